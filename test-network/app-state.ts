@@ -1,12 +1,12 @@
-// App state: changes of chats, labels and contacts that the devices of one account share. Patches are encrypted with
-// a key that only those devices have; the server keeps them in order and refuses a patch that skips or overlaps.
+// App state that an account's devices share (chats, labels, contacts). Patches are encrypted with a key the server does not have; it keeps
+// their order and refuses a patch that skips or overlaps a version.
 import { proto } from "baileys";
 import type { Device } from "./model.ts";
 import type { Network } from "./network-state.ts";
 import { node } from "./node.ts";
 import { notifyAccount } from "./notifications.ts";
 
-/** Adds a patch if it follows on `version`; false when another device was first. The other devices are notified. */
+/** Appends a patch that follows `version` and notifies the other devices. False when another device was first. */
 export function appendAppState(
   network: Network<"delivery" | "store">,
   from: Device,

@@ -6,7 +6,7 @@ import type { Network } from "./network-state.ts";
 import { childrenOf, node, nowSeconds } from "./node.ts";
 import { freshId } from "./notifications.ts";
 
-/** Call stanzas (offer, accept, reject, terminate) go to every device of the callee and are acked to the sender under the same id. */
+/** Call stanzas go to every device of the callee and are acked to the sender. */
 export function routeCall(network: Network<"addressing" | "delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id = freshId() } = stanza.attrs;
   const [signal] = childrenOf(stanza);
@@ -35,7 +35,6 @@ export function routeCall(network: Network<"addressing" | "delivery" | "director
   network.delivery.emit(from.online, node("ack", { class: "call", id, from: to, type: signal.tag, t: nowSeconds() }));
 }
 
-/** A linked device has dealt with the call: the phone stops ringing. */
 function stopRinging(network: Network<"delivery">, from: Device, caller: Account, signal: BinaryNode): void {
   const phone = from.account.devices.get(0);
   const { "call-id": callId, "call-creator": creator } = signal.attrs;

@@ -1,28 +1,26 @@
-// What has changed, reported to whoever watches a phone: the page of the phones. Only that something is new, never what.
+// Tells watchers, such as the page of the phones, which part of a phone has changed. They read the new state themselves.
 
 export type Part =
-  /** The phone itself, its line, its linked devices, a device that waits for a code. */
+  /** The phone itself, its connection, its linked devices, a pending pairing code. */
   | "phone"
   | "chats"
   | "messages"
   | "presence"
   | "calls"
-  /** Of everybody: who there is, names and pictures; and groups. */
+  /** Affects everybody: accounts, names and pictures. */
   | "people"
   | "groups";
 
 export interface Change {
   part: Part;
-  /** Digits; absent: any phone. */
   phone?: string;
-  /** Of messages. */
   chatId?: string;
 }
 
 export class Changes {
   readonly #watchers = new Set<(change: Change) => void>();
 
-  /** Calls `watcher` in the middle of each change: what it reads then may be half of it. Returns how to stop. */
+  /** `watcher` runs in the middle of a change and may see it half done. Returns the unsubscribe function. */
   watch(watcher: (change: Change) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

@@ -1,4 +1,3 @@
-// One socket: its handshake, its login, and then stanzas both ways.
 import type { WebSocket } from "ws";
 import { encodeBinaryNode, type BinaryNode, type proto } from "baileys";
 import type { DeviceLink } from "./delivery/device-link.ts";
@@ -21,7 +20,7 @@ export class Connection implements DeviceLink {
   #companion: WaitingCompanion | undefined;
   #unsent: Buffer[] = [];
   #delayed: Promise<void> | undefined;
-  /** Half open: nothing is read or written any more, and nobody is told. */
+  /** Half open: reads and writes nothing, without closing. */
   #frozen = false;
   active = false;
 
@@ -33,7 +32,6 @@ export class Connection implements DeviceLink {
     this.#endHandshake = network.access.handshake();
     socket.on("message", (bytes: Buffer) => this.#read(bytes));
     socket.on("close", () => this.#closed());
-    // A connection reset is followed by a close event, which is handled.
     socket.on("error", () => {});
   }
 
@@ -58,7 +56,7 @@ export class Connection implements DeviceLink {
     this.#socket.pause();
   }
 
-  // Frames of one turn of the event loop are written as one packet.
+  // Frames of one event-loop turn are written as one packet.
   #write(frame: Buffer): void {
     if (this.#unsent.push(frame) === 1) queueMicrotask(() => this.#flush());
   }
@@ -74,7 +72,6 @@ export class Connection implements DeviceLink {
     try {
       for (const event of this.#noise.push(bytes)) this.#on(event);
     } catch {
-      // Not the protocol, or corrupted: there is no way to answer such a client.
       this.#socket.terminate();
     }
   }
@@ -111,7 +108,7 @@ export class Connection implements DeviceLink {
     if (!routed) this.#network.delivery.emit(this, edgeRoute());
   }
 
-  // A `delay` fault delays everything behind it too: the order of a device's stanzas is kept.
+  // A `delay` fault delays everything behind it too, so a device's stanzas stay in order.
   #inOrder(stanza: BinaryNode): void {
     const ms = this.#device ? this.#network.faults.delayOf(this.#device, stanza) : 0;
     if (ms === 0 && !this.#delayed) return this.#handle(stanza);
@@ -157,7 +154,7 @@ export class Connection implements DeviceLink {
   }
 }
 
-// Clients send the routing info back before their next handshake; the server must be able to skip it.
+// Clients repeat the routing info before their next handshake, and the server must skip it.
 function edgeRoute(): BinaryNode {
   return node("ib", { from: SERVER_JID }, [node("edge_routing", {}, [node("routing_info", {}, Buffer.from("local"))])]);
 }

@@ -1,4 +1,4 @@
-// Adding, removing and detaching devices, with the notifications that follow.
+// Adds, removes and detaches devices, with the resulting notifications.
 import type { DeviceLink } from "./delivery/device-link.ts";
 import type { NewDevice } from "./directory.ts";
 import type { Account, Device } from "./model.ts";
@@ -7,7 +7,7 @@ import { node } from "./node.ts";
 import { notifyDeviceChange } from "./notifications.ts";
 import { changePresence } from "./presence.ts";
 
-/** Registers a device (again, for a phone that starts anew); a linked device is told to log in, and whoever caches the device list is notified. */
+/** Registers a device, or a phone again. Linked devices are told to log in, and clients that cache the device list are notified. */
 export function addDevice(
   network: Network<"delivery" | "directory" | "pairing">,
   account: Account,
@@ -21,7 +21,7 @@ export function addDevice(
   return device;
 }
 
-/** Unlinks a device: its socket ends with a logout, and whoever caches the device list is notified. */
+/** Unlinks a device: its socket gets a logout, and clients that cache the device list are notified. */
 export function removeDevice(network: Network<"delivery" | "directory" | "faults" | "store">, device: Device): void {
   const link = device.online;
   detachDevice(network, device);
@@ -30,7 +30,6 @@ export function removeDevice(network: Network<"delivery" | "directory" | "faults
   if (link) network.delivery.endLink(link, node("stream:error", { code: "401" }, [node("conflict", { type: "device_removed" })]));
 }
 
-/** The connection of a device is gone. Nothing happens when `link` is no longer its current one. */
 export function detachDevice(network: Network<"delivery" | "directory" | "faults" | "store">, device: Device, link?: DeviceLink): void {
   if (link && device.online !== link) return;
   network.delivery.detach(device);

@@ -1,4 +1,3 @@
-// Accounts by phone number and LID, and their devices.
 import { createHash, randomBytes } from "node:crypto";
 import { jidEncode } from "baileys";
 import { DeviceQueue } from "./delivery/device-queue.ts";
@@ -17,7 +16,7 @@ export interface NewDevice {
   keys?: PublishedKeys;
 }
 
-// A jid carries the device in one byte, and 99 is reserved for hosted companies.
+// JIDs carry the device in one byte; 99 is reserved for hosted businesses.
 const LAST_DEVICE = 254;
 const RESERVED_DEVICE = 99;
 
@@ -41,7 +40,6 @@ export class Directory {
   readonly #defaults: Pick<Account, "lidOnly" | "needsToken">;
   readonly #publishing = new WeakMap<Device, { published: Promise<void>; resolve: () => void }>();
 
-  /** `defaults`: of new accounts. */
   constructor(store: Store, defaults: Pick<Account, "lidOnly" | "needsToken">) {
     this.#store = store;
     this.#defaults = defaults;
@@ -51,7 +49,6 @@ export class Directory {
     return this.accounts.get(pn);
   }
 
-  /** Makes an account, or returns the one the number already has. */
   createAccount(pn: string, { name = pn, lid = lidFor(pn), business = false }: NewAccount = {}): Account {
     const known = this.accounts.get(pn);
     if (known) return known;
@@ -62,13 +59,12 @@ export class Directory {
     return account;
   }
 
-  /** Another salt for the account's first messages to others. */
   renewSalt(account: Account): void {
     account.nctSalt = randomBytes(SALT_BYTES).toString("base64");
     this.#store.saveAccount(account);
   }
 
-  /** A new account with default settings; nothing is stored. */
+  /** Creates an account in memory only. */
   restoreAccount(pn: string, lid: string, business: boolean): Account {
     const account: Account = {
       pn,
@@ -104,14 +100,12 @@ export class Directory {
     return account;
   }
 
-  /** The account behind a jid of either kind, with or without a device part. */
   find(jid: string | undefined): Account | undefined {
     const address = jid === undefined ? undefined : addressOf(jid);
     if (!address) return undefined;
     return address.server === "lid" ? this.#byLid.get(address.user) : this.#person(address);
   }
 
-  /** The device a jid names; a jid without a device part names the phone. */
   device(jid: string | undefined): Device | undefined {
     const address = jid === undefined ? undefined : addressOf(jid);
     if (!address) return undefined;
@@ -123,7 +117,6 @@ export class Directory {
     return this.#byLid.get(lid);
   }
 
-  /** The number the next linked device of the account gets. */
   nextDeviceId(account: Account): number {
     let id = account.nextDevice;
     while (id === RESERVED_DEVICE || id > LAST_DEVICE || account.devices.has(id)) id = id > LAST_DEVICE ? 1 : id + 1;
@@ -165,7 +158,7 @@ export class Directory {
     this.#store.removeDevice(device);
   }
 
-  /** The device's keys, or new ones in their place. */
+  /** Sets or replaces the device's keys. */
   publish(device: Device, keys: PublishedKeys): void {
     device.keys = keys;
     this.#store.saveDevice(device);
@@ -173,7 +166,7 @@ export class Directory {
     this.#publishing.delete(device);
   }
 
-  /** Resolves when the device has published its keys, so that messages can be encrypted for it. */
+  /** Resolves once the device has published keys, so that messages can be encrypted for it. */
   keysPublished(device: Device): Promise<void> {
     if (device.keys) return Promise.resolve();
     let wait = this.#publishing.get(device);
@@ -184,7 +177,7 @@ export class Directory {
     return wait.published;
   }
 
-  /** From now on both are notified when the other's devices or picture change. */
+  /** Makes both accounts learn of changes to the other's devices and picture. */
   acquaint(one: Account, other: Account): void {
     if (one === other || one.acquaintances.has(other.pn)) return;
     one.acquaintances.add(other.pn);
@@ -202,7 +195,6 @@ export class Directory {
   }
 }
 
-/** The parts of `user[:device]@server`. */
 function addressOf(jid: string): { user: string; device: number; server: string } | undefined {
   const at = jid.indexOf("@");
   if (at < 0) return undefined;
@@ -212,7 +204,7 @@ function addressOf(jid: string): { user: string; device: number; server: string 
   return { user: jid.slice(0, colon), device: Number(jid.slice(colon + 1, at)), server };
 }
 
-// Derived from the number, so that a network with empty state gives the LIDs that clients already know.
+// Derived from the number, so that a network with empty state assigns the LIDs that clients already know.
 export function lidFor(pn: string): string {
   return `1${createHash("sha256").update(pn).digest().readUIntBE(0, 6).toString().padStart(14, "0")}`;
 }

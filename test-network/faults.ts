@@ -1,7 +1,6 @@
-// Scripted faults (docs/use/sandbox.md, "Control API"). A fault names a phone and strikes that number's linked
-// devices, never the phone itself, which observes. Without `times` a fault strikes once; `hold` lasts until
-// `release`, and `delay`, `leave_out` and `wrong_mac` until the faults are cleared; `deaf` strikes lines that are open, until their next
-// login.
+// Scripted faults (docs/use/sandbox.md, "Control API"). A fault applies to a number's linked devices, never to its phone, which observes.
+// It applies `times` times, by default once. `hold` lasts until `release`; `delay`, `leave_out` and `wrong_mac` last until faults are
+// cleared; `deaf` applies to open connections until their next login.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
@@ -36,20 +35,16 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface Fault {
   phone: string;
   kind: FaultKind;
-  /** How often it strikes. */
   times?: number;
-  /** Of `close` (default 503), `refuse_send` (463) and `iq_error` (429). */
+  /** For `close` (default 503), `refuse_send` (463) and `iq_error` (429). */
   code?: number;
-  /** Of `delay`; of `refuse_send` with 463: for how long the account says that it is restricted. */
   ms?: number;
-  /** Of `iq_error` and `swallow_answer`: only queries of this namespace. */
   xmlns?: string;
-  /** Of `close`: a stream error without a code instead, with this child; the empty one has none. */
+  /** For `close`: sends a stream error without a code, with this child element ("" for none). */
   word?: string;
-  /** Of `close` with 402: for how many seconds, and why. Default 3600 and 101. */
+  /** For `close` with 402: seconds of the ban (3600) and its reason (101). */
   expire?: number;
   reason?: number;
-  /** Of `leave_out` and `wrong_mac`: only this collection of the app state. */
   collection?: string;
 }
 
@@ -61,10 +56,9 @@ const RESTRICTED = 463;
 const LASTING: ReadonlySet<FaultKind> = new Set<FaultKind>(["hold", "delay", "leave_out", "wrong_mac"]);
 const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: RESTRICTED, iq_error: 429 };
 
-// Queries that keep a session alive: refusing one would break the session instead of the query under test.
+// Refusing these would break the session instead of the query under test.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
-/** The parts of the network that faults strike. */
 interface FaultsOf {
   readonly directory: Directory;
   readonly delivery: Delivery;
@@ -80,7 +74,6 @@ export class Faults {
   readonly #unlink: (device: Device) => void;
   #armed: Armed[] = [];
 
-  /** `unlink` removes a device whose connection is closed with 401. */
   constructor({ directory, delivery, store, changes }: FaultsOf, unlink: (device: Device) => void) {
     this.#directory = directory;
     this.#delivery = delivery;
@@ -89,7 +82,6 @@ export class Faults {
     this.#unlink = unlink;
   }
 
-  /** Sets a fault, or for `release` ends a hold. A close, a drop or a freeze strikes at once when a device is connected. */
   add(fault: Fault): void {
     if (fault.kind === "release") return this.#release((one) => one.phone === fault.phone);
     if (fault.kind === "deaf") return this.#deafen(fault.phone);
@@ -100,7 +92,7 @@ export class Faults {
     }
   }
 
-  /** Ends every fault, or those of one phone; what was held back is delivered. */
+  /** Ends all faults, or those of one phone, and delivers what was held. */
   clear(phone?: string): void {
     const suits = (pn: string): boolean => phone === undefined || pn === phone;
     this.#change(this.#armed.filter((fault) => fault.kind === "hold" || !suits(fault.phone)));
@@ -116,18 +108,16 @@ export class Faults {
     return this.#find(device, "hold") !== undefined;
   }
 
-  /** What waited for the device has come, and it is not told so. */
   omitsEnd(device: Device): boolean {
     return this.#strike(device, "no_offline_end") !== undefined;
   }
 
-  /** How long a stanza of the device waits before it is handled, in milliseconds. */
   delayOf(device: Device, stanza: BinaryNode): number {
     if (stanza.tag !== "message" && stanza.tag !== "iq") return 0;
     return this.#strike(device, "delay")?.ms ?? 0;
   }
 
-  /** What happens to a message of the device; nothing for its messages to its own phone and for resends. */
+  /** Ignores messages to the own phone and resends. */
   onSend(device: Device, message: BinaryNode): SendFault | undefined {
     if (device.id === 0 || message.attrs["category"] === "peer" || isResend(message)) return undefined;
     const refused = this.#strike(device, "refuse_send");
@@ -136,7 +126,7 @@ export class Faults {
     return this.#strike(device, "lose_send") ? { kind: "lose_send" } : undefined;
   }
 
-  /** The error code that a query of the device is answered with; undefined: no fault. */
+  /** Error code for a query; undefined without a fault. */
   onQuery(device: Device, iq: BinaryNode): number | undefined {
     const { xmlns = "" } = iq.attrs;
     if (NEVER_REFUSED.has(xmlns) || childrenOf(iq)[0]?.tag === "tokens") return undefined;
@@ -144,20 +134,18 @@ export class Faults {
     return fault && codeOf(fault);
   }
 
-  /** True for a query that is carried out but never answered. */
+  /** The query is carried out but never answered. */
   swallowsAnswer(device: Device, { attrs: { xmlns = "" } }: BinaryNode): boolean {
     if (NEVER_REFUSED.has(xmlns)) return false;
     return this.#strike(device, "swallow_answer", (one) => one.xmlns === undefined || one.xmlns === xmlns) !== undefined;
   }
 
-  /** What is wrong with what a device is told of a collection of the app state. */
   onCollection(device: Device, name: string): "leave_out" | "wrong_mac" | undefined {
     const suits = ({ collection }: Fault): boolean => collection === undefined || collection === name;
     if (this.#strike(device, "leave_out", suits)) return "leave_out";
     return this.#strike(device, "wrong_mac", suits) ? "wrong_mac" : undefined;
   }
 
-  /** Ends a connection if a fault says so; true when it did. */
   strikeConnection(device: Device, link: DeviceLink): boolean {
     if (this.#strike(device, "drop_socket")) {
       link.drop?.();
@@ -176,7 +164,7 @@ export class Faults {
     return true;
   }
 
-  /** Lines that go on in all else; a new login ends it. */
+  /** Affects open connections only; a new login ends it. */
   #deafen(phone: string): void {
     for (const device of this.#directory.account(phone)?.devices.values() ?? []) if (device.id !== 0) this.#delivery.deafen(device);
   }
@@ -227,7 +215,7 @@ function isResend(message: BinaryNode): boolean {
   return child(message, "enc")?.attrs["count"] !== undefined;
 }
 
-/** The stanza that a client turns into this disconnect code; none for 428, a connection that closes without a stanza. */
+/** The stanza that makes a client report this code; none for 428, a close without a stanza. */
 function lastWordOf(code: number, { expire = 3_600, reason = 101 }: Fault): BinaryNode | undefined {
   switch (code) {
     case 402:
@@ -249,7 +237,10 @@ function lastWordOf(code: number, { expire = 3_600, reason = 101 }: Fault): Bina
   }
 }
 
-/** A stream error without a code, as the real network ends lines that it recycles (`ack`) or cannot read (`xml-not-well-formed`). */
+/**
+ * A stream error without a code, as the real network sends when it recycles a socket (`ack`) or cannot parse a stanza
+ * (`xml-not-well-formed`).
+ */
 export function codelessError(word: string): BinaryNode {
   return node("stream:error", {}, word === "" ? undefined : [node(word)]);
 }

@@ -1,9 +1,8 @@
-// The local test network as a process of its own: node test-network/main.ts [flags].
+// Runs the local test network as a process: node test-network/main.ts [flags].
 import { renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { quietConsole } from "../session-bridge/quiet-console.ts";
 
-// Before anything of Baileys is loaded: its Signal library prints keys.
 quietConsole();
 const { startTestNetworkWithPhones } = await import("./start-with-phones.ts");
 
@@ -13,11 +12,8 @@ const { values: flags } = parseArgs({
     "media-port": { type: "string" },
     "control-port": { type: "string" },
     "graph-port": { type: "string" },
-    /** Everything durable; in memory when left out. */
     state: { type: "string" },
-    /** Written atomically once everything answers. */
     "ready-file": { type: "string" },
-    /** As strict as the real network. */
     "strict-network": { type: "boolean", default: false },
   },
 });

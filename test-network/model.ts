@@ -1,4 +1,3 @@
-// What the server knows: who has an account, which devices it has, and what was published about it. Never a message key.
 import type { BinaryNode } from "baileys";
 import type { DeviceLink } from "./delivery/device-link.ts";
 import type { DeviceQueue } from "./delivery/device-queue.ts";
@@ -13,7 +12,7 @@ interface PreKey {
   value: Uint8Array;
 }
 
-/** The public keys with which anyone starts a session with a device; `key` is one-time and gone from the server's stock. */
+/** Public keys that start a session with a device. `key` is one-time and removed from the server's stock. */
 export interface KeyBundle {
   registrationId: number;
   identityKey: Uint8Array;
@@ -29,14 +28,12 @@ export interface PublishedKeys {
 
 export interface Device {
   readonly account: Account;
-  /** 0 is the phone itself; linked devices count from 1. */
   readonly id: number;
   readonly pnJid: string;
   readonly lidJid: string;
-  /** The Noise static key a linked device logs in with; undefined for a phone in this process. */
+  /** The Noise static key of a linked device; undefined for phones in this process. */
   noiseKey: Uint8Array | undefined;
   platform: string;
-  /** Undefined until the device has published its keys. */
   keys: PublishedKeys | undefined;
   readonly preKeys: Map<number, Uint8Array>;
   readonly queue: DeviceQueue;
@@ -59,7 +56,7 @@ export interface BusinessProfile {
   hours?: { timezone: string; days: Array<Record<string, string>> };
 }
 
-/** How many new chats the network allows; `endsAt` in Unix seconds. */
+/** The network's limit of new chats; `endsAt` in Unix seconds. */
 export interface NewChatQuota {
   total: number;
   used: number;
@@ -70,43 +67,40 @@ export interface NewChatQuota {
 export interface Account {
   readonly pn: string;
   readonly lid: string;
-  /** `<pn>@s.whatsapp.net` and `<lid>@lid`. */
   readonly pnJid: string;
   readonly lidJid: string;
   readonly business: boolean;
   readonly devices: Map<number, Device>;
-  /** Devices that asked to see when this account is online, and by which of its two jids they asked. */
+  /** Devices subscribed to this account's presence, with the JID they used. */
   readonly subscribers: Map<Device, string>;
-  /** Phone numbers that are notified of changes of this account's devices and picture. */
+  /** Phone numbers notified of changes to this account's devices and picture. */
   readonly acquaintances: Set<string>;
   /** Append-only patches of each app-state collection; the version is the length. */
   readonly collections: Map<string, Uint8Array[]>;
   name: string;
   nextDevice: number;
   presence: Presence;
-  /** Unix seconds as text; undefined when never seen online. */
+  /** Unix seconds as text; undefined when never online. */
   lastSeen: string | undefined;
-  /** LID users. */
   blocklist: Set<string>;
   picture: Picture | undefined;
   about: { text: string; at: string };
   privacy: Record<string, string>;
   disappearing: { seconds: string; at: string };
   businessProfile: BusinessProfile;
-  /** Unix seconds until which the account may not write to strangers; undefined when there is no restriction. */
   restrictedUntil: number | undefined;
   newChatQuota: NewChatQuota | undefined;
-  /** Messages of linked devices reach it by its LID alone: one to its phone address is refused (463). */
+  /** Linked devices must use its LID; messages to its phone address are refused (463). */
   lidOnly: boolean;
-  /** Clients are told no LID of it: it has not moved to one yet. */
+  /** Clients learn no LID of it, because it has not moved to one yet. */
   phoneOnly: boolean;
-  /** Clients are told no number of it: it shows a username. */
+  /** It shows a username, so clients learn no number. */
   hidesNumber: boolean;
-  /** It was known by phone alone before; who still writes there is told to look its LID up. */
+  /** It was known only by phone before; clients that still write there are told to look up its LID. */
   moved: boolean;
-  /** Its linked devices write to nobody without a privacy token (`strict/privacy-tokens.ts`). */
+  /** Its linked devices need a privacy token for first messages (`strict/privacy-tokens.ts`). */
   needsToken: boolean;
-  /** Base64; shared by the network, the phone and its linked devices. Undefined for an account of an older version. */
+  /** Base64; shared by network, phone and linked devices. */
   nctSalt: string | undefined;
 }
 
@@ -114,21 +108,17 @@ export type Addressing = "pn" | "lid";
 export type GroupRole = "superadmin" | "admin" | "member";
 
 export interface Group {
-  /** `…@g.us` */
   readonly id: string;
   readonly creator: string;
-  /** Unix seconds as text. */
   readonly createdAt: string;
   readonly addressing: Addressing;
-  /** By phone number. */
   readonly members: Map<string, GroupRole>;
   subject: string;
   subjectBy: string;
   subjectAt: string;
   description: { id: string; text: string; by: string; at: string } | undefined;
-  /** Only admins write. */
   announce: boolean;
-  /** Only admins edit the group's data. */
+  /** Only admins may edit the group's data. */
   locked: boolean;
   memberAddMode: "admin_add" | "all_member_add";
   joinApproval: boolean;
@@ -136,20 +126,17 @@ export interface Group {
   inviteCode: string;
   revokedCodes: string[];
   picture: Picture | undefined;
-  /** Who asked to join and waits for an admin, by phone number. */
   readonly requests: Map<string, { at: string; method: "invite_link" | "non_admin_add"; by: string }>;
-  /** Who left by themselves, by phone number: Unix seconds. Such a person cannot simply be added again. */
+  /** People who left, by phone number, with Unix seconds. They cannot simply be added again. */
   readonly left: Map<string, number>;
-  /** Of a group that belongs to a community; absent: it does not. */
   community?: Community | undefined;
 }
 
 export interface Community {
-  /** `…@g.us` of the community itself. */
   readonly parent: string;
-  /** The group of its announcements. */
+  /** This is the community's announcement group. */
   readonly announcements: boolean;
-  /** Members are shown to admins only. */
+  /** Only admins see the members. */
   readonly hides_members: boolean;
 }
 
@@ -161,19 +148,15 @@ export interface NewsletterMessage {
   readonly at: string;
   readonly type: string;
   readonly content: BinaryNode[];
-  /** Phone numbers. */
   readonly viewers: Set<string>;
-  /** Phone number to emoji. */
   readonly reactions: Map<string, string>;
 }
 
 export interface Newsletter {
-  /** `…@newsletter` */
   readonly id: string;
   readonly createdAt: string;
   readonly inviteCode: string;
   readonly followers: Map<string, { role: NewsletterRole; muted: boolean }>;
-  /** By server id, oldest first. */
   readonly messages: Map<string, NewsletterMessage>;
   name: string;
   description: string;

@@ -1,4 +1,4 @@
-// What the server holds. Functions of the server name the few of these that they use: `Network<"directory" | "delivery">`.
+// The server's state. Functions declare the parts they use, as in `Network<"directory" | "delivery">`.
 import { Changes } from "./changes.ts";
 import { Delivery } from "./delivery/delivery.ts";
 import { Directory } from "./directory.ts";
@@ -14,19 +14,16 @@ import { Journal } from "./store/journal.ts";
 import { Store } from "./store/store.ts";
 
 export interface NetworkOptions {
-  /** Folder that keeps everything; in memory when absent. */
   stateDir?: string;
-  /** How one-to-one stanzas name people. Default `pn`. */
   addressing?: Addressing;
-  /** How new groups name people. Default `lid`. */
   groupAddressing?: Addressing;
-  /** As strict as the real network was seen to be (`README.md`, "Strict and kind"). Default false. */
+  /** As strict as the real network (`README.md`, "Strict and kind"). Default false. */
   strict?: boolean;
-  /** New accounts are reached by their LID alone. Default: on a strict network. */
+  /** New accounts are reachable only by LID. Default: when strict. */
   lidOnly?: boolean;
-  /** Linked devices of new accounts write to nobody without a privacy token. Default: on a strict network. */
+  /** Linked devices of new accounts need a privacy token. Default: when strict. */
   needsToken?: boolean;
-  /** A strict network ends a line that has owed an ack for so long. Default 50 minutes. */
+  /** Strict: how long a socket may owe an ack. Default 50 minutes. */
   recycleMs?: number;
 }
 
@@ -51,7 +48,6 @@ export class NetworkState {
   readonly groups = new Map<string, Group>();
   readonly newsletters = new Map<string, Newsletter>();
 
-  /** `unlink` removes a device whose connection a fault closes with 401. */
   constructor(options: NetworkOptions, unlink: (device: Device) => void) {
     const { stateDir, addressing = "pn", groupAddressing = "lid", strict = false, recycleMs = RECYCLE_MS } = options;
     const { lidOnly = strict, needsToken = strict } = options;

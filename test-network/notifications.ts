@@ -1,4 +1,4 @@
-// Notifications of the server. They are queued like messages, so a device that is offline gets them later.
+// Server notifications. They are queued like messages, so offline devices get them later.
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "./delivery/delivery.ts";
 import type { Directory } from "./directory.ts";
@@ -7,12 +7,11 @@ import { node, nowSeconds } from "./node.ts";
 
 let sequence = 0;
 
-/** Unique across restarts: a device keeps ids it has seen. */
+/** Unique across restarts, because devices remember ids. */
 export function freshId(): string {
   return `${Date.now().toString(36)}-${(++sequence).toString(36)}`;
 }
 
-/** A notification to all devices of an account but one. */
 export function notifyAccount(
   network: { delivery: Delivery },
   account: Account,
@@ -34,7 +33,7 @@ export function notifyDevice(
   network.delivery.enqueue(device, node("notification", { id: freshId(), t: nowSeconds(), ...attrs }, content));
 }
 
-/** To everyone who has had to do with an account, its own devices included. */
+/** Notifies the account's devices and all its acquaintances. */
 export function notifyAcquaintances(
   network: { delivery: Delivery; directory: Directory },
   account: Account,
@@ -49,14 +48,13 @@ export function notifyAcquaintances(
   }
 }
 
-/** A device was added or removed: whoever caches the list of this account's devices must fetch it again. */
 export function notifyDeviceChange(network: { delivery: Delivery; directory: Directory }, device: Device, change: "add" | "remove"): void {
   const { account, id } = device;
   const keyIndex = change === "add" ? String(id) : undefined;
-  // `update` makes a client drop its cached list; `remove` makes it forget the sessions of that device too.
+  // `update` makes a client drop its cached list; `remove` also makes it forget the device's sessions.
   const tag = change === "add" ? "update" : "remove";
   notifyAcquaintances(network, account, device, { from: account.pnJid, type: "devices", lid: account.lidJid }, [
-    // Both jids: a client that knows the account by its LID keeps the list under the LID.
+    // Both JIDs: a client that knows the account by LID caches the list under the LID.
     node(
       tag,
       { device_hash: "2:local" },

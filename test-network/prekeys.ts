@@ -3,10 +3,10 @@ import type { Network } from "./network-state.ts";
 import { node, SERVER_JID } from "./node.ts";
 import { notifyDevice } from "./notifications.ts";
 
-/** A client uploads more when it hears of a count below five (Baileys: MIN_PREKEY_COUNT). */
+/** Clients upload more below five (Baileys: MIN_PREKEY_COUNT). */
 const LOW_COUNT = 4;
 
-/** Hands out a device's keys, one of its one-time keys among them while there are any. */
+/** Returns a device's keys, with a one-time key while there are any. */
 export function takeBundle(
   network: Network<"delivery" | "directory" | "stats" | "store">,
   jid: string,

@@ -1,14 +1,13 @@
-// Presence and chat states. Never queued: they are of no use to a device that connects later.
+// Presence and chat states. Never queued, because they mean nothing to a device that connects later.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Presence } from "./model.ts";
 import type { Network } from "./network-state.ts";
 import { addressesOf } from "./naming.ts";
 import { child, node, nowSeconds } from "./node.ts";
 
-/** A client that has no name yet sends this one (Baileys, after pairing by code). */
+/** Baileys sends this while the name is unknown, after pairing by code. */
 const NO_NAME = "~";
 
-/** `presence` stanzas: being online or not, and asking to see it of somebody. */
 export function routePresence(network: Network<"delivery" | "directory" | "faults" | "store">, from: Device, { attrs }: BinaryNode): void {
   const { type, to, name } = attrs;
   if (name !== undefined && name !== "" && name !== NO_NAME) rename(network, from.account, name);
@@ -33,7 +32,7 @@ export function changePresence(network: Network<"delivery" | "faults" | "store">
   for (const [subscriber, jid] of account.subscribers) sendPresence(network, subscriber, account, jid);
 }
 
-// The privacy setting `last` (last seen) hides that, and with `match_last_seen` also being online; a blocked account sees neither.
+// `last: none` hides the last-seen time, and with `match_last_seen` also being online. Blocked accounts see neither.
 function presenceOf(account: Account, seenBy: Account, jid: string): BinaryNode {
   const hidden = account.blocklist.has(seenBy.lid);
   const hidesLast = hidden || account.privacy["last"] === "none";
@@ -42,7 +41,6 @@ function presenceOf(account: Account, seenBy: Account, jid: string): BinaryNode 
   return node("presence", { from: jid, type: away ? "unavailable" : undefined, last: away ? last : undefined });
 }
 
-/** `chatstate` stanzas: typing, recording, stopped. */
 export function routeChatState(
   network: Network<"addressing" | "delivery" | "directory" | "faults" | "groups" | "oldForms">,
   from: Device,

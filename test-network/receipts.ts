@@ -1,4 +1,4 @@
-// A receipt removes the message from the queue of the device that sends it, and is forwarded to the message's author.
+// A receipt removes the message from its sender's queue and is forwarded to the author.
 import type { BinaryNode } from "baileys";
 import type { Device } from "./model.ts";
 import type { Network } from "./network-state.ts";
@@ -8,7 +8,6 @@ import { child, children, node, nowSeconds, STATUS_FEED } from "./node.ts";
 
 /** Receipt types that mean "delivered"; `inactive` comes from a device whose user is away. */
 const DELIVERED = new Set<string | undefined>([undefined, "inactive", "sender", "peer_msg"]);
-/** Receipt types that are not forwarded. */
 const ENDS_HERE = new Set<string | undefined>(["peer_msg", "hist_sync"]);
 const SEEN = new Set<string | undefined>(["read", "read-self", "played", "played-self"]);
 
@@ -29,8 +28,7 @@ export function routeReceipt(
   forwardToAuthor(network, from, stanza);
 }
 
-// A read receipt settles every copy of the message in the queue. A retry receipt settles nothing: the ack that
-// follows it does, and the resend that answers it must stay queued.
+// A read receipt settles every queued copy. A retry receipt settles none: the following ack does, and the resend must stay queued.
 function settleMessages(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { type } = stanza.attrs;
   for (const id of idsOf(stanza)) {
@@ -39,7 +37,7 @@ function settleMessages(network: Network<"delivery">, from: Device, stanza: Bina
   }
 }
 
-// The message, and the copies of it that could not be read and were asked for again.
+// The message, and copies that could not be read and were requested again.
 function settleCopies(network: Network<"delivery">, from: Device, id: string): void {
   for (let left = from.queue.refusedCopies("message", id); left >= 0; left--) network.delivery.settle(from, "message", { id });
 }
@@ -50,7 +48,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
   const authorJid = shared ? participant : to;
   const author = network.directory.find(authorJid);
   if (!author) return;
-  // Who does not tell that they have read is not told by others either, except in groups.
+  // Hiding one's own read receipts also hides those of others, except in groups.
   if (network.strict && !shared && type === "read" && author.privacy["readreceipts"] === "none") return;
   const byLid = namesByLid(from.account, authorJid?.endsWith("@lid") === true);
   const me = byLid ? from.lidJid : from.pnJid;
@@ -59,7 +57,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
     id,
     t: nowSeconds(),
     type: type === "inactive" && !network.strict ? undefined : type,
-    // A device that could not decrypt its copy of an own message asks the device that sent it.
+    // A device that could not decrypt its copy of an own message asks the sending device.
     recipient: type === "retry" ? recipient : undefined,
   };
   for (const device of type === "retry" ? oneDevice(network, authorJid) : author.devices.values()) {
@@ -67,7 +65,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
   }
 }
 
-// A phone has got the copy of what a linked device of it has sent to a person: that device learns it.
+// Tells a linked device that the phone has its copy of a message to a person.
 function forwardToSender(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id, recipient } = stanza.attrs;
   const attrs = { from: to.endsWith("@lid") ? from.lidJid : from.pnJid, recipient, id, type: "sender", t: nowSeconds() };
@@ -76,7 +74,6 @@ function forwardToSender(network: Network<"delivery" | "directory">, from: Devic
   }
 }
 
-// The other devices of the reader mark the chat as read too.
 function forwardToOwnDevices(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { to, id, type, participant } = stanza.attrs;
   for (const device of from.account.devices.values()) {
@@ -88,7 +85,7 @@ function forwardToOwnDevices(network: Network<"delivery">, from: Device, stanza:
   }
 }
 
-// A linked device asks the phone to upload a file again; the phone answers with a `mediaretry` notification.
+// Forwards a linked device's request to upload a file again; the phone answers with a `mediaretry` notification.
 function askOwnPhone(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const phone = from.account.devices.get(0);
   if (!phone || phone === from) return;

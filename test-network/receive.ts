@@ -7,7 +7,6 @@ import { routeChatState, routePresence } from "./presence.ts";
 import { routeReceipt } from "./receipts.ts";
 import { relay } from "./relay/relay.ts";
 
-/** Any stanza of a device except an iq. Unknown or failing ones are counted, not answered: no client waits for an answer. */
 export function route(network: NetworkState, from: Device, stanza: BinaryNode): void {
   try {
     routeByTag(network, from, stanza);
@@ -56,13 +55,13 @@ function acceptAck(network: Network<"delivery">, from: Device, { attrs }: Binary
   else network.delivery.refuse(from, tag, { id, from: to, participant, type });
 }
 
-// Apart from the wish for more offline stanzas it is telemetry, which nobody answers.
+// Everything else here is telemetry, which nobody answers.
 function acceptFlowControl(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const batch = child(stanza, "offline_batch");
   if (batch) network.delivery.pull(from, Number(batch.attrs["count"] ?? 0));
 }
 
-// The phone's answer to a device of the same account, as after a request for media (`mediaretry`).
+// The phone's answer to a device of its account, as after a media request (`mediaretry`).
 function forwardToOwnPhone(network: Network<"delivery" | "directory" | "stats">, from: Device, stanza: BinaryNode): void {
   const target = network.directory.device(stanza.attrs["to"]);
   if (!target || target.account !== from.account) return network.stats.count("unknown", "notification");

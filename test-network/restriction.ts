@@ -1,17 +1,15 @@
-// Reach-out restriction, as the real network imposes on numbers that write to too many strangers: no new chats for a while (463).
+// Reach-out restriction: the real network blocks new chats (463) for numbers that write to too many strangers.
 import type { Delivery } from "./delivery/delivery.ts";
 import type { Account, NewChatQuota } from "./model.ts";
 import { node, SERVER_JID } from "./node.ts";
 import { notifyAccount } from "./notifications.ts";
 import type { Store } from "./store/store.ts";
 
-/** The restriction as GraphQL answers show it. */
 export function restrictionOf({ restrictedUntil = 0 }: Account): Record<string, unknown> {
   const active = restrictedUntil * 1000 > Date.now();
   return { is_active: active, time_enforcement_ends: active ? String(restrictedUntil) : "0", enforcement_type: "DEFAULT" };
 }
 
-/** How many new chats the account may still start, as GraphQL answers show it. */
 export function newChatCapOf({ newChatQuota: quota = PLENTY }: Account): Record<string, unknown> {
   const { total, used, status, endsAt } = quota;
   return { total_quota: total, used_quota: used, cycle_start_timestamp: "0", cycle_end_timestamp: String(endsAt), capping_status: status };
@@ -19,7 +17,7 @@ export function newChatCapOf({ newChatQuota: quota = PLENTY }: Account): Record<
 
 const PLENTY: NewChatQuota = { total: 1000, used: 0, status: "NONE", endsAt: 0 };
 
-/** Restricts an account until a time in Unix seconds, or lifts the restriction; its devices are notified. */
+/** Restricts an account until a time (Unix seconds) or lifts the restriction, and notifies its devices. */
 export function restrict(network: { delivery: Delivery; store: Store }, account: Account, until: number | undefined): void {
   if (account.restrictedUntil === until) return;
   account.restrictedUntil = until;

@@ -1,4 +1,5 @@
-// The local network as tests and the sandbox use it: the server, the simulated phones, and the API that moves them.
+// Starts the local network for tests and sandbox: server, simulated phones and control API. Phones of an earlier run with the same
+// `stateDir` are restored.
 import type { AddressInfo } from "node:net";
 import { createControl } from "./control/server.ts";
 import { Phones, type NewPhone } from "./phone/phones.ts";
@@ -11,27 +12,20 @@ import { openDatabaseIn } from "./phone/store/database.ts";
 import { listen, startTestNetwork, type RunningNetwork, type StartOptions } from "./start.ts";
 
 export interface StartWithPhonesOptions extends StartOptions {
-  /** 0 or left out: any free port. */
   controlPort?: number;
-  /** Of Graph. Left out or 0: the port of last time when the state folder knows one and it is free, else any. */
   graphPort?: number;
 }
 
 export interface RunningNetworkWithPhones extends RunningNetwork {
   readonly phones: Phones;
-  /** `http://127.0.0.1:…`: the control API (docs/use/sandbox.md, "Control API"). */
   readonly controlUrl: string;
-  /** `http://127.0.0.1:…`: where a client of the cloud network finds Graph. */
   readonly graphUrl: string;
-  /** Makes a phone, or returns the one the number already has. */
   createPhone(pn: string, about?: NewPhone): Promise<SimulatedPhone>;
-  /** A phone that exists; throws for a number without one. */
   phone(pn: string): SimulatedPhone;
 }
 
-/** Everything in this process. Phones of an earlier run with the same `stateDir` are there again. */
 export async function startTestNetworkWithPhones(options: StartWithPhonesOptions = {}): Promise<RunningNetworkWithPhones> {
-  // Real phones also try to decrypt on copies of the session.
+  // Real phones also try each session on a copy.
   decryptOnCopies();
   const running = await startTestNetwork(options);
   const { network } = running;
@@ -56,7 +50,6 @@ export async function startTestNetworkWithPhones(options: StartWithPhonesOptions
     control.once("error", reject);
     control.listen(options.controlPort ?? 0, "127.0.0.1", resolve);
   });
-  // A server that listens on a TCP port has an AddressInfo; a string is for pipes only.
   const { port } = control.address() as AddressInfo;
   return {
     ...running,

@@ -1,4 +1,4 @@
-// Brings the local network up: its directory, the socket clients connect to, the host they exchange files with.
+// Starts the local network: directory, client sockets and media host.
 import { createServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { WebSocketServer } from "ws";
@@ -12,31 +12,25 @@ import { loadIdentity } from "./security/identity.ts";
 import type { Store } from "./store/store.ts";
 
 export interface StartOptions extends NetworkOptions {
-  /** An IPv4 address. Default `127.0.0.1`. */
   host?: string;
-  /** Left out or 0: the port of last time when the state folder knows one and it is free, else any. */
   socketPort?: number;
   mediaPort?: number;
-  /** Files are on a second host as well. Default false. */
   spareMediaHost?: boolean;
 }
 
 export interface RunningNetwork {
   network: TestNetwork;
-  /** What a client takes as `waWebSocketUrl`. */
   wsUrl: string;
-  /** `host:port` of the HTTPS server for files. */
   mediaHost: string;
   spareMediaHost?: string | undefined;
-  /** Hex: what a client has to pin (`WA_CERT_DETAILS.PUBLIC_KEY`). */
+  /** Hex; clients pin it as `WA_CERT_DETAILS.PUBLIC_KEY`. */
   rootPublicKey: string;
-  /** The CA to trust for `mediaHost`. */
   caPem: string;
   close(): Promise<void>;
 }
 
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
-  // Both change only what cryptography costs; simulated phones do much of it.
+  // Both only make cryptography cheaper, of which simulated phones do much.
   keysAsObjects();
   verifyNatively();
   const host = options.host ?? "127.0.0.1";
@@ -54,7 +48,7 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
       decide(status === null, status ?? undefined);
     },
   });
-  // A port in use is reported by the HTTP server's own error event; `ws` only repeats it.
+  // The HTTP server reports a port in use itself; `ws` repeats the error.
   sockets.on("error", () => {});
   sockets.on("connection", (socket) => new Connection(network, identity, socket));
   const media = createMediaHost(network, identity.tls);
@@ -91,7 +85,7 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
   }
 }
 
-/** Reuses the port of the last run, so that clients find the network at the same address after a restart. */
+/** Reuses the last port, so that clients find the network after a restart. */
 export async function listen(server: Server, host: string, asked: number | undefined, store: Store, setting: string): Promise<number> {
   const remembered = Number(store.setting(setting)?.toString() ?? 0);
   const port = asked || remembered;
@@ -101,7 +95,6 @@ export async function listen(server: Server, host: string, asked: number | undef
     if (asked || !isPortTaken(error)) throw error;
     await listenOn(server, host, 0);
   }
-  // A server that listens on an address and port has an AddressInfo; a string is for pipes only.
   const { port: taken } = server.address() as AddressInfo;
   store.saveSetting(setting, Buffer.from(String(taken)));
   return taken;

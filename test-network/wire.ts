@@ -1,4 +1,3 @@
-// Encoding and decoding of stanzas, by Baileys' own codec.
 import { inflateSync } from "node:zlib";
 import { decodeDecompressedBinaryNode, type BinaryNode } from "baileys";
 import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from "baileys/lib/WABinary/constants.js";
@@ -6,7 +5,7 @@ import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from "baileys/lib/WABina
 const TOKENS = { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS };
 const COMPRESSED = 2;
 
-/** Reads a stanza in its wire form: a flag byte, then the tree, deflated when the flag says so. */
+/** A flag byte, then the tree, deflated if the flag says so. */
 export function decodeStanza(bytes: Buffer): BinaryNode {
   const [flags = 0] = bytes;
   const tree = bytes.subarray(1);

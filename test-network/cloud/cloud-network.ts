@@ -1,5 +1,5 @@
-// The cloud network: Meta's Graph API and its webhooks for numbers that are simulated phones. What contacts do reaches a number through its
-// phone, what Graph is asked goes out through it, so a contact cannot tell such a number from any other.
+// Meta's Graph API and its webhooks for numbers that are simulated phones. Contacts reach such a number through its phone, and Graph sends
+// through the phone, so contacts see no difference.
 import type { Database } from "../phone/store/database.ts";
 import { CloudDocuments } from "./documents.ts";
 import { CloudFaults } from "./faults.ts";
@@ -9,7 +9,6 @@ import { signatureOf } from "./webhooks/bytes.ts";
 import { bodyOf, WebhookQueue, type Change, type Destination, type Scope, type Webhook } from "./webhooks/queue.ts";
 import { WebhookSender } from "./webhooks/sender.ts";
 
-/** Every field of `whatsapp_business_account` that an app of this network gets unless it is told otherwise. */
 export const FIELDS = [
   "messages",
   "smb_message_echoes",
@@ -24,7 +23,6 @@ export const FIELDS = [
   "security",
 ] as const;
 
-/** These go to the app's own address, wherever the number sends the others. */
 const OF_THE_APP: ReadonlySet<string> = new Set([
   "account_update",
   "phone_number_quality_update",
@@ -38,7 +36,7 @@ const WINDOW_SECONDS = 24 * 3_600;
 export interface NewNumber {
   phone: string;
   name: string;
-  /** An account that exists: with its app. */
+  /** An existing account; the number joins it and its app. */
   waba_id?: string | undefined;
   pin?: string | undefined;
   registered?: boolean | undefined;
@@ -49,9 +47,9 @@ export class CloudNetwork {
   readonly faults: CloudFaults;
   readonly queue: WebhookQueue;
   readonly #sender: WebhookSender;
-  /** By phone: asked for at every message of every phone. */
+  /** By phone. In memory, because every message of every phone looks it up. */
   readonly #numbers = new Map<string, string>();
-  /** What Graph is just sending, by the id of the message on the phone, until the phone has stored it. */
+  /** Messages that Graph is sending, by message id, until the phone has stored them. */
   readonly sending = new Map<string, SentMessage>();
 
   constructor(db: Database) {
@@ -63,7 +61,7 @@ export class CloudNetwork {
     this.#sender.wake();
   }
 
-  /** Unix seconds of the clock that windows, files and tokens go by. */
+  /** Unix seconds of the simulated clock for windows, files and tokens. */
   now(): number {
     return Math.floor(Date.now() / 1_000) + this.offset;
   }
@@ -76,14 +74,12 @@ export class CloudNetwork {
     this.#sender.close();
   }
 
-  /** Faults or addresses have changed: what waits may go now. */
+  /** Call after faults or addresses have changed: waiting webhooks may be sendable. */
   wake(): void {
     this.#sender.wake();
   }
 
-  // ----- numbers
-
-  /** A number with an account, an app and a token; the number that the phone has already. */
+  /** Creates a number with account, app and token. A phone that already is a number keeps it. */
   create({ phone, name, waba_id, pin, registered = true }: NewNumber): CloudNumber {
     const known = this.numberOf(phone);
     if (known) return known;
@@ -130,7 +126,6 @@ export class CloudNetwork {
     return this.documents.get("number", id);
   }
 
-  /** The number that a phone is. */
   numberOf(phone: string): CloudNumber | null {
     const id = this.#numbers.get(phone);
     return id === undefined ? null : this.number(id);
@@ -144,20 +139,17 @@ export class CloudNetwork {
     return this.documents.get("waba", id);
   }
 
-  // ----- people
-
-  /** The user id of a person towards the number's account. */
   userId({ waba_id }: CloudNumber, phone: string): string {
     return this.documents.get("user", `${waba_id}|${phone}`)?.user_id ?? userIdOf(waba_id, phone);
   }
 
-  /** What a webhook names a person by. Whoever shows a username alone is named without the phone. */
+  /** How a webhook names a person. People who show only a username are named without their phone. */
   person(number: CloudNumber, phone: string): { wa_id?: string; user_id: string; username?: string } {
     const user_id = this.userId(number, phone);
     return number.username_only.includes(phone) ? { user_id, username: usernameOf(phone) } : { wa_id: phone, user_id };
   }
 
-  /** A message or a call of a contact opens the window in which anything may be sent to them. */
+  /** A contact's message or call opens the 24-hour window for free-form messages. */
   openWindow(number: CloudNumber, phone: string): void {
     this.documents.put("window", `${number.phone_number_id}|${phone}`, { opened_at: this.now() });
   }
@@ -167,21 +159,17 @@ export class CloudNetwork {
     return window !== null && this.now() - window.opened_at < WINDOW_SECONDS;
   }
 
-  // ----- webhooks
-
-  /** Tells the apps of a change, once for each `key`. Callable inside a transaction. */
+  /** Queues a webhook, once per `key`. Callable inside a transaction. */
   report(number: CloudNumber, key: string, field: string, parts: Record<string, unknown>): void {
     const metadata = { display_phone_number: number.phone, phone_number_id: number.phone_number_id };
     this.reportValue(number, key, field, { messaging_product: "whatsapp", metadata, ...parts });
   }
 
-  /** As `report`, with the whole of the value. */
   reportValue(number: CloudNumber, key: string, field: string, value: Record<string, unknown>): void {
     if (!this.app(number.app_id)?.fields.includes(field)) return;
     if (this.queue.add(number.phone_number_id, scopeOf(field), key, { field, value })) this.#sender.wake();
   }
 
-  /** A webhook of bytes that somebody else has written; its id. */
   push(number: CloudNumber, what: { raw: string } | { change: Change }, sign: Webhook["sign"]): number {
     const body = "raw" in what ? what.raw : bodyOf(number.waba_id, [what.change]);
     const scope = "raw" in what ? "number" : scopeOf(what.change.field);
@@ -190,7 +178,6 @@ export class CloudNetwork {
     return id;
   }
 
-  /** True when `proof` is what the app's secret makes of the token. */
   isProof(app: App, token: string, proof: string): boolean {
     return signatureOf(token, app.app_secret, "right") === `sha256=${proof}`;
   }

@@ -1,4 +1,3 @@
-// Records of the cloud network, in the database of the phones.
 import { statement, type Database } from "../phone/store/database.ts";
 import type { DocumentKinds } from "./model.ts";
 
@@ -11,7 +10,6 @@ export class CloudDocuments {
 
   get<K extends keyof DocumentKinds>(kind: K, id: string): DocumentKinds[K] | null {
     const row = statement(this.db, "SELECT body FROM cloud_document WHERE kind = ? AND id = ?").get(kind, id);
-    // Only `put` writes the column, always with the type of its kind.
     return row ? (JSON.parse(String(row["body"])) as DocumentKinds[K]) : null;
   }
 
@@ -26,13 +24,11 @@ export class CloudDocuments {
     statement(this.db, "DELETE FROM cloud_document WHERE kind = ? AND id = ?").run(kind, id);
   }
 
-  /** All of a kind, oldest first. */
   list<K extends keyof DocumentKinds>(kind: K): Array<DocumentKinds[K]> {
     const rows = statement(this.db, "SELECT body FROM cloud_document WHERE kind = ? ORDER BY seq").all(kind);
     return rows.map((row) => JSON.parse(String(row["body"])) as DocumentKinds[K]);
   }
 
-  /** The bytes of an uploaded file. */
   file(id: string): Buffer | null {
     const row = statement(this.db, "SELECT bytes FROM cloud_file WHERE id = ?").get(id);
     return row ? Buffer.from(row["bytes"] as Uint8Array) : null;

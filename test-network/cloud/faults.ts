@@ -1,5 +1,5 @@
-// Scripted trouble of the cloud network (../control/README.md, "Cloud numbers"). A fault names a number and strikes `times` times, once when
-// that is left out; `hold_webhooks` lasts until `release`.
+// Scripted faults of the cloud network (../control/README.md, "Cloud numbers"). A fault applies to one number, `times` times (default
+// once); `hold_webhooks` lasts until `release`.
 import type { CloudDocuments } from "./documents.ts";
 import { digits } from "./ids.ts";
 import type { CloudFault, CloudFaultKind, StoredFault } from "./model.ts";
@@ -21,7 +21,6 @@ export class CloudFaults {
     this.#documents.put("fault", id, { ...fault, fault_id: id, left: fault.times ?? 1 });
   }
 
-  /** Of one number, or all. */
   clear(number?: string): void {
     for (const fault of this.list()) {
       if (number === undefined || fault.phone_number_id === number) this.#documents.remove("fault", fault.fault_id);
@@ -32,12 +31,10 @@ export class CloudFaults {
     return this.#find(number, "hold_webhooks") !== undefined;
   }
 
-  /** The fault that is next, without using it up. */
   waiting(number: string, kind: CloudFaultKind): StoredFault | undefined {
     return this.#find(number, kind);
   }
 
-  /** Uses up one strike. `request`: `METHOD /path?query`. */
   strike(number: string, kind: CloudFaultKind, request?: string): StoredFault | null {
     const fault = this.#find(number, kind, request);
     if (!fault) return null;

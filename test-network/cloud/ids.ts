@@ -1,7 +1,6 @@
-// Ids as Meta writes them. A message's and a group's say in themselves what of the phone they name, so they need no table.
+// Ids in Meta's format. Ids of messages and groups encode what they name on the phone, so no table is needed.
 import { createHash, randomBytes, randomInt } from "node:crypto";
 
-/** Digits, the first of them not 0. */
 export function digits(count: number): string {
   return String(randomInt(1, 10)) + Array.from({ length: count - 1 }, () => randomInt(10)).join("");
 }
@@ -22,14 +21,12 @@ export function traceId(): string {
   return `A${randomBytes(17).toString("base64url")}`;
 }
 
-/** `direction`: by whom the message was written, as the number in the id says. */
 export function wamidOf(peer: string, messageId: string, direction: "in" | "out"): string {
   const [person, id] = [Buffer.from(peer), Buffer.from(messageId)];
   const middle = [0x15, 0x02, 0x00, direction === "out" ? 0x11 : 0x12, 0x18, id.length];
   return `wamid.${Buffer.concat([Buffer.of(0x1c, 0x18, person.length), person, Buffer.from(middle), id, Buffer.of(0)]).toString("base64")}`;
 }
 
-/** The id of the message on the phone; null for what is no such id. */
 export function messageIdOf(wamid: string): string | null {
   if (!wamid.startsWith("wamid.")) return null;
   const bytes = Buffer.from(wamid.slice("wamid.".length), "base64");
@@ -39,12 +36,10 @@ export function messageIdOf(wamid: string): string | null {
   return length > 0 && id.length === length ? id : null;
 }
 
-/** `group`: `<digits>@g.us`. */
 export function groupIdOf(phone: string, group: string): string {
   return Buffer.from(`capi_group:${phone}:${group.replace(/@.*$/, "")}`).toString("base64url");
 }
 
-/** Whose group, and which; null for what names no group. */
 export function groupOf(id: string): { phone: string; group: string } | null {
   const [, phone, group] = /^capi_group:(\d+):([\d-]+)$/.exec(Buffer.from(id, "base64url").toString()) ?? [];
   return phone === undefined || group === undefined ? null : { phone, group: `${group}@g.us` };
@@ -62,7 +57,6 @@ export function phoneCallIdOf(wacid: string): string | null {
   return /^\d+:(.+)$/.exec(Buffer.from(wacid.replace(/^wacid\./, ""), "base64url").toString())?.[1] ?? null;
 }
 
-/** By the first digits of a number; whose country is not here is `XX`. */
 const COUNTRIES: Readonly<Record<string, string>> = {
   "55": "BR",
   "54": "AR",
@@ -74,12 +68,11 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   "1": "US",
 };
 
-/** The digits that stand before every number of the country of this one; empty for a country that is not here. */
 export function countryCodeOf(phone: string): string {
   return Object.keys(COUNTRIES).find((prefix) => phone.startsWith(prefix)) ?? "";
 }
 
-/** The id of a person towards one business, the same for all its numbers. */
+/** A person's id for one business, the same for all its numbers. */
 export function userIdOf(wabaId: string, phone: string): string {
   const hash = createHash("sha256").update(`${wabaId}:${phone}`).digest();
   return `${COUNTRIES[countryCodeOf(phone)] ?? "XX"}.${hash.readBigUInt64BE().toString().padStart(20, "0").slice(-16)}`;

@@ -1,4 +1,3 @@
-// Files on Graph: which kinds there are, how long they live, and where their bytes are.
 import { createHash } from "node:crypto";
 import { readFileOf } from "../phone/messages/inbox.ts";
 import type { SimulatedPhone } from "../phone/simulated-phone.ts";
@@ -24,14 +23,12 @@ const KINDS: Readonly<Record<FileKind, { types: RegExp; bytes: number }>> = {
 };
 const ALL_TYPES = Object.values(KINDS).map(({ types }) => types);
 
-/** What is wrong with a file of this kind; null: nothing. */
 export function kindProblem(kind: FileKind, type: string, size: number): string | null {
   const { types, bytes } = KINDS[kind];
   if (!types.test(type)) return `Param file must be a file with one of the types of ${kind}. Received file of type '${type}'.`;
   return size > bytes ? `Media file size too big. Max file size we currently support: ${bytes} bytes.` : null;
 }
 
-/** As what a file of this type may be uploaded at the most; null: as nothing. */
 export function uploadProblem(type: string, size: number): string | null {
   if (!ALL_TYPES.some((types) => types.test(type)))
     return `Param file must be a file with one of the supported types. Received file of type '${type}'.`;
@@ -56,7 +53,7 @@ export function keepUpload(cloud: CloudNetwork, number: CloudNumber, file: { byt
   return media_id;
 }
 
-/** Registers a file that a contact has sent. Callable inside a transaction. */
+/** Registers a file received from a contact. Callable inside a transaction. */
 export function keepReceived(
   cloud: CloudNetwork,
   number: CloudNumber,
@@ -75,13 +72,11 @@ export function keepReceived(
   return media;
 }
 
-/** False when it has been deleted, or has lived its days. */
 export function isAlive(cloud: CloudNetwork, { deleted, created_at, message_id }: Media): boolean {
   const days = message_id === null ? UPLOADED_DAYS : RECEIVED_DAYS;
   return !deleted && cloud.now() - created_at < days * DAY_SECONDS;
 }
 
-/** An uploaded file of the number; null when there is none any more. */
 export function fileOf(cloud: CloudNetwork, number: CloudNumber, id: string): { media: Media; bytes: Buffer } | null {
   const media = cloud.documents.get("media", id);
   const bytes = media && cloud.documents.file(id);
@@ -89,7 +84,6 @@ export function fileOf(cloud: CloudNetwork, number: CloudNumber, id: string): { 
   return { media, bytes };
 }
 
-/** Downloads a file that the business names by its address; null when that fails. */
 export async function fileAt(link: string): Promise<{ bytes: Buffer; mimetype: string } | null> {
   try {
     const response = await fetch(link, { signal: AbortSignal.timeout(LINK_TIMEOUT_MS) });
@@ -107,14 +101,13 @@ export async function fileAt(link: string): Promise<{ bytes: Buffer; mimetype: s
   }
 }
 
-/** The bytes of any file: uploaded, or on the phone that has got it. */
 export function bytesOf(cloud: CloudNetwork, media: Media, phone: SimulatedPhone | undefined): Buffer | null {
   if (media.message_id === null) return cloud.documents.file(media.media_id);
   const stored = phone?.deps.messages.findAnywhere(media.message_id);
   return stored && phone ? readFileOf(phone.deps, stored.content) : null;
 }
 
-/** A new address of the file, which lives five minutes; or, with `expired`, has lived already. */
+/** A new download address, valid for five minutes; with `expired` it is already invalid. */
 export function addressOf(cloud: CloudNetwork, { media_id }: Media, expired: boolean): string {
   const key = digits(20);
   cloud.documents.put("media_url", key, { media_id, until: cloud.now() + (expired ? -1 : URL_SECONDS) });

@@ -1,6 +1,6 @@
 import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 
-/** The number as the network spells it: as it has learnt, as it is, or in the country's other way. */
+/** The network's spelling of a number: a configured one, the number itself, or its country's alternative form. */
 export function spelled(asked: string, learnt: Readonly<Record<string, string>>, isKnown: (digits: string) => boolean): string {
   const known = learnt[asked];
   if (known !== undefined) return known;

@@ -1,4 +1,3 @@
-// What became of a message that Graph has sent.
 import type { CloudNetwork } from "./cloud-network.ts";
 import { webhookError } from "./graph/errors.ts";
 import { groupIdOf } from "./ids.ts";
@@ -6,17 +5,13 @@ import type { CloudNumber, SentMessage } from "./model.ts";
 
 export interface Status {
   status: "sent" | "delivered" | "read" | "played" | "failed";
-  /** Unix seconds. */
   at: number;
-  /** Digits of who has got, read or played it; null: nobody yet. */
   from: string | null;
-  /** Of a failure. */
   code?: number;
 }
 
 const DAY_SECONDS = 86_400;
 
-/** Once for each status and person. Callable inside a transaction. */
 export function reportStatus(cloud: CloudNetwork, number: CloudNumber, sent: SentMessage, { status, at, from, code }: Status): void {
   const opaque = sent.opaque !== null && !cloud.faults.strike(number.phone_number_id, "no_opaque");
   const value = {

@@ -1,4 +1,3 @@
-// Templates: text with parameters, which may be sent when no window is open.
 import type { OutgoingContent } from "../phone/messages/outgoing-content.ts";
 import type { CloudNetwork } from "./cloud-network.ts";
 import { graphError, type GraphReply } from "./graph/errors.ts";
@@ -13,7 +12,6 @@ export function templateKey({ waba_id, name, language }: Pick<Template, "waba_id
   return `${waba_id}|${name}|${language}`;
 }
 
-/** The template's text with the parameters of its body in their places. */
 export function fillTemplate(cloud: CloudNetwork, { waba_id }: CloudNumber, { name, language, components = [] }: TemplateBody): Filled {
   const template = cloud.documents.get("template", templateKey({ waba_id, name, language: language.code }));
   if (!template || template.status === "PENDING" || template.status === "REJECTED") {
@@ -42,7 +40,6 @@ export function fillTemplate(cloud: CloudNetwork, { waba_id }: CloudNumber, { na
   return { ok: true, content: { type: "template", text, buttons }, category };
 }
 
-/** Amounts and dates are shown as the business has written them. */
 function textOf({ type, text, currency, date_time }: TemplateParameter): string | undefined {
   if (type === "currency") return currency?.fallback_value;
   return type === "date_time" ? date_time?.fallback_value : text;

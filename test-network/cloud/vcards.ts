@@ -1,5 +1,3 @@
-// Contacts between Graph's structured form and the card that phones exchange.
-
 interface Card {
   name: { formatted_name: string; first_name?: string | undefined; last_name?: string | undefined };
   phones?: Array<{ phone?: string | undefined; wa_id?: string | undefined; type?: string | undefined }> | undefined;
@@ -7,7 +5,6 @@ interface Card {
   org?: unknown;
 }
 
-/** A contact as the phone sends it. */
 export function vcardOf({ name, phones = [], emails, org }: Card): { full_name: string; phone: string; vcard: string } {
   const [first] = phones;
   const lines = phones.map(({ phone = "", wa_id, type = "CELL" }) => `TEL;type=${type}${wa_id ? `;waid=${wa_id}` : ""}:${phone}`);
@@ -26,7 +23,6 @@ export function vcardOf({ name, phones = [], emails, org }: Card): { full_name: 
   return { full_name: name.formatted_name, phone: (first?.wa_id ?? first?.phone ?? "").replace(/\D/g, ""), vcard };
 }
 
-/** The same, of a card that a phone has sent. */
 export function contactOf(card: { full_name: string; vcard: string }): Record<string, unknown> {
   const lines = card.vcard.split(/\r?\n/);
   const phones = lines.flatMap((line) => {

@@ -1,13 +1,12 @@
-// The bodies of the control API (docs/use/sandbox.md, "Control API"). Everything a script sends passes through one of these.
+// Schemas of the control API's bodies (docs/use/sandbox.md, "Control API").
 import { z } from "zod";
 import { ChatId, Phone } from "@gateway/protocol/ids.ts";
 import { CLOSE_CODES, FAULT_KINDS } from "../faults.ts";
 import { Passkey } from "../pairing/passkey-ceremony.ts";
 
-/** A chat id of the gateway's API, or bare digits. */
 export const Chat = z.union([ChatId, Phone]);
 const MessageId = z.string().min(1).max(256);
-/** More than any official client lets one write: strangers have other clients. */
+/** More than official clients allow; other clients send more. */
 const Text = z.string().max(4_000_000);
 
 export const NewPhoneBody = z.object({
@@ -17,30 +16,25 @@ export const NewPhoneBody = z.object({
   salt: z.enum(["app_state", "history", "none"]).optional(),
 });
 
-/** Of the app state that the devices of an account share. */
 const COLLECTIONS = ["critical_block", "critical_unblock_low", "regular_high", "regular_low", "regular"] as const;
 
 export const OptionsBody = z.object({
   receipts: z.enum(["none", "delivered", "read", "played"]).optional(),
   online: z.boolean().optional(),
   reply: z.literal("echo").nullable().optional(),
-  /** What it hands over to its devices, after linking and when asked. */
+  /** Whether the phone sends history, after linking and on request. */
   history: z.enum(["all", "none"]).optional(),
   name: Text.min(1).optional(),
   about: Text.optional(),
-  /** Linked devices of others reach the number by its LID alone. */
   lid_only: z.boolean().optional(),
-  /** Clients are told no LID of the number; `false`: it moves to its LID. */
+  /** Clients learn no LID of the number; `false` moves it to its LID. */
   phone_only: z.boolean().optional(),
-  /** Clients are told its LID alone. */
   hides_number: z.boolean().optional(),
-  /** The account wants this passkey before it links a device; null: none. */
   passkey: Passkey.nullable().optional(),
-  /** Its changes of this collection have a key that it shares with no device; null: it shares the key after all. */
+  /** Encrypts changes of this collection with a key it withholds from devices; null shares the key. */
   withheld_key: z.enum(COLLECTIONS).nullable().optional(),
-  /** Its linked devices write to nobody without a privacy token. */
   needs_token: z.boolean().optional(),
-  /** How many new chats the network allows the number; null: the default quota. */
+  /** The network's limit of new chats; null restores the default. */
   new_chat_quota: z
     .object({
       total: z.number().int().min(0),
@@ -60,9 +54,8 @@ const MediaBody = z.object({
   base64: z.base64(),
   mimetype: Text.min(1),
   filename: Text.min(1).optional(),
-  /** How long a sound is, as its message says. */
   seconds: z.number().int().min(1).max(86_400).optional(),
-  /** What a dishonest phone writes about its file: another place, no key, no hash. */
+  /** False claims of a dishonest phone: another location, no key, no hash. */
   url: z.string().max(4096).optional(),
   direct_path: z.string().max(4096).optional(),
   plain: z.boolean().optional(),
@@ -74,14 +67,12 @@ const LocationBody = z.object({
   name: Text.optional(),
   address: Text.optional(),
 });
-/** `vcard`: as written; made of the two when left out. */
 const ContactBody = z.object({ full_name: Text.min(1), phone: Phone, vcard: Text.optional() });
 const PollBody = z.object({
   question: Text.min(1),
   options: z.array(Text.min(1)).min(2).max(12),
   selectable_count: z.number().int().min(0).max(12).default(1),
 });
-/** A list message as businesses send it: the reader picks one row. */
 const ListBody = z.object({
   title: z.string().min(1).max(60),
   text: z.string().min(1).max(1024),
@@ -127,9 +118,8 @@ export const SendBody = z
     counter_forgotten: z.boolean().optional(),
     view_once: z.boolean().default(false),
     mentions: z.array(Phone).max(256).optional(),
-    /** Text status posts: background colour as #AARRGGBB, and font. */
+    /** Style of text status posts; background as #AARRGGBB. */
     style: z.object({ background: z.string().regex(/^#[0-9a-fA-F]{8}$/), font: z.number().int().min(0).max(9).default(0) }).optional(),
-    /** Status posts: who sees it. Everybody on the network when absent. */
     audience: z.array(Phone).max(2000).optional(),
   })
   .refine(({ to, chat_id }) => (to === undefined) !== (chat_id === undefined), "exactly one of to and chat_id");
@@ -189,13 +179,12 @@ export const LabelChatBody = z.object({ chat_id: Chat, labelled: z.boolean() });
 export const ChatChangeBody = z.object({
   archived: z.boolean().optional(),
   pinned: z.boolean().optional(),
-  /** Unix seconds; null ends it. */
   muted_until: z.number().int().positive().nullable().optional(),
   unread: z.boolean().optional(),
 });
 export const ContactNameBody = z.object({ full_name: z.string().min(1).max(256).nullable() });
 export const BlockBody = z.object({ phone: Phone, blocked: z.boolean().default(true) });
-/** By the network's names; which there are, and which values, the network says. */
+/** The network validates names and values. */
 export const PrivacyBody = z.record(z.string().max(32), z.string().max(32));
 export const PictureBody = z.object({ base64: z.base64().nullable() });
 export const ForgetBody = z.object({ phone: Phone });
@@ -208,7 +197,6 @@ export const HistoryBody = z.object({
         text: z.string().min(1).max(65_536),
         timestamp: z.number().int().positive(),
         from_me: z.boolean().default(false),
-        /** In a group: who wrote it. */
         from: Phone.optional(),
         message_id: MessageId.optional(),
         read: z.boolean().default(true),
@@ -224,19 +212,19 @@ export const FollowBody = z.object({ follow: z.boolean().default(true) });
 export const ExpireBody = z.object({ status: z.union([z.literal(403), z.literal(404), z.literal(410)]).optional() });
 
 export const NetworkBody = z.object({
-  /** Upgrades are answered with this status so many times; null lets all in. */
+  /** Number of upgrades refused with this status; null accepts all. */
   refused_upgrades: z
     .object({ status: z.number().int().min(400).max(599).default(503), times: z.number().int().min(1).default(1) })
     .nullable()
     .optional(),
-  /** Clients below it are `stale`; null takes all. */
+  /** Clients below this version are `stale`; null accepts all. */
   min_version: z
     .string()
     .regex(/^\d+\.\d+\.\d+$/)
     .nullable()
     .optional(),
   stale: z.enum(["refused", "unlinkable"]).optional(),
-  /** What the web client is said to be; null: the least version that is taken, or the library's own. */
+  /** Version of the web client page; null: the minimum version, or the library's own. */
   served_version: z
     .string()
     .regex(/^2\.3000\.\d+$/)

@@ -1,4 +1,3 @@
-// The bodies of the control API that are about the cloud network.
 import { z } from "zod";
 import { Phone } from "@gateway/protocol/ids.ts";
 import { FIELDS } from "../cloud/cloud-network.ts";
@@ -28,13 +27,11 @@ export const NumberBody = z.object({
     .regex(/^\d{6}$/)
     .nullable()
     .optional(),
-  /** Contacts who show their username alone. */
   username_only: z.array(Phone).max(1_000).optional(),
-  /** How a number that is asked for is spelled on the network; null forgets it. */
+  /** Requested number → spelling on the network; null removes an entry. */
   spelling: z.record(Phone, Phone.nullable()).optional(),
   coexistence: z.boolean().optional(),
   groups: z.boolean().optional(),
-  /** Which webhooks the app gets. */
   fields: z.array(z.enum(FIELDS)).optional(),
 });
 
@@ -47,7 +44,6 @@ export const TemplateBody = z.object({
   body: z.string().min(1).max(1_024),
   status: z.enum(["APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"]).default("APPROVED"),
   category: z.enum(["UTILITY", "MARKETING", "AUTHENTICATION"]).default("UTILITY"),
-  /** Titles of its quick replies. */
   buttons: z.array(z.string().min(1).max(25)).max(10).default([]),
 });
 
@@ -69,7 +65,6 @@ export const WebhookBody = z
   .object({
     phone_number_id: Digits,
     field: z.string().max(64).default("messages"),
-    /** The value of one change, or the whole body byte for byte. */
     value: z.record(z.string(), z.unknown()).optional(),
     raw: z.string().max(8_000_000).optional(),
     sign: z.enum(["right", "wrong", "none", "escaped"]).default("right"),
@@ -78,9 +73,7 @@ export const WebhookBody = z
 
 export const SystemBody = z.object({
   phone_number_id: Digits,
-  /** The contact whom it is about. */
   phone: Phone,
   type: z.enum(["user_changed_number", "user_changed_user_id", "customer_identity_changed"]),
-  /** Of `user_changed_number`. */
   new_phone: Phone.optional(),
 });

@@ -1,13 +1,11 @@
-// The changes of one phone as server-sent events, until the reader goes away.
 import type { Change, Changes } from "../changes.ts";
 
-/** So that a reader behind a stale connection notices. */
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 1_000;
 
 /**
- * `event: changed`, `data: { part, chat_id? }`: this part of the phone is new, read it again. Equal ones of one turn of the
- * event loop are sent once, after the change is complete. The first event, `ready`, says that nothing is missed from here on.
+ * Sends `event: changed`, `data: { part, chat_id? }`. Duplicates within an event-loop turn are merged and sent after the change is
+ * complete. The first event, `ready`, marks the point from which nothing is missed.
  */
 export function changesOf(changes: Changes, phone: string): ReadableStream<Uint8Array> {
   const text = new TextEncoder();

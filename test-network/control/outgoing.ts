@@ -1,4 +1,3 @@
-// Turns the body of a send into the phone's content type. Without `type` it is inferred from the fields given.
 import type { z } from "zod";
 import type { OutgoingContent, OutgoingFile } from "../phone/messages/outgoing-content.ts";
 import { done, refused, type Outcome } from "../phone/refusal.ts";

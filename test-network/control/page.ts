@@ -1,5 +1,5 @@
-// The page of the phones. The dashboard's workspace builds it, when it is first asked for and after its sources changed; nothing of it is
-// in a deployment.
+// Serves the page of the phones. The dashboard's workspace builds it on first request and after source changes; deployments do not include
+// it.
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 
@@ -17,7 +17,7 @@ export const PAGE_FILES = /^\/(?:(?:index\.html|before\.js|favicon\.svg)|assets\
 
 let building: Promise<string> | undefined;
 
-/** A file of the page, with the dashboard's own headers; null when there is none. Rejects when the page does not build. */
+/** A file of the page with the dashboard's headers; null when missing. Rejects when the build fails. */
 export async function pageFile(path: string): Promise<Response | null> {
   const folder = await built();
   const file = path === "/" ? "/index.html" : path;
@@ -28,7 +28,6 @@ export async function pageFile(path: string): Promise<Response | null> {
   return new Response(bytes, { headers: { ...(await headersOf(folder)), "content-type": type, "cache-control": kept } });
 }
 
-/** One build for all who ask at the same time. */
 function built(): Promise<string> {
   building ??= (import(BUILD) as Promise<{ builtPhones: () => Promise<string> }>)
     .then(({ builtPhones }) => builtPhones())
@@ -38,7 +37,6 @@ function built(): Promise<string> {
   return building;
 }
 
-/** What `_headers` says of every file. Plain HTTP has no use for the one about HTTPS. */
 async function headersOf(folder: string): Promise<Record<string, string>> {
   const [, ofAll = ""] = /^\/\*\n((?: .*\n?)*)/m.exec(await readFile(join(folder, "_headers"), "utf8")) ?? [];
   const pairs = [...ofAll.matchAll(/^\s+([\w-]+): (.*)$/gm)].map(([, name = "", value = ""]) => [name.toLowerCase(), value] as const);

@@ -5,7 +5,6 @@ import type { Phones } from "../phone/phones.ts";
 import { refused, type Outcome, type Refusal } from "../phone/refusal.ts";
 import type { SimulatedPhone } from "../phone/simulated-phone.ts";
 
-/** What the routes act on. */
 export interface ControlDependencies {
   network: TestNetwork;
   phones: Phones;
@@ -13,7 +12,7 @@ export interface ControlDependencies {
   addresses: NetworkAddresses;
 }
 
-/** What a client needs in order to connect; the ready file of the process uses the same names. */
+/** What a client needs to connect; the ready file uses the same names. */
 export interface NetworkAddresses {
   ws_url: string;
   media_host: string;
@@ -21,7 +20,6 @@ export interface NetworkAddresses {
   ca_pem: string;
 }
 
-/** One request, parsed: `params` from the path, `body` as its schema gives it. */
 export interface Call<B> extends ControlDependencies {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
@@ -30,16 +28,13 @@ export interface Call<B> extends ControlDependencies {
 
 export interface Answer {
   status: number;
-  /** JSON, the bytes of a file, or events that go on. */
   body: unknown;
-  /** Of a file: what it is. */
   headers?: Readonly<Record<string, string>>;
 }
 export type Reply = Answer | Refusal;
 
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** `/phones/:phone/send` */
   path: string;
   body: z.ZodType;
   run(call: Call<unknown>): Reply | Promise<Reply>;
@@ -47,18 +42,16 @@ export interface Route {
 
 export const NOTHING = z.unknown();
 
-/** A route whose handler gets the body in the type of its schema. */
 export function route<S extends z.ZodType>(
   method: Route["method"],
   path: string,
   body: S,
   run: (call: Call<z.output<S>>) => Reply | Promise<Reply>,
 ): Route {
-  // The server parses with this very schema before it calls.
+  // The server parses the body with this schema first.
   return { method, path, body, run: (call) => run(call as Call<z.output<S>>) };
 }
 
-/** A route under `/phones/:phone`; 404 for a number without a phone. */
 export function phoneRoute<S extends z.ZodType>(
   method: Route["method"],
   path: string,
@@ -75,7 +68,7 @@ export function ok(body: unknown, status = 200): Answer {
   return { status, body };
 }
 
-/** The bytes of a file. Only what a browser shows without running it keeps its type; the rest is for saving. */
+/** Only types that browsers display without running them keep their type; others are downloads. */
 export function fileAnswer(bytes: Uint8Array, mimetype: string, filename: string | null = null): Answer {
   if (SHOWABLE.test(mimetype)) return { status: 200, body: bytes, headers: { "content-type": mimetype } };
   const name = encodeURIComponent(filename ?? "file");
@@ -85,12 +78,11 @@ export function fileAnswer(bytes: Uint8Array, mimetype: string, filename: string
 const BYTES = { "content-type": "application/octet-stream" };
 const SHOWABLE = /^(image\/(png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+)(; ?codecs=[\w"., +-]+)?$/;
 
-/** `{ data: [...] }`, as every list. */
 export function list(data: unknown): Answer {
   return ok({ data });
 }
 
-/** The value of an outcome as the body; `{ ok: true }` when it has none. */
+/** The outcome's value as body; `{ ok: true }` without one. */
 export function answer<T>(outcome: Outcome<T>, body: (value: T) => unknown = (value) => value): Reply {
   if (!outcome.ok) return outcome;
   return ok(outcome.value === true ? { ok: true } : body(outcome.value));

@@ -1,4 +1,3 @@
-// The control API over HTTP: loopback only, JSON in and out.
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
@@ -14,7 +13,7 @@ import { messageRoutes } from "./routes/messages.ts";
 import { networkRoutes } from "./routes/network.ts";
 import { phoneRoutes } from "./routes/phones.ts";
 
-/** Base64 of the largest file of the gateway's API (50 MB), and room for the rest. */
+/** Base64 of the API's largest file (50 MB), with room for the rest. */
 const MAX_BODY_BYTES = 72 * 1024 * 1024;
 
 const HEADERS = {
@@ -33,9 +32,8 @@ export const routes: readonly Route[] = [
   ...cloudRoutes,
 ];
 
-/** A server that is not listening yet. */
 export function createControl(deps: ControlDependencies): Server {
-  // Without `createServer` options the adapter's server is a plain HTTP one.
+  // Without `createServer` options the adapter creates a plain HTTP server.
   return createAdaptorServer({ fetch: controlApp(deps).fetch, overrideGlobalObjects: false }) as Server;
 }
 
@@ -78,12 +76,10 @@ async function run(
     return refused(400, "bad_body", `${issue?.path.join(".") || "body"}: ${issue?.message ?? "not valid"}`);
   }
   const reply = await route.run({ ...deps, params, query, body: parsed.data });
-  // An answer means that the change survives `kill -9`.
   if (route.method !== "GET") await deps.network.durable();
   return reply;
 }
 
-/** No body is an empty object. */
 function readJson(text: string): { ok: true; value: unknown } | { ok: false } {
   if (text === "") return { ok: true, value: {} };
   try {
@@ -97,7 +93,6 @@ function write(reply: Reply): Response {
   if ("ok" in reply) return json(reply.status, { error: { code: reply.code, message: reply.message } });
   const { status, body, headers } = reply;
   if (body instanceof ReadableStream) return new Response(body, { status, headers: { ...HEADERS, "content-type": "text/event-stream" } });
-  // A Buffer of Node is never backed by shared memory.
   if (body instanceof Uint8Array) return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: { ...HEADERS, ...headers } });
   return json(status, body);
 }

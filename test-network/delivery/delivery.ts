@@ -1,5 +1,5 @@
-// Every device has a queue. A stanza that must arrive is in it until the device acks it; a device that connects gets
-// what is left, marked `offline`, between an `offline_preview` and an `offline` (docs/internals/wire-protocol.md, "After login").
+// Every device has a queue. Stanzas that must arrive stay in it until the device acks them. On connect a device gets the rest, marked
+// `offline`, between `offline_preview` and `offline` (docs/internals/wire-protocol.md, "After login").
 import type { BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";
@@ -11,19 +11,18 @@ import type { Queued, Settlement } from "./device-queue.ts";
 
 const REPLAY_CHUNK = 100;
 const COUNTED = ["message", "receipt", "notification", "call"] as const;
-/** What a strict network replays unasked, and at most for one `offline_batch`. */
+/** Strict: stanzas replayed unasked, and at most per `offline_batch`. */
 const FIRST_BATCH = 5;
 const LARGEST_BATCH = 200;
 
-/** A strict network: offline stanzas are pulled, an error keeps a stanza, and a line that owes acks is ended after a while. */
+/** Strict behaviour: devices pull offline stanzas, an error ack keeps a stanza, and a socket that owes acks is closed after a while. */
 export interface StrictDelivery {
   readonly recycleMs: number;
 }
 
 export interface DeliveryFaults {
-  /** Nothing is written to the device. */
   holds(device: Device): boolean;
-  /** It is not told that what waited has all come. */
+  /** Omits the end marker of the offline queue. */
   omitsEnd(device: Device): boolean;
 }
 
@@ -33,9 +32,9 @@ export class Delivery {
   readonly #stats: Stats;
   readonly #strict: StrictDelivery | null;
   readonly #faults: DeliveryFaults;
-  /** Links whose offline replay is complete: newly queued stanzas are written at once. */
+  /** Links that have finished their replay; new stanzas are written at once. */
   readonly #live = new WeakSet<DeviceLink>();
-  /** Links that pull their offline stanzas: how many more they have asked for. */
+  /** Links that pull offline stanzas, and how many more they requested. */
   readonly #pulling = new WeakMap<DeviceLink, { wanted: number; count: number }>();
   readonly #recycling = new WeakMap<DeviceLink, NodeJS.Timeout>();
 
@@ -79,7 +78,6 @@ export class Delivery {
     return true;
   }
 
-  /** The device answered a stanza with an error. */
   refuse(device: Device, tag: string, settlement: Settlement): void {
     if (!this.#isStrictWith(device)) {
       this.settle(device, tag, settlement);
@@ -89,7 +87,7 @@ export class Delivery {
     if (refused) this.#store.saveRefused(refused.seq);
   }
 
-  /** Sends a stanza that is not queued: now, once all writes so far are durable, or not at all. */
+  /** Sends a stanza outside the queue, once all earlier writes are durable. It is lost if the link is gone. */
   emit(link: DeviceLink | undefined, stanza: BinaryNode): void {
     if (link) this.#store.journal.whenDurable(() => link.send(stanza));
   }
@@ -114,7 +112,6 @@ export class Delivery {
     else this.#writeWaiting(device, link, goLive);
   }
 
-  /** The device asks for more of what waits for it. */
   pull(device: Device, count: number): void {
     const pulling = device.online && this.#pulling.get(device.online);
     if (!pulling) return;
@@ -122,21 +119,21 @@ export class Delivery {
     this.#writePulled(device);
   }
 
-  /** After a hold: the held stanzas are written as if the device had been offline. */
+  /** After a hold, the held stanzas are written as if the device had been offline. */
   release(device: Device): void {
     const link = device.online;
     if (!link || !this.#live.delete(link)) return;
     this.#writeWaiting(device, link, () => this.#live.add(link));
   }
 
-  /** Nothing of the queue is written to the line of the device any more; what is not queued is. */
+  /** Stops writing queued stanzas to this connection; others still go out. */
   deafen(device: Device): void {
     if (!device.online) return;
     this.#live.delete(device.online);
     this.#pulling.delete(device.online);
   }
 
-  /** Ends the line of a linked device that owes an ack; true when it did. */
+  /** Closes the socket of a linked device that owes an ack; true if it did. */
   recycle(device: Device): boolean {
     const link = device.online;
     if (!link || device.id === 0) return false;
@@ -152,7 +149,6 @@ export class Delivery {
     this.#recycling.set(link, timer.unref());
   }
 
-  /** Phones are in this process: nothing is withheld from them. */
   #isStrictWith(device: Device): boolean {
     return this.#strict !== null && device.id !== 0;
   }
@@ -163,7 +159,7 @@ export class Delivery {
     if (!this.#faults.omitsEnd(device)) this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
   }
 
-  // A stanza that was answered with an error comes first, and nothing behind it until it is settled.
+  // A stanza acked with an error comes first; the rest waits until it is settled.
   #writePulled(device: Device): void {
     const link = device.online;
     const pulling = link && this.#pulling.get(link);

@@ -1,19 +1,16 @@
 import { encodeBinaryNode, type BinaryNode } from "baileys";
 import type { DeviceLink } from "./device-link.ts";
 
-/** A stanza that stays queued until the device has acked it. */
 export interface Queued {
   readonly seq: number;
   readonly stanza: BinaryNode;
-  /** The wire form, made at most once. */
   encoded: Uint8Array | undefined;
-  /** The link it was last written to. */
   sentOn: DeviceLink | undefined;
-  /** The device answered it with an error: a strict network keeps it, and the rest behind it. */
+  /** Acked with an error. On a strict network it stays queued and blocks the stanzas behind it. */
   refused: boolean;
 }
 
-/** The attributes by which an ack or receipt names the stanza it settles; undefined ones are not compared. */
+/** Attributes by which an ack or receipt names its stanza; undefined ones are not compared. */
 export interface Settlement {
   id: string;
   from?: string | undefined;
@@ -30,12 +27,10 @@ export class DeviceQueue {
     return this.#entries.size;
   }
 
-  /** The oldest that the device answered with an error. */
   get firstRefused(): Queued | undefined {
     return this.#refused.values().next().value;
   }
 
-  /** Oldest first. Entries added during the iteration are visited too. */
   entries(): IterableIterator<Queued> {
     return this.#entries.values();
   }
@@ -52,8 +47,8 @@ export class DeviceQueue {
   }
 
   /**
-   * Removes the oldest stanza that matches. One settlement removes one: a message that was sent twice under one id
-   * (a resend after a retry receipt) is acked twice, and the first ack must not remove the second copy.
+   * Removes the oldest matching stanza. Only one per settlement: a message resent under the same id is acked twice, and the first ack must
+   * not remove the second copy.
    */
   settle(tag: string, settlement: Settlement): Queued | undefined {
     const name = nameOf(tag, settlement.id);
@@ -72,7 +67,6 @@ export class DeviceQueue {
     return settled;
   }
 
-  /** Marks the oldest that matches, and answers it. */
   refuse(tag: string, settlement: Settlement): Queued | undefined {
     const same = this.#byName.get(nameOf(tag, settlement.id)) ?? [];
     const found = same.find((one) => !one.refused && matches(one.stanza, settlement)) ?? same.find((one) => !one.refused);
@@ -82,13 +76,11 @@ export class DeviceQueue {
     return found;
   }
 
-  /** How many copies under this id were answered with an error. */
   refusedCopies(tag: string, id: string): number {
     return (this.#byName.get(nameOf(tag, id)) ?? []).filter(({ refused }) => refused).length;
   }
 }
 
-/** The wire form of a queued stanza. */
 export function encodedForm(queued: Queued): Uint8Array {
   return (queued.encoded ??= encodeBinaryNode(queued.stanza));
 }

@@ -1,11 +1,9 @@
-// Admission to groups: joining, requests to join, and their rejection.
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { node, nowSeconds } from "../node.ts";
 import { announce, announceToAdmins } from "./announce.ts";
 import { participantNode } from "./view.ts";
 
-/** Adds a member who came by an invitation or whose request was approved. */
 export function admit(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -20,7 +18,6 @@ export function admit(
   announce(network, group, by, node("add", { reason }, [participantNode(group, account)]));
 }
 
-/** Records a request to join; the admins are notified. */
 export function requestToJoin(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -33,7 +30,6 @@ export function requestToJoin(
   announceToAdmins(network, group, by, node("created_membership_requests", { request_method: method }, [participantNode(group, account)]));
 }
 
-/** Removes a request that was rejected or withdrawn. */
 export function dropRequest(network: Network<"delivery" | "directory" | "store">, group: Group, by: Account, account: Account): void {
   group.requests.delete(account.pn);
   network.store.saveGroup(group);

@@ -5,7 +5,7 @@ import { notifyAccount } from "../notifications.ts";
 import { isAdmin } from "./roles.ts";
 import { memberJid } from "./view.ts";
 
-/** Notifies all members and `formerMembers` of what `by` did, the other devices of `by` included. */
+/** Notifies all members and `formerMembers`, including the devices of `by`. */
 export function announce(
   network: Network<"delivery" | "directory">,
   group: Group,
@@ -16,7 +16,6 @@ export function announce(
   for (const pn of new Set([...group.members.keys(), ...formerMembers])) notifyMember(network, group, by, what, pn);
 }
 
-/** Notifies only the admins, and `also`. */
 export function announceToAdmins(
   network: Network<"delivery" | "directory">,
   group: Group,

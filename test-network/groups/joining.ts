@@ -1,4 +1,3 @@
-// Joining by invite, and approval by an admin where the group asks for it.
 import type { BinaryNode } from "baileys";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
@@ -12,7 +11,7 @@ import { groupNode, memberJid } from "./view.ts";
 
 const MAX_REVOKED_CODES = 20;
 
-/** The group behind an invite code: 406 for an unknown code, 410 for a revoked one. */
+/** The group of an invite code: 406 for an unknown code, 410 for a revoked one. */
 export function lookUpInvitation(network: Network<"directory" | "groups">, code: string | undefined): Reply {
   const group = groupByCode(network, code);
   return group ? done(groupNode(network, group)) : refused(wasRevoked(network, code) ? 410 : 406);
@@ -28,7 +27,6 @@ export function joinByCode(
   return join(network, group, account, account);
 }
 
-/** A personal invitation, as an admin sends it in a message. */
 export function acceptInvitation(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -66,7 +64,7 @@ export function listRequests(network: Network<"directory">, group: Group, accoun
   return done(node("membership_approval_requests", {}, requests));
 }
 
-/** An admin approves or rejects requests; 404 for a person without one. */
+/** Approves or rejects requests; 404 for people without one. */
 export function decideRequests(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -93,7 +91,6 @@ export function decideRequests(
   );
 }
 
-/** Withdraws one's own request. */
 export function withdrawRequest(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account): Reply {
   if (!group.requests.has(account.pn)) return refused(404);
   dropRequest(network, group, account, account);

@@ -1,5 +1,5 @@
-// Membership changes: add, remove, promote, demote. Each person has a result code of their own, as on the wire:
-// 403 must be invited instead, 404 not there, 408 left by themselves a short while ago, 409 already in.
+// Adding, removing, promoting and demoting. Each person gets a result code, as on the wire: 403 must be invited, 404 not a member, 408 left
+// recently, 409 already a member.
 import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -15,7 +15,6 @@ type MembershipChange = "add" | "remove" | "promote" | "demote";
 const LEFT_RECENTLY_SECONDS = DAY_SECONDS;
 const INVITE_SECONDS = 3 * DAY_SECONDS;
 
-/** Changes memberships; the answer names everybody asked for, with an `error` code where it did not happen. Null: not allowed. */
 export function changeMembers(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -39,7 +38,6 @@ export function changeMembers(
   return node(kind, {}, answers);
 }
 
-/** A member leaves. */
 export function leave(network: Network<"delivery" | "directory" | "store">, group: Group, account: Account): void {
   group.members.delete(account.pn);
   group.left.set(account.pn, Number(nowSeconds()));

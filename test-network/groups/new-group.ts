@@ -8,13 +8,11 @@ import { groupNode } from "./view.ts";
 
 export interface NewGroup {
   subject: string;
-  /** Without its creator. */
   members: Account[];
-  /** The client's own name for the request, echoed in the announcement. */
+  /** The client's request key, echoed in the announcement. */
   key?: string | undefined;
 }
 
-/** Creates a group and notifies its members. */
 export function newGroup(
   network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,
   by: Account,

@@ -5,7 +5,6 @@ export function isAdmin(group: Group, account: Account): boolean {
   return role === "admin" || role === "superadmin";
 }
 
-/** Whether somebody may change subject, description and picture. */
 export function mayEdit(group: Group, account: Account): boolean {
   return group.members.has(account.pn) && (!group.locked || isAdmin(group, account));
 }

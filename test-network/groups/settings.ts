@@ -1,4 +1,3 @@
-// Subject, description and settings of a group.
 import type { BinaryNode } from "baileys";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
@@ -10,7 +9,7 @@ import { memberJid } from "./view.ts";
 
 type Change = (group: Group, request: BinaryNode, by: Account) => BinaryNode | null;
 
-/** How each setting is changed; returns the notification for the members, null for an invalid request. */
+/** Applies a setting and returns the notification for the members; null for an invalid request. */
 const CHANGES: Record<string, { who: "editors" | "admins"; apply: Change }> = {
   subject: { who: "editors", apply: changeSubject },
   description: { who: "editors", apply: changeDescription },
@@ -24,7 +23,6 @@ const CHANGES: Record<string, { who: "editors" | "admins"; apply: Change }> = {
   membership_approval_mode: { who: "admins", apply: changeApproval },
 };
 
-/** Undefined when the request is about something else. */
 export function changeSetting(
   network: Network<"delivery" | "directory" | "store">,
   group: Group,
@@ -51,7 +49,7 @@ function changeSubject(group: Group, request: BinaryNode, by: Account): BinaryNo
   return node("subject", { subject, s_t: group.subjectAt, s_o: memberJid(group, by) });
 }
 
-// An edit names the description it replaces, so that two concurrent edits cannot silently undo each other.
+// An edit names the description it replaces, so that concurrent edits cannot silently overwrite each other.
 function changeDescription(group: Group, request: BinaryNode, by: Account): BinaryNode | null {
   const { id = "", prev } = request.attrs;
   if (prev !== group.description?.id) return null;

@@ -1,10 +1,8 @@
-// A group as its members see it.
 import type { BinaryNode } from "baileys";
 import type { Account, Group, GroupRole } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { node } from "../node.ts";
 
-/** The jid a member has in this group; undefined for nobody. */
 export function memberJid(group: Group, account: Account | undefined): string | undefined {
   return group.addressing === "lid" ? account?.lidJid : account?.pnJid;
 }
@@ -14,7 +12,7 @@ export function participantNode(group: Group, account: Account, role?: GroupRole
   return node("participant", { jid: memberJid(group, account), ...other, type: role === "member" ? undefined : role, ...extra });
 }
 
-/** `viewer`: who asked; without one it is shown as admins see it. */
+/** `viewer` is who asked; without one, everything is shown. */
 export function groupNode(network: Network<"directory">, group: Group, viewer?: Account): BinaryNode {
   const creator = network.directory.account(group.creator);
   const subjectBy = network.directory.account(group.subjectBy);

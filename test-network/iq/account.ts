@@ -1,4 +1,3 @@
-// Settings of an account: privacy, block list, about, default disappearing mode.
 import type { BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -18,7 +17,6 @@ const PRIVACY_VALUES: Readonly<Record<string, readonly string[]>> = {
   messages: ["all", "contacts"],
 };
 
-/** The account's other devices are notified of changes. */
 export function answerPrivacy(network: Network<"delivery" | "directory" | "store" | "tokens">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const tokens = child(iq, "tokens");
@@ -40,7 +38,7 @@ export function answerPrivacy(network: Network<"delivery" | "directory" | "store
   );
 }
 
-/** The block list, by LID; the account's other devices are notified of changes. */
+/** The block list, by LID. Notifies the account's other devices of changes. */
 export function answerBlocklist(network: Network<"delivery" | "directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const item = child(iq, "item");
@@ -65,7 +63,7 @@ export function answerBlocklist(network: Network<"delivery" | "directory" | "sto
   return done(node("list", {}, [node("item", { jid: target.lidJid, pn_jid: target.pnJid, action })]));
 }
 
-/** The about text in its old form; the new one is an operation of `w:mex`. */
+/** Sets the about text in its old form; the new form is an operation of `w:mex`. */
 export function answerAbout(network: Network<"oldForms" | "store">, from: Device, iq: BinaryNode): Reply {
   if (iq.attrs["type"] !== "set") return refused(501);
   if (network.oldForms.refuses(from, "about/status")) return refused(400);
@@ -74,7 +72,6 @@ export function answerAbout(network: Network<"oldForms" | "store">, from: Device
   return done();
 }
 
-/** The default disappearing time of new chats. */
 export function answerAccountSettings(network: Network<"delivery" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const seconds = child(iq, "disappearing_mode")?.attrs["duration"];
@@ -87,7 +84,7 @@ export function answerAccountSettings(network: Network<"delivery" | "store">, fr
   return done(disappearingNode(account));
 }
 
-// Trusted-contact tokens: a client gives one to each contact it writes to; the real network restricts messages without.
+// A client gives its contacts a trusted-contact token; the real network restricts messages without one.
 function giveTokens(network: Network<"directory" | "tokens">, from: Device, tokens: BinaryNode): Reply {
   for (const { attrs } of children(tokens, "token")) {
     const target = network.directory.find(attrs["jid"]);

@@ -1,5 +1,4 @@
-// Queries, dispatched by namespace. Every query is answered, an unknown one with an error, because a client
-// waits a minute for an answer that never comes.
+// Dispatches queries by namespace. Unknown ones get an error, because clients wait a minute for a missing answer.
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import type { NetworkState } from "../network-state.ts";
@@ -26,7 +25,6 @@ const FAMILIES: Record<string, Answerer> = {
   encrypt: answerKeys,
   md: answerDevices,
   newsletter: answerNewsletter,
-  // `active` says that the device wants its messages; its socket starts the replay when it sees this answered.
   passive: () => done(),
   privacy: answerPrivacy,
   status: answerAbout,

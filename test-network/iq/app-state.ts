@@ -5,12 +5,11 @@ import type { Network } from "../network-state.ts";
 import { bytesOf, child, children, node } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
-/** A client asks again while `has_more_patches` is set. */
 const MAX_PATCHES_PER_ANSWER = 500;
 
 type AppStateNetwork = Network<"delivery" | "store" | "faults">;
 
-/** `w:sync:app:state`: a client brings patches and fetches those it lacks, per collection. */
+/** `w:sync:app:state`: accepts patches and returns missing ones, per collection. */
 export function answerAppState(network: AppStateNetwork, from: Device, iq: BinaryNode): Reply {
   const sync = child(iq, "sync");
   if (!sync) return refused(400);
@@ -23,7 +22,6 @@ export function answerAppState(network: AppStateNetwork, from: Device, iq: Binar
   );
 }
 
-/** Undefined: it is left out of the answer. */
 function answerCollection(network: AppStateNetwork, from: Device, collection: BinaryNode): BinaryNode | undefined {
   const { name = "", version = "0" } = collection.attrs;
   const known = Number(version);
@@ -38,7 +36,6 @@ function answerCollection(network: AppStateNetwork, from: Device, collection: Bi
   return node("collection", { ...behind.attrs, type: "error" }, [conflict, ...children(behind, "patches")]);
 }
 
-/** What the collection adds up to with this patch is said wrongly. */
 function misstated(patch: Uint8Array): Uint8Array {
   const decoded = proto.SyncdPatch.decode(patch);
   decoded.snapshotMac = Buffer.alloc(32, 1);

@@ -6,7 +6,6 @@ import { done, refused, type Reply } from "./reply.ts";
 
 const TEXT_FIELDS = ["address", "description", "email"] as const;
 
-/** `w:biz`: the profile of a business account; anybody else has none. */
 export function answerBusiness(network: Network<"directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const request = child(iq, "business_profile");
   if (!request) return refused(501);
@@ -16,7 +15,7 @@ export function answerBusiness(network: Network<"directory" | "store">, from: De
   return done(node("business_profile", { v: "244" }, profiles));
 }
 
-// Fields that the change does not name stay.
+// Fields missing from the change stay as they are.
 function change(network: Network<"store">, account: Account, request: BinaryNode): Reply {
   if (!account.business) return refused(403);
   const profile = account.businessProfile;

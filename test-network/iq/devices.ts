@@ -5,7 +5,6 @@ import type { Network } from "../network-state.ts";
 import { child } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
-/** `md`: a linked device logs itself out, or the phone unlinks one of its devices. */
 export function answerDevices(network: Network<"delivery" | "directory" | "faults" | "store">, from: Device, iq: BinaryNode): Reply {
   const request = child(iq, "remove-companion-device");
   if (!request) return refused(501);

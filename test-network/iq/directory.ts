@@ -1,4 +1,5 @@
-// `usync`: what is public about people. Clients cannot encrypt for anybody whose LID is not told here (docs/internals/wire-protocol.md, "After login").
+// `usync`: public data about people. Clients cannot encrypt for anybody whose LID is missing here (docs/internals/wire-protocol.md, "After
+// login").
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -27,13 +28,12 @@ export function answerDirectory(network: Network<"directory" | "oldForms">, from
 }
 
 function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[], byLid: boolean): BinaryNode {
-  // A number to look up comes as text inside `contact`, a known contact as a jid.
+  // A number to look up is text inside `contact`; a known contact is a JID.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];
-  // Checking whether a number exists does not subscribe to its device changes; asking for more does.
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
-  // A number that is looked up by LID and has no account has no LID either.
+  // A number without an account has no LID either.
   const addresses = digits && byLid ? { jid: account?.phoneOnly ? undefined : account?.lidJid, pn_jid: jid } : { jid };
   return node(
     "user",
@@ -42,7 +42,7 @@ function answerFor(network: Network<"directory">, from: Device, user: BinaryNode
   );
 }
 
-/** Brazilian mobile numbers are known with or without their ninth digit, and answer to both (docs/use/apis.md, "Ids, phones and times"). */
+/** Brazilian mobile numbers answer with and without their ninth digit (docs/use/apis.md, "Ids, phones and times"). */
 function accountBy(network: Network<"directory">, digits: string): Account | undefined {
   const [, area, nine, rest] = /^55(\d\d)(9?)(\d{8})$/.exec(digits) ?? [];
   const twin = area === undefined ? undefined : network.directory.account(`55${area}${nine === "" ? "9" : ""}${rest}`);

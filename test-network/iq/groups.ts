@@ -1,4 +1,4 @@
-// `w:g2`: groups. A query is addressed to one group, or to `@g.us` for a new one or for all of one's own.
+// `w:g2`: queries to one group, or to `@g.us` for a new group or all of one's own.
 import type { BinaryNode } from "baileys";
 import {
   acceptInvitation,
@@ -96,7 +96,7 @@ function changeGroup(network: Network<"delivery" | "directory" | "store">, group
       return decideRequests(network, group, account, request);
     case "accept":
       return refused(409);
-    // A personal invitation carries the group's code here: revoking it revokes the code.
+    // Personal invitations use the group's code here, so revoking one revokes the code.
     case "revoke":
       return revokeInviteCode(network, group, account);
     default:

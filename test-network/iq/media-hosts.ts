@@ -5,7 +5,6 @@ import { done, refused, type Reply } from "./reply.ts";
 
 const MAX_BYTES = 104_857_600;
 
-/** `w:m`: where files are uploaded to. */
 export function answerMediaHosts(network: Network<"blobs">, _from: Device): Reply {
   const { host, spareHost } = network.blobs;
   if (host === undefined) return refused(503);

@@ -1,4 +1,4 @@
-// `w:mex`: GraphQL by query number, JSON in and out. Channels, and the account's restrictions.
+// `w:mex`: GraphQL by query id, for channels and account restrictions.
 import { z } from "zod";
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";

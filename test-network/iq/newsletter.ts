@@ -1,4 +1,3 @@
-// `newsletter`: the messages of a channel, with views and reactions.
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, NewsletterMessage } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -27,7 +26,7 @@ export function answerNewsletter(network: Network<"newsletters">, from: Device, 
   }
 }
 
-// The newest `count`, oldest first; `before` and `after` are server ids, `since` is Unix seconds.
+// The newest `count`, oldest first. `before` and `after` are server ids, `since` is in Unix seconds.
 function messagesNode(newsletter: Newsletter, { attrs }: BinaryNode): BinaryNode {
   const count = Number(attrs["count"] ?? DEFAULT_COUNT);
   const before = Number(attrs["before"] ?? Number.POSITIVE_INFINITY);

@@ -1,4 +1,3 @@
-// `w:profile:picture`: of oneself, of another person, of a group.
 import type { BinaryNode } from "baileys";
 import { mayEdit } from "../groups/roles.ts";
 import type { Account, Device, Group, Picture } from "../model.ts";

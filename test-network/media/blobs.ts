@@ -1,4 +1,4 @@
-// Files, encrypted by whoever uploaded them. On disk when there is a state folder, so that a large file never sits in memory.
+// Uploaded files, which clients have encrypted. On disk when there is a state folder, so that large files stay out of memory.
 import { randomBytes } from "node:crypto";
 import {
   createReadStream,
@@ -19,18 +19,16 @@ const PARTIAL = ".part";
 const FOLDER = "/v/t62/";
 const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
 
-/** What is wrong with the first host that serves the files; `drip`: ten bytes a second; `cut`: connections break half-way. */
+/** Trouble of the first media host. `drip`: ten bytes a second; `cut`: connections break half-way. */
 export type MediaTrouble = { kind: "down" | "forbidden" | "silent" | "drip" | "cut" } | { kind: "redirect"; location: string };
 
 export class Blobs {
   readonly #folder: string | undefined;
   readonly #inMemory = new Map<string, Buffer>();
-  /** `host:port` of the HTTPS server; undefined until it listens. */
   host: string | undefined;
-  /** Serves the same files and has no trouble. */
   spareHost: string | undefined;
   trouble: MediaTrouble | null = null;
-  /** What a request for a file that was removed is answered with; the real host says 403 as often as 404 and 410. */
+  /** Status for removed files; the real host answers 403, 404 or 410. */
   readonly #gone: number;
   readonly #removed = new Map<string, number>();
 
@@ -39,17 +37,14 @@ export class Blobs {
     if (stateDir === undefined) return;
     this.#folder = join(stateDir, "blobs");
     mkdirSync(this.#folder, { recursive: true });
-    // Uploads that a crash cut short.
     for (const name of readdirSync(this.#folder)) if (name.endsWith(PARTIAL)) rmSync(join(this.#folder, name));
   }
 
-  /** Stores an (encrypted) file; `url` and `path` are what a message carries as `url` and `directPath`. */
   save(bytes: Uint8Array, extension = "enc"): { path: string; url: string } {
     const path = this.put(bytes, extension);
     return { path, url: this.urlOf(path) };
   }
 
-  /** Stores bytes under a new path. */
   put(bytes: Uint8Array, extension: string): string {
     const name = freshName(extension);
     if (this.#folder === undefined) this.#inMemory.set(name, Buffer.from(bytes));
@@ -57,7 +52,7 @@ export class Blobs {
     return FOLDER + name;
   }
 
-  /** Stores a stream; the path exists only once all of it is there. */
+  /** The path exists only once the whole stream is stored. */
   async putStream(source: Readable, extension: string): Promise<string> {
     const name = freshName(extension);
     if (this.#folder === undefined) {
@@ -76,7 +71,7 @@ export class Blobs {
     return typeof file === "string" ? readFileSync(file) : file;
   }
 
-  /** A file from `start` to `end`, both included, or whole. */
+  /** A file, whole or from `start` to `end` inclusive. */
   open(path: string, range?: { start: number; end: number }): Readable | undefined {
     const file = this.#locate(path);
     if (file === undefined) return undefined;
@@ -89,12 +84,11 @@ export class Blobs {
     return typeof file === "string" ? statSync(file).size : file?.length;
   }
 
-  /** The status for a path that is not there. */
   statusOf(path: string): number {
     return this.#removed.get(path) ?? 404;
   }
 
-  /** Deletes a file, as the real host does after a while; requests for it are answered with `status`. */
+  /** Deletes a file, as the real host does after a while. Requests then get `status`. */
   remove(path: string, status = this.#gone): void {
     const file = this.#locate(path);
     this.#removed.set(path, status);
@@ -106,7 +100,6 @@ export class Blobs {
     return `https://${this.host ?? "127.0.0.1"}${path}`;
   }
 
-  // The bytes, or the path of their file. Only names that this class generates are accepted.
   #locate(path: string): Buffer | string | undefined {
     const name = basename(path);
     if (path !== FOLDER + name || !NAME.test(name)) return undefined;

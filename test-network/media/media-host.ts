@@ -1,4 +1,4 @@
-// The HTTPS server files are uploaded to and fetched from (docs/internals/wire-protocol.md, "Media").
+// The HTTPS server for uploads and downloads (docs/internals/wire-protocol.md, "Media").
 import { createServer, type Server } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, type Readable } from "node:stream";
@@ -8,7 +8,6 @@ import type { MediaTrouble } from "./blobs.ts";
 
 const DRIP_MS = 100;
 
-/** `spare`: it has no trouble. */
 export function createMediaHost(network: Network<"blobs" | "stats">, { keyPem, certPem }: TlsIdentity, spare = false): Server {
   return createServer({ key: keyPem, cert: certPem }, (request, response) => {
     serve(network, spare ? null : network.blobs.trouble, request, response).catch(() => response.destroy());
@@ -72,7 +71,7 @@ function refuse(response: ServerResponse, trouble: Exclude<MediaTrouble, { kind:
   // Silent: the connection stays open without an answer.
 }
 
-/** One byte at a time, for as long as the other side listens. */
+/** One byte at a time, for as long as the client listens. */
 async function* dripping(body: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of body as AsyncIterable<Buffer>) {
     for (const byte of chunk) {

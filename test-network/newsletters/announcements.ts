@@ -4,12 +4,10 @@ import type { Network } from "../network-state.ts";
 import { node } from "../node.ts";
 import { notifyAccount, notifyDevice } from "../notifications.ts";
 
-/** How long a subscription to views and reactions lasts. */
 export const LIVE_SECONDS = 300;
 
 const watching = new WeakMap<Newsletter, Map<Device, number>>();
 
-/** Subscribes the device to views and reactions of the channel's messages for a while. */
 export function watch(newsletter: Newsletter, device: Device, nowMs: number): void {
   const watchers = watching.get(newsletter) ?? new Map<Device, number>();
   watching.set(newsletter, watchers.set(device, nowMs + LIVE_SECONDS * 1000));
@@ -23,7 +21,7 @@ export function notifyReaction(network: Network<"delivery">, newsletter: Newslet
   notifyWatchers(network, newsletter, node("reaction", { message_id: serverId }, [node("reaction", {}, Buffer.from(emoji))]));
 }
 
-/** Notifies all followers of a changed name, description or picture. */
+/** Notifies all followers of a new name, description or picture. */
 export function notifyUpdate(network: Network<"delivery" | "directory">, newsletter: Newsletter, settings: Record<string, unknown>): void {
   for (const pn of newsletter.followers.keys()) {
     const account = network.directory.account(pn);
@@ -31,7 +29,6 @@ export function notifyUpdate(network: Network<"delivery" | "directory">, newslet
   }
 }
 
-/** Notifies the account's other devices of what it did with a channel. */
 export function notifyOwnDevices(network: Network<"delivery">, by: Device, newsletter: Newsletter, operation: string): void {
   notifyMex(network, by.account, by, newsletter, operation, [{ jid: newsletter.id }]);
 }

@@ -1,4 +1,3 @@
-// Channel operations by the number clients know them under (Baileys, `Types/Mex`).
 import { z } from "zod";
 import type { Account, Device, Newsletter } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
@@ -11,7 +10,6 @@ import { findNewsletter, newNewsletter, newsletterView } from "./newsletter.ts";
 export type MexAnswer = { ok: true; data: unknown } | { ok: false; code: number; message: string };
 
 export interface MexOperation {
-  /** Where the answer is found in `data`. */
   path: string;
   variables: z.ZodType;
   run: (network: NetworkState, from: Device, variables: unknown) => MexAnswer;
@@ -23,7 +21,6 @@ const Creation = z.object({
   input: z.object({ name: z.string().min(1), description: z.string().nullish(), picture: z.string().nullish() }),
 });
 const Lookup = z.looseObject({ input: z.object({ key: z.string() }) });
-/** Conditions of the look-up's parts: a query that leaves one out is refused as a whole, whatever it asks for. */
 const LOOKUP_FLAGS = [
   "fetch_creation_time",
   "fetch_full_image",
@@ -196,7 +193,7 @@ function ok(data: unknown): MexAnswer {
   return { ok: true, data };
 }
 
-// The variables reach `run` only after `variables` has parsed them, which is what makes the cast hold.
+// `variables` is parsed before `run` is called, so the cast is safe.
 function operation<T>(
   path: string,
   variables: z.ZodType<T>,
@@ -205,7 +202,6 @@ function operation<T>(
   return { path, variables, run: (network, from, parsed) => run(network, from, parsed as T) };
 }
 
-/** An operation on one channel that must exist. */
 function about(path: string, run: (network: NetworkState, from: Device, newsletter: Newsletter) => MexAnswer): MexOperation {
   return operation(path, One, (network, from, { newsletter_id }) => {
     const newsletter = network.newsletters.get(newsletter_id);

@@ -3,13 +3,11 @@ import { bytesOf, child, node, nowSeconds, SERVER_JID } from "../node.ts";
 import { freshId } from "../notifications.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
-/** The device's half: its ephemeral key, wrapped with the code that only its screen shows. */
 export interface CodeAnswer {
   bundle: Uint8Array;
   identity: Uint8Array;
 }
 
-/** A device that asked to be linked by the eight characters on its screen. */
 export class CodeRequest {
   readonly ref: string;
   readonly companion: WaitingCompanion;
@@ -22,7 +20,6 @@ export class CodeRequest {
     this.wrappedEphemeral = wrappedEphemeral;
   }
 
-  /** Sends the phone's half; resolves to the device's last message, or null when it went away. */
   answer(half: { wrappedEphemeral: Uint8Array; identity: Uint8Array }): Promise<CodeAnswer | null> {
     const { promise, resolve } = Promise.withResolvers<CodeAnswer | null>();
     this.#settle?.(null);
@@ -39,7 +36,6 @@ export class CodeRequest {
     return promise;
   }
 
-  /** The device's last message; false when it is not complete. */
   finish(stanza: BinaryNode): boolean {
     const bundle = bytesOf(child(stanza, "link_code_pairing_wrapped_key_bundle"));
     const identity = bytesOf(child(stanza, "companion_identity_public"));

@@ -1,10 +1,9 @@
-// A device that has no account yet: it shows a QR code or a pairing code and waits for a phone (docs/internals/wire-protocol.md, "Pairing").
+// A device without an account that shows a QR code or a pairing code and waits for a phone (docs/internals/wire-protocol.md, "Pairing").
 import type { BinaryNode, proto } from "baileys";
 import type { Account } from "../model.ts";
 import { bytesOf, child, node, nowSeconds, SERVER, SERVER_JID } from "../node.ts";
 import { PasskeyCeremony, type Passkey } from "./passkey-ceremony.ts";
 
-/** The connection of the waiting device. */
 export interface CompanionLine {
   send(stanza: BinaryNode): void;
   end(lastWord?: BinaryNode): void;
@@ -12,20 +11,18 @@ export interface CompanionLine {
 
 export interface PairingOffer {
   account: Account;
-  /** The number the new device gets. */
   device: number;
   /** An encoded `ADVSignedDeviceIdentityHMAC`. */
   deviceIdentity: Uint8Array;
 }
 
-// A phone that rejects the countersignature does not answer; the device's connection then times out.
+// A phone that rejects the countersignature does not answer, so the device's connection times out.
 const LINKING_MS = 10_000;
 
 let sequence = 0;
 
 export class WaitingCompanion {
   readonly noiseKey: Uint8Array;
-  /** The registration data of the device: operating system, name, keys. */
   readonly registration: proto.ClientPayload.IDevicePairingRegistrationData;
   readonly #line: CompanionLine;
   #pending: { id: string; settle: (countersigned: Uint8Array | null) => void } | undefined;
@@ -39,7 +36,7 @@ export class WaitingCompanion {
     this.registration = registration;
   }
 
-  /** Hands over the signed identity; resolves to the device's countersigned `ADVSignedDeviceIdentity`, or null when it went away. */
+  /** Sends the signed identity. Resolves to the device's countersigned `ADVSignedDeviceIdentity`, or null when it disconnected. */
   pair({ account, device, deviceIdentity }: PairingOffer): Promise<Uint8Array | null> {
     if (this.#gone || this.#pending) return Promise.resolve(null);
     const id = `pair-${++sequence}`;
@@ -59,12 +56,10 @@ export class WaitingCompanion {
     return promise;
   }
 
-  /** The running ceremony of a passkey. */
   get ceremony(): PasskeyCeremony | undefined {
     return this.#ceremony;
   }
 
-  /** The account wants a passkey before it links the device. */
   askPasskey(passkey: Passkey): PasskeyCeremony {
     this.#ceremony?.closed();
     this.#ceremony = new PasskeyCeremony(passkey, (stanza) => this.send(stanza));
@@ -72,7 +67,7 @@ export class WaitingCompanion {
     return this.#ceremony;
   }
 
-  /** The phone has registered the device: it is told to reconnect and log in. */
+  /** The phone registered the device; it must reconnect and log in. */
   restart(): void {
     clearTimeout(this.#letGo);
     this.#line.end(node("stream:error", { code: "515" }));
@@ -82,7 +77,6 @@ export class WaitingCompanion {
     if (!this.#gone) this.#line.send(stanza);
   }
 
-  /** True when the stanza was the answer to `pair`. */
   receive(stanza: BinaryNode): boolean {
     const pending = this.#pending;
     if (!pending || stanza.attrs["id"] !== pending.id) return false;

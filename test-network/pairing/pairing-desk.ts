@@ -1,4 +1,3 @@
-// Devices that wait to be linked, by QR reference or pairing code.
 import { randomBytes } from "node:crypto";
 import { jidDecode, type BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
@@ -8,10 +7,10 @@ import { freshId } from "../notifications.ts";
 import { CodeRequest } from "./code-request.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
-/** A client shows one after the other: the first for a minute, the others for 20 s each. */
+/** A client shows them one after the other: the first for a minute, the others for 20 s each. */
 const REFERENCES = 6;
 
-/** What a browser on a real operating system calls itself; the real network takes nothing else in a pairing by code. */
+/** Browsers on known systems; the real network accepts no other names when pairing by code. */
 const KNOWN_DISPLAY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Android|Linux|Mac OS|Ubuntu|Windows|iOS)\)$/;
 const KNOWN_PLATFORM = /^[1-6]$/;
 
@@ -21,7 +20,6 @@ export class PairingDesk {
   readonly #byRef = new Map<string, WaitingCompanion>();
   readonly #requests = new Map<string, CodeRequest>();
   readonly #waiting = new Set<WaitingCompanion>();
-  /** Devices get no code. */
   refuseCodes = false;
 
   constructor(changes: Changes, strict: boolean) {
@@ -29,7 +27,7 @@ export class PairingDesk {
     this.#strict = strict;
   }
 
-  /** Registers a waiting device and sends it the references for its QR codes; one that is not `linkable` shows them in vain. */
+  /** Sends the waiting device references for its QR codes. Without `linkable`, scanning them fails. */
   admit(companion: WaitingCompanion, linkable = true): void {
     this.#waiting.add(companion);
     const refs = Array.from({ length: REFERENCES }, () => `2@${randomBytes(48).toString("base64")}`);
@@ -49,12 +47,12 @@ export class PairingDesk {
     return this.#byRef.get(ref);
   }
 
-  /** Retires the secret of the QR with this reference; the notice has one of two forms. */
+  /** Retires the secret of this reference's QR, with one of two notice forms. */
   retireSecret(ref: string, form: "companion_reg_refresh" | "pair-device-rotate-qr"): void {
     this.#byRef.get(ref)?.send(notice("companion_reg_refresh", [node(form, {})]));
   }
 
-  /** The code that a device shows is worth nothing from now on; the notice names its reference, or holds nothing. */
+  /** Invalidates a displayed code; the notice names its reference, or is empty. */
   retireCode(pn: string, form: "refresh_code" | "empty"): void {
     const request = this.#requests.get(pn);
     if (!request) return;
@@ -70,7 +68,6 @@ export class PairingDesk {
     return this.#requests.get(pn);
   }
 
-  /** A phone has registered the device with this key. */
   linked(noiseKey: Uint8Array): void {
     for (const companion of this.#waiting) if (Buffer.compare(companion.noiseKey, noiseKey) === 0) companion.restart();
   }
@@ -87,7 +84,7 @@ export class PairingDesk {
     companion.closed();
   }
 
-  /** Pairing by code, the device's two messages: `companion_hello` and `companion_finish`; all else belongs to a passkey. */
+  /** Answers the device's `companion_hello` and `companion_finish`; other stanzas belong to a passkey ceremony. */
   answer(companion: WaitingCompanion, iq: BinaryNode): Reply {
     const request = child(iq, "link_code_companion_reg");
     if (!request) return companion.ceremony?.answer(iq) ?? refused(401);

@@ -1,5 +1,5 @@
-// A device of an account that must confirm linking with a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The server
-// checks the assertion as any relying party does; what the phone and the device say to each other it only hands on.
+// Linking confirmed by a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The server verifies the assertion like any
+// relying party, and forwards what phone and device exchange.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import { z } from "zod";
@@ -9,10 +9,9 @@ import { freshId } from "../notifications.ts";
 
 const RELYING_PARTY = "whatsapp.com";
 const ORIGIN = "https://web.whatsapp.com";
-/** User present, and verified. */
 const WANTED_FLAGS = 0b101;
 
-/** `form`: whether the request holds its options, or the device has to ask for them. Both are base64url; the key is an SPKI. */
+/** `form`: whether the request includes the options, or the device asks for them. Id and key are base64url; the key is an SPKI. */
 export const Passkey = z.object({
   form: z.enum(["sent", "asked"]),
   credential_id: z.base64url().min(1).max(1366),
@@ -27,7 +26,7 @@ const Assertion = z.object({
 });
 const ClientData = z.object({ type: z.literal("webauthn.get"), challenge: z.string(), origin: z.literal(ORIGIN) });
 
-/** What the device has said, each once; null: it went away before. */
+/** The device's messages; null if it disconnected first. */
 export type CeremonySteps = {
   prologue: Promise<{ payload: Buffer; proof: Buffer | null } | null>;
   nonce: Promise<Buffer | null>;
@@ -57,7 +56,6 @@ export class PasskeyCeremony {
     this.#notify("passkey_prologue_request", this.#passkey.form === "sent" ? [this.#options()] : undefined);
   }
 
-  /** The phone's half: its key and its nonce, encoded. */
   continue(primaryIdentity: Uint8Array): void {
     this.#stage = "continued";
     this.#notify("crsc_continuation", [node("primary_ephemeral_identity", {}, primaryIdentity)]);

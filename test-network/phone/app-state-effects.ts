@@ -1,4 +1,3 @@
-// Effects of one app-state action on the phone's own data, whichever device it came from.
 import { toNumber, type proto } from "baileys";
 import { chatIdOf, isSharedChat, personOf } from "./addresses.ts";
 import { changeChat, chatOf, markChatRead } from "./chats.ts";
@@ -6,7 +5,6 @@ import type { PhoneDependencies } from "./dependencies.ts";
 
 type Effect = (phone: PhoneDependencies, action: proto.ISyncActionValue, index: readonly string[]) => void;
 
-/** Applies one action; unknown ones change nothing. Must run inside `phone.commit`. */
 export function applyMutation(phone: PhoneDependencies, action: proto.ISyncActionValue | null | undefined, index: readonly string[]): void {
   const effect = EFFECTS[index[0] ?? ""];
   if (effect && action) effect(phone, action, index);
@@ -66,7 +64,6 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     });
   },
   label_jid: (phone, { labelAssociationAction }, index) => {
-    // Of a chat that lives under its LID the phone knows no other name here, unlike for all other changes.
     if (labelledChat(phone, index[2] ?? "") !== index[2]) return;
     const chatId = chat(phone, index, 2);
     changeChat(phone, chatId, { labels: toggled(chatOf(phone, chatId).labels, index[1] ?? "", labelAssociationAction?.labeled === true) });
@@ -78,7 +75,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   },
 };
 
-/** The name under which labels are put on a chat. */
+/** The name under which labels are stored for a chat. */
 export function labelledChat(phone: PhoneDependencies, jid: string): string {
   const account = isSharedChat(jid) ? null : phone.link.account(personOf(jid, phone.link.directory));
   return account?.lidOnly === true ? account.lidJid : jid;
@@ -88,7 +85,7 @@ function chat(phone: PhoneDependencies, index: readonly string[], position = 1):
   return chatIdOf(index[position] ?? "", phone.link.directory);
 }
 
-/** `[kind, chat, id, own or not, author]`: phones find a message by all of it; an author is named in groups only, and never oneself. */
+/** `[kind, chat, id, own or not, author]`: phones match all of it. Only group messages of others name an author. */
 function isMeant(phone: PhoneDependencies, index: readonly string[]): boolean {
   const [, jid = "", messageId = "", own, author] = index;
   const record = phone.messages.find(chat(phone, index), messageId)?.record;
@@ -102,13 +99,13 @@ function toggled(labels: readonly string[], labelId: string, on: boolean): strin
   return on ? [...others, labelId] : others;
 }
 
-/** The wire says milliseconds; -1 and 0 mean for ever. */
+/** Milliseconds on the wire; -1 and 0 mean for ever. */
 function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   const at = end ? toNumber(end) : 0;
   return at > 0 ? Math.floor(at / 1000) : -1;
 }
 
-/** The newest message the acting device had seen, in Unix seconds: the action covers up to there. Without a range it covers all. */
+/** Unix seconds of the newest message the acting device had seen; the action covers messages up to there. Without a range it covers all. */
 function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
   const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
   return at > 0 ? at : Number.MAX_SAFE_INTEGER;

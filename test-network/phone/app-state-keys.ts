@@ -1,4 +1,4 @@
-// The keys of the app state: the phone makes them and shares them with its linked devices, unless it is told to keep the newest to itself.
+// App-state keys. The phone creates them and shares them with its linked devices, except a withheld one.
 import { randomBytes } from "node:crypto";
 import { proto } from "baileys";
 import type { PhoneDependencies } from "./dependencies.ts";
@@ -7,7 +7,6 @@ import type { AppStateKey } from "./identity.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
-/** What a change of the collection is encrypted with. */
 export function keyFor(phone: PhoneDependencies, collection: string): AppStateKey {
   const { laterKeys = [], withheldFor, appStateKeyId, appStateKey } = phone.identity;
   const newest = laterKeys.at(-1);
@@ -19,7 +18,6 @@ export function keyById(phone: PhoneDependencies, id: string): proto.Message.IAp
   return laterKeys.find((key) => key.id === id)?.data ?? appStateKey;
 }
 
-/** Sends a linked device every key but a withheld one. */
 export async function shareKeys(phone: PhoneDependencies, device: number): Promise<void> {
   const { laterKeys = [], withheldFor, appStateKeyId, appStateKey } = phone.identity;
   const shared = [{ id: appStateKeyId, data: appStateKey }, ...(withheldFor ? laterKeys.slice(0, -1) : laterKeys)];
@@ -31,7 +29,7 @@ export async function shareKeys(phone: PhoneDependencies, device: number): Promi
   });
 }
 
-/** Null shares with all devices what was withheld. */
+/** Null shares the withheld keys with all devices. */
 export async function withholdKey(phone: PhoneDependencies, collection: string | null): Promise<void> {
   const { identity } = phone;
   if (collection !== null) identity.laterKeys = [...(identity.laterKeys ?? []), freshKey(phone)];

@@ -1,5 +1,5 @@
-// App state: archived, pinned, muted, read, starred, labels, contacts, in sync on all devices of an account. The server
-// stores encrypted patches in order; the phone owns the key. Both directions.
+// App state, in both directions: chats, labels and contacts in sync on all of an account's devices. The server stores encrypted patches in
+// order; the phone owns the key.
 import {
   BufferJSON,
   chatModificationToAppPatch,
@@ -23,14 +23,12 @@ import { saltChange } from "./privacy-tokens.ts";
 const silent = pino({ level: "silent" });
 const MAX_TRIES = 5;
 
-/** Applies a change on the phone and pushes it to the linked devices as an app-state patch. */
 export async function changeAppState(phone: PhoneDependencies, change: ChatModification, jid: string): Promise<void> {
   const patch = chatModificationToAppPatch(change, jid);
   if (patch.index[0] === "label_jid") patch.index[2] = labelledChat(phone, jid);
   await pushAppState(phone, patch);
 }
 
-/** The linked devices get the account's salt by app state. */
 export async function shareSalt(phone: PhoneDependencies): Promise<void> {
   const change = saltChange(phone);
   if (change !== null) await pushAppState(phone, change);
@@ -47,7 +45,6 @@ async function pushAppState(phone: PhoneDependencies, patch: WAPatchCreate): Pro
   throw new Error(`app state ${patch.type} kept changing under the phone`);
 }
 
-/** Pulls and applies the patches of linked devices. */
 export async function pullAppState(phone: PhoneDependencies, name: WAPatchName): Promise<void> {
   const state = collectionState(phone, name);
   const reply = sync(phone, name, state.version);
@@ -67,7 +64,7 @@ async function push(phone: PhoneDependencies, patch: WAPatchCreate): Promise<boo
   const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
   const collection = child(child(reply, "sync"), "collection");
   if (!collection || collection.attrs["type"] === "error" || child(collection, "error")) return false;
-  // The phone's version must never be ahead of the server's after a crash: it could not push again. Behind, it just pulls.
+  // After a crash the phone's version must not be ahead of the server's, or it could never push again.
   await phone.link.durable();
   phone.commit(() => saveCollection(phone, patch.type, encoded.state));
   return true;

@@ -1,4 +1,4 @@
-// Backfilled messages: gives a phone a history, for devices that are linked later.
+// Gives a phone past messages, for devices linked later.
 import { generateMessageIDV2, proto } from "baileys";
 import { chatIdOf, jidOf } from "./addresses.ts";
 import { changeChat, chatOf } from "./chats.ts";
@@ -8,16 +8,13 @@ import type { PhoneDependencies } from "./dependencies.ts";
 
 export interface PastMessage {
   text: string;
-  /** Unix seconds. */
   timestamp: number;
   from_me: boolean;
-  /** In a group: who wrote it. */
   from?: string | undefined;
   message_id?: string | undefined;
   read: boolean;
 }
 
-/** Writes messages into a chat of the phone without sending them. Their ids, in the order given. */
 export function remember(phone: PhoneDependencies, chat: string, past: readonly PastMessage[]): string[] {
   const chatId = chatIdOf(jidOf(chat), phone.link.directory);
   return phone.commit(() =>

@@ -1,4 +1,4 @@
-// Calls: ringing, rejecting, answering, hanging up. No sound or picture ever flows.
+// Calls: ringing, rejecting, answering, hanging up. There is no audio or video.
 import { randomBytes } from "node:crypto";
 import { jidEncode, type BinaryNode } from "baileys";
 import { childrenOf, node } from "../node.ts";
@@ -9,7 +9,6 @@ import type { CallDocument } from "./views.ts";
 
 const OVER: ReadonlySet<CallDocument["status"]> = new Set(["rejected", "ended"]);
 
-/** Rings at another number, on the phone and on every linked device. */
 export function placeCall(phone: PhoneDependencies, to: string, video: boolean): string {
   const callId = randomBytes(16).toString("hex").toUpperCase();
   const call: CallDocument = { call_id: callId, peer: to, direction: "out", video, status: "ringing", started_at: nowSeconds() };
@@ -21,12 +20,10 @@ export function placeCall(phone: PhoneDependencies, to: string, video: boolean):
   return callId;
 }
 
-/** Hangs up, or stops ringing. False when no such call is in progress. */
 export function endCall(phone: PhoneDependencies, callId: string, reason?: "timeout"): boolean {
   return finish(phone, callId, "ended", (call) => say(phone, call, "terminate", { reason }));
 }
 
-/** Accepts an incoming call; linked devices stop ringing. */
 export function acceptCall(phone: PhoneDependencies, callId: string): boolean {
   const call = phone.documents.get("call", callId);
   if (!call || call.direction === "out" || call.status !== "ringing") return false;
@@ -36,7 +33,6 @@ export function acceptCall(phone: PhoneDependencies, callId: string): boolean {
   return true;
 }
 
-/** Rejects an incoming call. */
 export function rejectCall(phone: PhoneDependencies, callId: string): boolean {
   const { direction } = phone.documents.get("call", callId) ?? {};
   if (direction !== "in") return false;
@@ -46,7 +42,6 @@ export function rejectCall(phone: PhoneDependencies, callId: string): boolean {
   });
 }
 
-/** Applies a call stanza of the other side. */
 export function receiveCall(phone: PhoneDependencies, stanza: BinaryNode): void {
   const [said] = childrenOf(stanza);
   const callId = said?.attrs["call-id"];
@@ -96,7 +91,6 @@ function say(
   sendCall(phone, jidEncode(call.peer, "s.whatsapp.net"), call, tag, attrs, content);
 }
 
-// Linked devices are notified that the call was handled, so that they stop ringing.
 function notifyOwnDevices(phone: PhoneDependencies, call: CallDocument, tag: string): void {
   sendCall(phone, phone.jid, call, tag);
 }

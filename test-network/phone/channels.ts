@@ -1,4 +1,3 @@
-// Channels (newsletters): creating, following, and which ones the phone shows.
 import { QueryIds, XWAPaths, type BinaryNode } from "baileys";
 import { bytesOf, child, node, SERVER } from "../node.ts";
 import { sha256 } from "./messages/media-cipher.ts";
@@ -13,7 +12,6 @@ export interface ChannelView {
   muted: boolean;
   followers: number;
   invite_code: string;
-  /** Hex sha256. */
   picture_sha256: string | null;
   messages: Array<{ message_id: string; server_id: string; type: string; reactions: Array<{ from: string; reaction: string }> }>;
 }
@@ -31,7 +29,6 @@ export function followChannel(phone: PhoneDependencies, channelId: string, follo
   return answer.ok ? done(true) : answer;
 }
 
-/** The channels this number follows or runs. */
 export function listChannels(phone: PhoneDependencies): ChannelView[] {
   return phone.link.channels().flatMap((channel) => {
     const own = channel.followers.get(phone.pn);

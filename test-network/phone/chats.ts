@@ -1,4 +1,3 @@
-// What the phone's chat list shows.
 import type { PhoneDependencies } from "./dependencies.ts";
 import type { ChatDocument, ChatView } from "./views.ts";
 
@@ -14,7 +13,6 @@ const PLAIN: Omit<ChatDocument, "chat_id"> = {
   disappearing_seconds: 0,
 };
 
-/** The stored chat, or a new one with default settings. */
 export function chatOf(phone: PhoneDependencies, chatId: string): ChatDocument {
   return { ...PLAIN, chat_id: chatId, ...phone.documents.get("chat", chatId) };
 }
@@ -23,7 +21,7 @@ export function changeChat(phone: PhoneDependencies, chatId: string, change: Par
   phone.documents.put("chat", chatId, { ...chatOf(phone, chatId), ...change });
 }
 
-/** Every chat that has messages or settings, the one with the newest message first. */
+/** Chats with messages or settings, newest message first. */
 export function listChats(phone: PhoneDependencies): ChatView[] {
   const withMessages = phone.messages.chatIds();
   const others = phone.documents
@@ -48,14 +46,13 @@ export function viewChat(phone: PhoneDependencies, chatId: string): ChatView {
   };
 }
 
-/** What a group, a channel or a person calls itself. */
 function calledBy(phone: PhoneDependencies, chatId: string): string | undefined {
   if (chatId.endsWith("@g.us")) return phone.link.group(chatId)?.subject;
   if (chatId.endsWith("@newsletter")) return phone.link.channels().find(({ id }) => id === chatId)?.name;
   return phone.link.account(chatId.replace(/@.*$/, ""))?.name;
 }
 
-/** Marks the chat as read up to a time (Unix seconds), here or from a linked device. */
+/** Marks messages up to a time (Unix seconds) as read, here or on a linked device. */
 export function markChatRead(phone: PhoneDependencies, chatId: string, upTo = Number.MAX_SAFE_INTEGER): void {
   const unread = phone.messages.list(chatId).filter(({ record }) => !record.from_me && !record.read);
   const seen = unread.filter(({ record }) => record.timestamp <= upTo);
@@ -67,7 +64,7 @@ export function markChatRead(phone: PhoneDependencies, chatId: string, upTo = Nu
   changeChat(phone, chatId, { unread_count: unread.length - seen.length, marked_unread: false });
 }
 
-/** Marks these messages as read; the unread count goes down by those that were unread. */
+/** Reduces the unread count by those that were unread. */
 export function markRead(phone: PhoneDependencies, chatId: string, messageIds: readonly string[], change: { played?: boolean } = {}): void {
   let newlyRead = 0;
   for (const id of messageIds) {

@@ -8,7 +8,7 @@ import type { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
 import type { CallDocument, PhoneCounters } from "./views.ts";
 
-/** A message as it was filed, in or out: a new one, or the change of an earlier one. */
+/** A message as stored: new, or a change to an earlier one. */
 export interface ObservedMessage {
   envelope: Envelope;
   message: proto.IMessage;
@@ -16,25 +16,20 @@ export interface ObservedMessage {
 }
 
 /**
- * Is told what happens to a phone, inside the transaction that stores it: what the observer writes to the same database survives a crash
- * together with what it was told of.
+ * Called inside the transaction that stores the event, so that the observer's own writes to the database survive a crash together with it.
  */
 export interface PhoneObserver {
   onMessage(phone: PhoneDependencies, observed: ObservedMessage): void;
-  /** Somebody has got, read or played a message of this phone. */
   onReceipt(phone: PhoneDependencies, receipt: ReceiptRecord): void;
-  /** A call as it is from now on. */
   onCall(phone: PhoneDependencies, call: CallDocument): void;
-  /** A notification about a group that the phone is or was in. */
   onGroup(phone: PhoneDependencies, notification: BinaryNode): void;
 }
 
 export const NOBODY: PhoneObserver = { onMessage: () => {}, onReceipt: () => {}, onCall: () => {}, onGroup: () => {} };
 
-/** What the functions of one phone (sending, receiving, labels, …) work on. */
 export interface PhoneDependencies {
   readonly pn: string;
-  /** Own jids without device part. */
+  /** Own JIDs without device. */
   readonly jid: string;
   readonly lid: string;
   readonly identity: Identity;
@@ -46,7 +41,7 @@ export interface PhoneDependencies {
   readonly receipts: Receipts;
   readonly counters: PhoneCounters;
   readonly observer: PhoneObserver;
-  /** Writes `work` and every key step that waits in one transaction. Nothing may leave the phone before. */
+  /** Runs `work` and writes all pending key changes in one transaction. Nothing may be sent before it. */
   commit<T>(work: () => T): T;
   saveIdentity(): void;
 }
@@ -55,7 +50,6 @@ export function noCounts(): PhoneCounters {
   return { sent: 0, received: 0, duplicates: 0, undecryptable: 0, retriesAsked: 0, retriesAnswered: 0 };
 }
 
-/** Unix seconds. */
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

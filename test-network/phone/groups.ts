@@ -1,4 +1,3 @@
-// Group operations of a phone's user, by the same queries that every client sends.
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Group } from "../model.ts";
 import { child, children, node, SERVER } from "../node.ts";
@@ -14,13 +13,10 @@ export interface MemberResult {
   status: string;
 }
 
-/** Settings that are a switch on the wire, as the pair of tags that turn it on and off. */
 const SWITCHES = { announce: ["announcement", "not_announcement"], locked: ["locked", "unlocked"] } as const;
 
 export interface GroupSettings {
-  /** Only admins write. */
   announce?: boolean | undefined;
-  /** Only admins edit the group's data. */
   locked?: boolean | undefined;
   join_approval?: boolean | undefined;
   member_add_mode?: "admin_add" | "all_member_add" | undefined;
@@ -97,31 +93,27 @@ export function decideRequests(
   return settled(ask(phone, groupId, "set", node("membership_requests_action", {}, [node(verdict, {}, content)])));
 }
 
-/** A new link; the one before leads nowhere from now on. */
+/** Creates a new invite link and revokes the old one. */
 export function resetInvite(phone: PhoneDependencies, groupId: string): Outcome<true> {
   return settled(ask(phone, groupId, "set", node("invite")));
 }
 
-/** A new picture of the group, or none. */
 export function pictureGroup(phone: PhoneDependencies, groupId: string, picture: Buffer | null): Outcome<true> {
   const content = picture ? [node("picture", { type: "image" }, picture)] : undefined;
   const iq = { to: SERVER, target: groupId, type: "set", xmlns: "w:profile:picture", id: phone.link.nextId() };
   return settled(outcomeOf(phone.link.request(node("iq", iq, content))));
 }
 
-/** Null when there is no such group. */
 export function viewGroup(phone: PhoneDependencies, groupId: string): GroupView | null {
   const group = phone.link.group(groupId);
   return group && describe(phone, group);
 }
 
-/** The bytes of a group's picture. */
 export function pictureOfGroup(phone: PhoneDependencies, groupId: string): Buffer | null {
   const picture = phone.link.group(groupId)?.picture;
   return picture ? phone.link.readBlob(picture.path) : null;
 }
 
-/** The groups this number is in. */
 export function listGroups(phone: PhoneDependencies): GroupView[] {
   return phone.link
     .groups()

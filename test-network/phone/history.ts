@@ -1,4 +1,4 @@
-// History sync to linked devices: all of it after pairing, single chats on demand.
+// History sync to linked devices: everything after pairing, single chats on request.
 import { deflateSync } from "node:zlib";
 import { generateMessageIDV2, jidDecode, jidEncode, proto, type BinaryNode } from "baileys";
 import { node } from "../node.ts";
@@ -16,7 +16,6 @@ const { PeerDataOperationRequestType } = proto.Message;
 const MESSAGES_PER_CHAT = 200;
 const MESSAGES_PER_CHUNK = 400;
 
-/** A message to one of the account's own devices that no chat shows. */
 export async function sendPeerMessage(phone: PhoneDependencies, device: number, message: proto.IMessage): Promise<void> {
   const enc = await seal(phone, { pn: phone.pn, device }, message);
   if (!enc) return;
@@ -30,7 +29,6 @@ export async function sendPeerMessage(phone: PhoneDependencies, device: number, 
   );
 }
 
-/** The chats, the names and the LIDs, for a device that has just been linked. */
 export async function sendInitialHistory(phone: PhoneDependencies, device: number): Promise<void> {
   if (phone.identity.options.history === "none") return;
   const people = phone.link.people();
@@ -54,7 +52,7 @@ export async function sendInitialHistory(phone: PhoneDependencies, device: numbe
   });
 }
 
-/** All chats in chunks; at least one chunk, since the device waits for it. */
+/** At least one chunk, because the device waits for it. */
 function chunksOf(phone: PhoneDependencies): proto.IConversation[][] {
   const chunks: proto.IConversation[][] = [[]];
   let size = 0;
@@ -70,7 +68,7 @@ function chunksOf(phone: PhoneDependencies): proto.IConversation[][] {
   return chunks;
 }
 
-/** Answers a peer request of a linked device: older messages, or a placeholder resend. */
+/** Answers a linked device's request for older messages or for a message it could not decrypt. */
 export async function answerDataRequest(phone: PhoneDependencies, stanza: BinaryNode, message: proto.IMessage): Promise<void> {
   const request = message.protocolMessage?.peerDataOperationRequestMessage;
   const device = jidDecode(stanza.attrs["from"])?.device;
@@ -132,14 +130,13 @@ async function sendHistory(phone: PhoneDependencies, device: number, sync: proto
         chunkOrder: sync.chunkOrder ?? 0,
         progress: sync.progress ?? 100,
         ...(requestId !== undefined && { peerDataRequestSessionId: requestId }),
-        // Inline, never as a file: a client would look for the file on the real network's host, which it falls back to.
+        // Inline, because clients fetch files only from the real network's hosts.
         initialHistBootstrapInlinePayload: payload,
       },
     },
   });
 }
 
-/** A chat as history carries it: newest message first. */
 function conversation(phone: PhoneDependencies, chatId: string, stored: readonly StoredMessage[]): proto.IConversation {
   const chat = chatOf(phone, chatId);
   const contact = phone.documents.get("contact", chatId.replace(/@.*$/, ""));

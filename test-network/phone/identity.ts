@@ -1,9 +1,8 @@
-// Who a phone is: its account keys, and the key of the app state it shares with its linked devices.
+// A phone's identity: account keys, and the app-state key it shares with linked devices.
 import { randomBytes } from "node:crypto";
 import { BufferJSON, Curve, initAuthCreds, jidEncode, proto, WA_ADV_ACCOUNT_SIG_PREFIX, type AuthenticationCreds } from "baileys";
 import type { PhoneOptions } from "./views.ts";
 
-/** `id` as base64. */
 export interface AppStateKey {
   id: string;
   data: proto.Message.IAppStateSyncKeyData;
@@ -14,13 +13,12 @@ export interface Identity {
   /** Base64 id and key of the app-state collections. */
   appStateKeyId: string;
   appStateKey: proto.Message.IAppStateSyncKeyData;
-  /** Later keys, and which collection's changes have the newest, while it is withheld. */
+  /** Later keys, and the collection that uses the newest one while it is withheld. */
   laterKeys?: AppStateKey[];
   withheldFor?: string | null;
   options: PhoneOptions;
 }
 
-/** A fresh phone, as after entering the SIM card. */
 export function createIdentity(person: { pn: string; lid: string; name: string }): Identity {
   const me = { id: jidEncode(person.pn, "s.whatsapp.net"), lid: jidEncode(person.lid, "lid"), name: person.name };
   const creds = { ...initAuthCreds(), me };
@@ -33,7 +31,7 @@ export function createIdentity(person: { pn: string; lid: string; name: string }
   };
 }
 
-/** Signs a device identity with the account key; only the phone itself (index 0) can also sign for the device. */
+/** Signs a device identity with the account key. Only the phone itself (index 0) can also sign for the device. */
 export function signDevice(creds: AuthenticationCreds, identityKey: Uint8Array, keyIndex: number): proto.IADVSignedDeviceIdentity {
   const details = Buffer.from(proto.ADVDeviceIdentity.encode({ rawId: 1, timestamp: Math.floor(Date.now() / 1000), keyIndex }).finish());
   const account = creds.signedIdentityKey;
@@ -50,7 +48,7 @@ export function freezeIdentity(identity: Identity): string {
   return JSON.stringify(identity, BufferJSON.replacer);
 }
 
-/** Reads back what `freezeIdentity` wrote; only the phone's own store holds such text. */
+/** Reads what `freezeIdentity` wrote into the phone's own store. */
 export function thawIdentity(text: string): Identity {
   return JSON.parse(text, BufferJSON.reviver) as Identity;
 }

@@ -1,4 +1,3 @@
-// Every stanza that the server sends down to a phone, by tag.
 import type { BinaryNode, WAPatchName } from "baileys";
 import { childrenOf } from "../node.ts";
 import { pullAppState } from "./app-state.ts";
@@ -26,7 +25,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   chatstate: receiveDoing,
 };
 
-/** Handles one stanza; unknown ones are ignored, as by any client. */
+/** Ignores unknown stanzas, as clients do. */
 export async function takeIn(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   await HANDLERS[stanza.tag]?.(phone, stanza);
 }
@@ -50,13 +49,12 @@ async function takeMessage(phone: PhoneDependencies, stanza: BinaryNode): Promis
   await echo(phone, record);
 }
 
-/** A status post is a message in a stanza of its own, which wants an ack of its own. */
+/** A status post is a message in its own stanza type, which needs its own ack. */
 async function takeStatus(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   await takeMessage(phone, { ...stanza, tag: "message" });
   acknowledge(phone, stanza);
 }
 
-/** The server's ack of a message, with or without an error. */
 function takeAck(phone: PhoneDependencies, { attrs }: BinaryNode): void {
   if (attrs["class"] !== "message") return;
   const own = phone.messages.findAnywhere(attrs["id"] ?? "")?.record;

@@ -1,4 +1,4 @@
-// Linking a device to the phone: by scanning its QR code, or by typing the code it shows (docs/internals/wire-protocol.md, "Pairing").
+// Links a device by scanning its QR code or typing its pairing code (docs/internals/wire-protocol.md, "Pairing").
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { Curve, proto, WA_ADV_DEVICE_SIG_PREFIX } from "baileys";
@@ -16,7 +16,7 @@ export interface Linked {
   device: number;
 }
 
-/** Scans a QR text: `<ref>,<noise key>,<identity key>,<adv secret>,<platform>`, with or without the link in front. */
+/** QR text: `<ref>,<noise key>,<identity key>,<adv secret>,<platform>`, with or without a leading link. */
 export async function scanQr(phone: PhoneDependencies, qr: string): Promise<Outcome<Linked>> {
   const [ref, noise, identity, advSecret] = qr.replace(/^.*#/s, "").trim().split(",");
   if (!ref || !noise || !identity || !advSecret) return refused(400, "bad_qr", "this is not the text of a pairing QR code");
@@ -27,7 +27,6 @@ export async function scanQr(phone: PhoneDependencies, qr: string): Promise<Outc
   return link(phone, companion, Buffer.from(identity, "base64"), Buffer.from(advSecret, "base64"));
 }
 
-/** Types the eight characters that a device shows. */
 export async function enterCode(phone: PhoneDependencies, code: string): Promise<Outcome<Linked>> {
   const request = phone.link.codeRequest();
   if (!request) return refused(410, "code_expired", "no device waits to be linked with a code");
@@ -66,11 +65,11 @@ async function link(
     device,
     deviceIdentity: proto.ADVSignedDeviceIdentityHMAC.encode({ details, hmac }).finish(),
   });
-  // A device that was shown a wrong secret cannot check the HMAC and says nothing.
+  // A device with a wrong secret cannot check the HMAC and stays silent.
   if (!countersigned) return refused(504, "device_gone", "the device did not accept the link");
   const { deviceSignature } = proto.ADVSignedDeviceIdentity.decode(countersigned);
   const covered = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, signed.details ?? Buffer.alloc(0), identityKey, creds.signedIdentityKey.public]);
-  // Not `Curve.verify`: as shipped it accepts any signature (docs/internals/baileys.md, "Defects of the libraries").
+  // `Curve.verify` as shipped accepts any signature (docs/internals/baileys.md, "Defects of the libraries").
   if (!deviceSignature || !verify(identityKey, covered, deviceSignature))
     return refused(400, "bad_signature", "the device's signature is wrong");
   phone.link.addCompanion({ id: device, noiseKey: companion.noiseKey, platform: companion.platform });
@@ -83,7 +82,6 @@ interface Bundle {
   random: Buffer;
 }
 
-/** Null when the key does not fit: the code was wrong. */
 function openBundle(bundle: Buffer, shared: Uint8Array): Bundle | null {
   const key = hkdfSync("sha256", shared, bundle.subarray(0, 32), "link_code_pairing_key_bundle_encryption_key", 32);
   const decipher = createDecipheriv("aes-256-gcm", Buffer.from(key), bundle.subarray(32, 44));
@@ -97,7 +95,6 @@ function openBundle(bundle: Buffer, shared: Uint8Array): Bundle | null {
   }
 }
 
-// 32 bytes of salt, 16 of IV, 32 of ephemeral key; the code is too short for a key, so one is derived from it (PBKDF2).
 async function wrap(code: string, publicKey: Uint8Array): Promise<Buffer> {
   const salt = randomBytes(32);
   const iv = randomBytes(16);

@@ -1,11 +1,10 @@
-// The phone's half of linking with a passkey: device and phone agree on a key, and the device says under it what a QR code would have told
+// The phone's side of linking with a passkey. Phone and device agree on a key, and the device sends under it what a QR code would contain
 // (docs/internals/wire-protocol.md, "Linking with a passkey").
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { Curve, proto } from "baileys";
 import type { CeremonySteps, Passkey } from "../pairing/passkey-ceremony.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
-/** A ceremony as the phone takes part in it. */
 export interface CeremonyLine {
   readonly steps: CeremonySteps;
   begin(): void;
@@ -19,7 +18,7 @@ type Confirmed = { identity: Buffer; advSecret: Buffer };
 const GONE = refused(504, "device_gone", "the device went away while it was being linked");
 const FALSE = refused(403, "wrong_passkey", "what the device says does not fit together");
 
-/** `advSecret`: the one that the QR code or the pairing code led to; the device proves that it knew it, and tells a new one. */
+/** `advSecret` is the secret from the QR or pairing code. The device proves that it knew it, and sends a new one. */
 export async function confirmWithPasskey(
   line: CeremonyLine,
   companion: { noiseKey: Uint8Array },

@@ -1,4 +1,4 @@
-// All simulated phones of a network. A phone is loaded on first use, so that hundreds cost next to nothing.
+// All simulated phones of a network. Phones load on first use, so hundreds cost little.
 import type { BinaryNode } from "baileys";
 import type { Account } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
@@ -22,7 +22,6 @@ export class Phones {
   readonly #observer: PhoneObserver;
   readonly #loaded = new Map<string, SimulatedPhone>();
 
-  /** `db` holds the phones; the folder that keeps it, or nothing for one in memory, opens it here. */
   constructor(network: TestNetwork, db?: Database | string, observer: PhoneObserver = NOBODY) {
     this.#network = network;
     this.#observer = observer;
@@ -31,7 +30,6 @@ export class Phones {
     for (const pn of this.#owingWelcomes()) this.get(pn);
   }
 
-  /** Makes a phone, or returns the one the number already has. */
   async create(pn: string, { name, business, salt }: NewPhone = {}): Promise<SimulatedPhone> {
     const known = this.get(pn);
     if (known) return known;
@@ -44,7 +42,7 @@ export class Phones {
     const phone = this.#load(identity, account);
     await phone.act((deps) => deps.commit(() => deps.saveIdentity()));
     this.#connect(pn);
-    // Linked devices learn the name of their account from this.
+    // Linked devices learn the account's name from this.
     await phone.act((deps) => changeAppState(deps, { pushNameSetting: account.name }, ""));
     if (salt !== "history") await phone.act(shareSalt);
     await this.#network.durable();
@@ -60,14 +58,12 @@ export class Phones {
     return this.#load(identity, this.#accountOf(identity));
   }
 
-  /** Numbers, oldest first. */
   numbers(): string[] {
     return statement(this.#db, "SELECT pn FROM phone ORDER BY seq")
       .all()
       .map((row) => String(row["pn"]));
   }
 
-  /** The phones in use since the start. */
   loaded(): IterableIterator<SimulatedPhone> {
     return this.#loaded.values();
   }
@@ -95,7 +91,7 @@ export class Phones {
     const device = this.#network.directory.account(pn)?.devices.get(0);
     if (!device || this.#isOff(pn)) return;
     const send = (stanza: BinaryNode): void => {
-      // Every attachment is followed by a count of what waits; it must not load a phone that nothing waits for.
+      // Each attachment is followed by a count of waiting stanzas, which must not load a phone without any.
       if (stanza.tag !== "ib") this.get(pn)?.receive(stanza);
     };
     this.#network.attach(device, { active: true, send, end: () => {} });
@@ -119,7 +115,7 @@ export class Phones {
   }
 }
 
-/** The phone's own keys, so that others can write to it. A no-op when the server has them already. */
+/** Publishes the phone's keys, so that others can write to it, unless the server has them. */
 function publishKeys(network: TestNetwork, account: Account, { creds }: Identity): void {
   const {
     signedPreKey: { keyId, keyPair, signature },

@@ -1,4 +1,4 @@
-// Own presence and chat states, and those of others as the phone sees them.
+// The phone's presence and chat states, and those it sees of others.
 import type { BinaryNode } from "baileys";
 import { childrenOf, node } from "../node.ts";
 import { chatIdOf, isSharedChat, jidOf, personOf } from "./addresses.ts";
@@ -7,7 +7,6 @@ import type { PresenceDocument } from "./views.ts";
 
 export type Doing = "typing" | "paused" | "recording";
 
-/** Enough to see a whole "typing, then sent" of a test; old ones fall out. */
 const MAX_CHAT_STATES = 50;
 
 export function showOnline(phone: PhoneDependencies, online: boolean): void {
@@ -19,7 +18,6 @@ export function showDoing(phone: PhoneDependencies, chatId: string, doing: Doing
   phone.link.send(node("chatstate", { to: jidOf(chatId) }, [state]));
 }
 
-/** Subscribes to a contact's presence. */
 export function watchPresence(phone: PhoneDependencies, chatId: string): void {
   if (!isSharedChat(chatId)) phone.link.send(node("presence", { type: "subscribe", to: jidOf(chatId) }));
 }
@@ -28,13 +26,12 @@ export function presenceOf(phone: PhoneDependencies, chatId: string): PresenceDo
   return phone.documents.get("presence", chatId) ?? { chat_id: chatId, online: null, last_seen: null, doing: {}, history: [] };
 }
 
-/** `presence` stanzas: a contact came online or went offline. */
 export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode): void {
   const chatId = chatIdOf(attrs["from"] ?? "", phone.link.directory);
   const online = attrs["type"] !== "unavailable";
   const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
   const known = presenceOf(phone, chatId);
-  // The answer to another subscription: nothing happened.
+  // The answer to another subscription; nothing changed.
   if (known.online === online && (lastSeen === null || lastSeen === known.last_seen)) return;
   remember(phone, chatId, chatId.replace(/@.*$/, ""), online ? "online" : "offline", (known) => ({
     online,
@@ -43,7 +40,6 @@ export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode)
   }));
 }
 
-/** `chatstate` stanzas: typing, recording, stopped. */
 export function receiveDoing(phone: PhoneDependencies, stanza: BinaryNode): void {
   const [state] = childrenOf(stanza);
   const { from = "", participant } = stanza.attrs;

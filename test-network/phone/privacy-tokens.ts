@@ -1,13 +1,12 @@
-// What lets an account's devices write to others: tokens for the people that the phone has written to, and the salt that its linked
-// devices make tokens of for first contacts (`../strict/privacy-tokens.ts`). The library's messages do not know the salt's fields.
+// Privacy tokens for people the phone has written to, and the salt from which its linked devices make tokens for first contacts
+// (`../strict/privacy-tokens.ts`). The library's messages lack the salt's fields.
 import { proto, type WAPatchCreate } from "baileys";
 import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
 
-/** Field numbers on the wire: `SyncActionValue.nctSaltSyncAction`, its `salt`, and `HistorySync.nctSalt`. */
+/** Protobuf field numbers: `SyncActionValue.nctSaltSyncAction`, its `salt`, and `HistorySync.nctSalt`. */
 const ACTION_FIELD = 80;
 const ACTION_SALT_FIELD = 1;
 const HISTORY_FIELD = 19;
-/** Of a field with a length. */
 const LENGTH_DELIMITED = 2;
 
 class SaltAction extends proto.SyncActionValue {
@@ -26,7 +25,6 @@ proto.SyncActionValue.encode = (value, writer) => {
   return encoded.uint32(tagOf(ACTION_FIELD)).fork().uint32(tagOf(ACTION_SALT_FIELD)).bytes(value.salt).ldelim();
 };
 
-/** What tells the linked devices the account's salt; null when it has none for them. */
 export function saltChange(phone: PhoneDependencies): WAPatchCreate | null {
   const salt = saltOf(phone);
   if (salt === null) return null;
@@ -34,14 +32,13 @@ export function saltChange(phone: PhoneDependencies): WAPatchCreate | null {
   return { type: "regular_high", index: ["nct_salt_sync"], syncAction: new SaltAction(salt), apiVersion: 1, operation };
 }
 
-/** An encoded history sync, with the account's salt. */
 export function withSalt(phone: PhoneDependencies, history: Uint8Array): Uint8Array {
   const salt = saltOf(phone);
   if (salt === null || phone.identity.options.salt === "app_state") return history;
   return Buffer.concat([history, writeField(HISTORY_FIELD, salt)]);
 }
 
-/** A person that the phone has written to may answer: they get its token, once. */
+/** Gives a person the phone's token once, because they may answer. */
 export function trustContact(phone: PhoneDependencies, pn: string): void {
   if (!phone.link.givesTokens() || pn === phone.pn || phone.documents.get("trusted", pn)) return;
   phone.commit(() => phone.documents.put("trusted", pn, { at: nowSeconds() }));
@@ -55,7 +52,6 @@ function saltOf({ identity, link, pn }: PhoneDependencies): Buffer | null {
 
 const tagOf = (field: number): number => (field << 3) | LENGTH_DELIMITED;
 
-/** A field of fewer than 128 bytes. */
 function writeField(field: number, bytes: Uint8Array): Buffer {
   const tag = tagOf(field);
   return Buffer.concat([Buffer.of((tag & 0x7f) | 0x80, tag >> 7, bytes.length), bytes]);

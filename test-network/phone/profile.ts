@@ -1,4 +1,4 @@
-// What the phone shows of a person: name, picture, about text; whom it has blocked, and its privacy settings.
+// Profiles of people, the block list, and privacy settings.
 import { jidEncode } from "baileys";
 import { child, children, node, SERVER } from "../node.ts";
 import { personOf } from "./addresses.ts";
@@ -6,7 +6,6 @@ import { sha256 } from "./messages/media-cipher.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import type { ContactView } from "./views.ts";
 
-/** Null when no such account is on the network. */
 export function viewContact(phone: PhoneDependencies, pn: string): ContactView | null {
   const account = phone.link.account(pn);
   if (!account) return null;
@@ -22,19 +21,17 @@ export function viewContact(phone: PhoneDependencies, pn: string): ContactView |
   };
 }
 
-/** The bytes of a person's profile picture. */
 export function pictureOf(phone: PhoneDependencies, pn: string): Buffer | null {
   const picture = phone.link.account(pn)?.picture;
   return picture ? phone.link.readBlob(picture.path) : null;
 }
 
-/** Pictures are stored without saying what they are; JPEG is what phones send. */
+/** Stored pictures have no type; phones send JPEG. */
 export function pictureType(bytes: Uint8Array): string {
   if (bytes[0] === 0x89) return "image/png";
   return bytes[0] === 0x52 ? "image/webp" : "image/jpeg";
 }
 
-/** Saved contacts and everyone who has written, by number. */
 export function listContacts(phone: PhoneDependencies): ContactView[] {
   return phone.documents.list("contact").flatMap(({ phone: pn }) => viewContact(phone, pn) ?? []);
 }
@@ -57,7 +54,6 @@ export function setBlocked(phone: PhoneDependencies, pn: string, blocked: boolea
   phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "blocklist", id: phone.link.nextId() }, [item]));
 }
 
-/** A new picture of the person, or none. */
 export function setPicture(phone: PhoneDependencies, picture: Buffer | null): void {
   const content = picture ? [node("picture", { type: "image" }, picture)] : undefined;
   phone.link.request(node("iq", { to: SERVER, type: "set", xmlns: "w:profile:picture", id: phone.link.nextId() }, content));
@@ -69,14 +65,12 @@ export function setAbout(phone: PhoneDependencies, text: string): void {
   );
 }
 
-/** By the network's names of the settings: `last`, `online`, `profile`, `status`, `readreceipts`, `groupadd`, `calladd`, `messages`. */
 export function privacyOf(phone: PhoneDependencies): Record<string, string> {
   const answer = phone.link.request(node("iq", { to: SERVER, type: "get", xmlns: "privacy", id: phone.link.nextId() }, [node("privacy")]));
   const categories = children(child(answer, "privacy"), "category");
   return Object.fromEntries(categories.map(({ attrs: { name = "", value = "" } }) => [name, value]));
 }
 
-/** False when the network refuses one of them. */
 export function setPrivacy(phone: PhoneDependencies, settings: Readonly<Record<string, string>>): boolean {
   const categories = Object.entries(settings).map(([name, value]) => node("category", { name, value }));
   const request = node("iq", { to: SERVER, type: "set", xmlns: "privacy", id: phone.link.nextId() }, [node("privacy", {}, categories)]);

@@ -1,4 +1,4 @@
-/** What the control API answers when a phone cannot do what was asked: an expected outcome, not a fault of the network. */
+/** The control API's answer when a phone cannot do something: an expected outcome. */
 export interface Refusal {
   ok: false;
   status: 400 | 403 | 404 | 409 | 410 | 413 | 422 | 500 | 504;

@@ -1,4 +1,4 @@
-// One simulated phone: the primary device of an account, with the account's keys. A thin class over the functions of this folder.
+// One simulated phone: the primary device of an account. A thin class over this folder's functions.
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, jidEncode, type BinaryNode, type ChatModification } from "baileys";
 import pLimit from "p-limit";
 import pino from "pino";
@@ -28,14 +28,13 @@ import { oweWelcome, owedWelcomes, welcome } from "./welcome.ts";
 const silent = pino({ level: "silent" });
 const TRANSACTIONS = { maxCommitRetries: 1, delayBetweenTriesMs: 1 };
 
-/** Tells who watches the phone that something of it is new. */
 export type Changed = (part: Part, chatId?: string) => void;
 
 export class SimulatedPhone {
   readonly deps: PhoneDependencies;
   /**
-   * One task at a time: Signal sessions are read, ratcheted and written back over several awaits; two steps at once
-   * would lose one of them (docs/internals/durability.md, "How messages get lost").
+   * One task at a time: Signal sessions are read, advanced and written over several awaits, and concurrent steps would lose one
+   * (docs/internals/durability.md, "How messages get lost").
    */
   readonly #oneAtATime = pLimit(1);
   readonly #troubles: string[] = [];
@@ -53,32 +52,30 @@ export class SimulatedPhone {
     return this.deps.identity.options;
   }
 
-  /** Errors inside the phone, for a test that waits in vain; never a text or a key. */
+  /** Errors inside the phone, for debugging tests. Contains no text or key. */
   get troubles(): readonly string[] {
     return this.#troubles;
   }
 
-  /** What the server sends down, in order. */
   receive(stanza: BinaryNode): void {
     this.act((phone) => takeIn(phone, stanza)).catch((error: unknown) =>
       this.#troubles.push(`${stanza.tag}: ${error instanceof Error ? error.message : "failed"}`),
     );
   }
 
-  /** Anything else a phone does, in its turn among what it receives. */
+  /** Runs other work in turn with received stanzas. */
   act<T>(work: (phone: PhoneDependencies) => T | Promise<T>): Promise<T> {
     return this.#oneAtATime(async () => {
       try {
         return await work(this.deps);
       } catch (error) {
-        // A ratchet step without its message must not reach the disk: the server will deliver the message again.
+        // A ratchet step without its message must not be stored: the server will deliver the message again.
         this.deps.keys.discard();
         throw error;
       }
     });
   }
 
-  /** Resolves when all that came in so far has been dealt with. */
   idle(): Promise<void> {
     return this.#oneAtATime(() => {});
   }
@@ -94,7 +91,7 @@ export class SimulatedPhone {
     });
   }
 
-  // ----- linked devices. Not in a turn: the device answers over the network, and the phone must go on meanwhile.
+  // Linking runs outside of the queue: the device answers over the network, and the phone must keep working meanwhile.
 
   async scan(qr: string): Promise<Outcome<Linked>> {
     return this.#connect(await scanQr(this.deps, qr));
@@ -104,7 +101,6 @@ export class SimulatedPhone {
     return this.#connect(await enterCode(this.deps, code.toUpperCase().replace(/[^0-9A-Z]/g, "")));
   }
 
-  /** All linked devices, or one; how many were removed. */
   unlink(device?: number): number {
     return this.deps.link.removeCompanions(device);
   }
@@ -125,8 +121,6 @@ export class SimulatedPhone {
       });
   }
 
-  // ----- messages
-
   send(chatId: string, content: OutgoingContent, options: SendOptions = {}): Promise<Outcome<Sent>> {
     return this.#reachable((phone) => sendContent(phone, chatId, content, options));
   }
@@ -135,7 +129,6 @@ export class SimulatedPhone {
     return this.send(chatId, { type: "text", text }, options);
   }
 
-  /** `asId`: the id of the reaction itself. */
   react(chatId: string, messageId: string, reaction: string, asId?: string): Promise<Outcome<Sent>> {
     return this.#reachable((phone) => react(phone, chatId, messageId, reaction, asId));
   }
@@ -160,22 +153,21 @@ export class SimulatedPhone {
     return this.#reachable((phone) => answerEvent(phone, chatId, eventId, isComing));
   }
 
-  /** How many messages were newly read. */
   read(chatId: string): Promise<number> {
     return this.act((phone) => readChat(phone, this.chatId(chatId)));
   }
 
-  /** How many sounds and videos were newly played: of the whole chat, or one message. */
+  /** Plays the chat or one message; returns the number of newly played ones. */
   play(chatId: string, messageId?: string): Promise<number> {
     return this.act((phone) => playChat(phone, this.chatId(chatId), messageId));
   }
 
-  /** Archive, pin, mute, label, star, …: what all devices of the account share. */
+  /** Changes shared by the account's devices: archive, pin, mute, label, star, … */
   modify(change: ChatModification, chatId = ""): Promise<void> {
     return this.act((phone) => changeAppState(phone, change, chatId === "" ? "" : jidOf(chatId)));
   }
 
-  /** Of its changes to one collection of the app state; null shares the key after all. */
+  /** Withholds the key of one app-state collection; null shares it. */
   withholdKey(collection: string | null): Promise<void> {
     return this.act((phone) => withholdKey(phone, collection));
   }
@@ -184,12 +176,10 @@ export class SimulatedPhone {
     return this.act((phone) => loseSessions(phone, pn));
   }
 
-  /** Shown messages, oldest first. */
   inbox(chatId?: string): MessageRecord[] {
     return this.deps.messages.list(chatId === undefined ? undefined : this.chatId(chatId)).map(({ record }) => record);
   }
 
-  /** The same chat id for every way of naming the chat. */
   chatId(chatIdOrDigits: string): string {
     return chatIdOf(jidOf(chatIdOrDigits), this.deps.link.directory);
   }

@@ -1,19 +1,15 @@
-// What the control API shows of a phone. Types alone, without imports: the page of the phones reads them too.
+// Views of a phone in the control API. Only types, no imports, because the page of the phones uses them too.
 
-/** Behaviour of the phone, set by PATCH /phones/{phone}. */
 export interface PhoneOptions {
   receipts: "none" | "delivered" | "read" | "played";
   online: boolean;
   reply: "echo" | null;
-  /** What it hands over to its devices, after linking and when asked; default all. */
+  /** History it sends to its devices, after linking and on request. Default: all. */
   history?: "all" | "none";
-  /** The account wants it before it links a device; absent from phones of earlier versions. */
   passkey?: { form: "sent" | "asked"; credential_id: string; public_key: string } | null;
-  /** The only way in which linked devices get the salt of the account; both when absent. */
   salt?: "app_state" | "history" | "none";
 }
 
-/** Since the process started. */
 export interface PhoneCounters {
   sent: number;
   received: number;
@@ -23,41 +19,34 @@ export interface PhoneCounters {
   retriesAnswered: number;
 }
 
-/** A device linked to the phone. */
 export interface LinkedDeviceView {
   device: number;
   platform: string;
   online: boolean;
 }
 
-/** A number of the network, as a list of all shows it. */
 export interface PhoneLine {
   phone: string;
   name: string;
-  /** Another one for every profile picture; null: there is none. */
+  /** Changes with every profile picture; null without one. */
   picture: string | null;
   devices: Array<Omit<LinkedDeviceView, "online">>;
 }
 
-/** One phone, as GET /phones/{phone} shows it. */
 export interface PhoneView {
   phone: string;
   name: string;
   about: string | null;
-  /** Hex sha256 of its profile picture. */
   picture_sha256: string | null;
   devices: LinkedDeviceView[];
   options: PhoneOptions;
   counters: PhoneCounters;
-  /** Errors inside the phone. */
   troubles: readonly string[];
-  /** A device waits for the eight characters that it shows to be typed here. */
+  /** A device shows a code and waits for it to be typed here. */
   code_requested: boolean;
-  /** What is wrong with the line of its linked devices. */
   faults: Array<{ kind: string; times?: number }>;
 }
 
-/** How a chat looks on the phone. Times are Unix seconds, null when the thing is off. */
 export interface ChatDocument {
   chat_id: string;
   archived: boolean;
@@ -72,11 +61,9 @@ export interface ChatDocument {
 }
 
 export interface ChatView extends ChatDocument {
-  /** As saved on the phone. */
   name: string | null;
-  /** What stands above the chat: the saved name, else what the person or group is called, else the number. */
+  /** Heading of the chat: the saved name, else the name of person or group, else the number. */
   title: string;
-  /** Another one for every picture of the person or group; null: there is none. */
   picture: string | null;
   last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;
 }
@@ -115,7 +102,6 @@ interface InviteView {
   invite_code: string;
   subject: string;
 }
-/** How a status post looks: colour as #AARRGGBB. */
 export interface StyleView {
   background: string | null;
   font: number | null;
@@ -139,12 +125,11 @@ export interface MessageView {
   forwarded: boolean;
   view_once: boolean;
   link_preview: { title: string | null; url: string | null } | null;
-  /** Of a list, of buttons and of a template: what its reader can pick. */
   choices: Array<{ id: string; title: string }> | null;
 }
 
 export interface MediaRecord {
-  /** Hex sha256 of the decrypted file; null when it could not be fetched or opened. */
+  /** Hash of the decrypted file; null when it could not be fetched or decrypted. */
   sha256: string | null;
   mimetype: string;
   size: number;
@@ -152,7 +137,7 @@ export interface MediaRecord {
   seconds: number | null;
 }
 
-/** One message of a chat. `from` is digits (the LID when no phone is known). */
+/** `from` is digits: the phone, or the LID if unknown. */
 export interface ShownMessage extends MessageView {
   message_id: string;
   chat_id: string;
@@ -169,9 +154,8 @@ export interface ShownMessage extends MessageView {
   pinned: boolean;
   read: boolean;
   played: boolean;
-  /** How many more copies came under the same id. A phone shows one; a test may ask whether a second was sent. */
+  /** Further copies with the same id. A phone shows one; tests check that none was sent twice. */
   duplicates: number;
-  /** Own messages: the furthest receipt seen. */
   status: "pending" | "sent" | "delivered" | "read" | "played" | "failed" | null;
   error: string | null;
   labels: string[];
@@ -190,7 +174,6 @@ export interface PresenceDocument {
   chat_id: string;
   online: boolean | null;
   last_seen: number | null;
-  /** Who is typing or recording there now (in a group), newest state per person. */
   doing: Record<string, "typing" | "recording" | "paused">;
   history: Array<{ from: string; presence: string; at: number }>;
 }
@@ -207,10 +190,8 @@ export interface GroupView {
   join_approval: boolean;
   member_add_mode: string;
   disappearing_seconds: number;
-  /** Hex sha256 of the group's picture. */
   picture_sha256: string | null;
   requests: string[];
-  /** Only shown to members. */
   invite_code: string | null;
 }
 
@@ -219,7 +200,6 @@ export interface ContactView {
   full_name: string | null;
   push_name: string | null;
   about: string | null;
-  /** Hex sha256 of the profile picture. */
   picture_sha256: string | null;
   business: boolean;
 }

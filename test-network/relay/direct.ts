@@ -7,7 +7,7 @@ import { addressed, envelopeOf, type RelayOutcome } from "./envelope.ts";
 
 type Attributes = Record<string, string | undefined>;
 
-/** One-to-one: an `enc` for each device of the other side, and a copy for each other device of the sender. */
+/** One-to-one: an `enc` for each device of the recipient, and a copy for each other device of the sender. */
 export function relayDirect(
   network: Network<"addressing" | "delivery" | "directory" | "strict" | "tokens">,
   from: Device,
@@ -26,7 +26,7 @@ export function relayDirect(
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);
   const fromSelf = copyAttributes(from, target, byLid);
-  // What a linked device does not say of the other person, its phone is not told.
+  // The phone learns no more about the other person than the linked device stated.
   if (network.strict && from.id !== 0 && to.endsWith("@lid") && fromSelf["peer_recipient_pn"])
     fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
   const blocked = target.blocklist.has(from.account.lid);
@@ -34,7 +34,7 @@ export function relayDirect(
     const device = network.directory.device(part.attrs["jid"]);
     if (!device || device === from) continue;
     const ownCopy = device.account === from.account;
-    // A blocked sender gets its ack all the same.
+    // A blocked sender still gets its ack.
     if (!ownCopy && (device.account !== target || blocked)) continue;
     const attrs = ownCopy && target !== from.account ? fromSelf : fromOther;
     network.delivery.enqueue(device, addressed(envelope, attrs, childrenOf(part)));
@@ -42,12 +42,11 @@ export function relayDirect(
   return target.moved && to.endsWith(SERVER_JID) ? { refresh_lid: "true" } : {};
 }
 
-/** Whether the devices are named like the chat: all by phone, or all by LID. */
 function isOfOneKind(to: string, parts: readonly BinaryNode[]): boolean {
   return parts.every(({ attrs }) => attrs["jid"]?.endsWith("@lid") === to.endsWith("@lid"));
 }
 
-// A message between devices of one account (`category=peer`), or the resend that one device asked for.
+// A message between devices of one account (`category=peer`), or a resend for one device.
 function relayToOneDevice(network: Network<"delivery" | "directory">, from: Device, message: BinaryNode, byLid: boolean): RelayOutcome {
   const device = network.directory.device(message.attrs["to"]);
   if (!device || device.account.blocklist.has(from.account.lid)) return {};
@@ -65,7 +64,8 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
-// No `sender_pn|lid` here: a client would take it for the other side's second address (docs/internals/wire-protocol.md, "Messages and receipts").
+// `sender_pn|lid` is omitted: a client would take it for the recipient's second address (docs/internals/wire-protocol.md, "Messages and
+// receipts").
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   const { jid: recipient, other } = addressesOf(target, byLid);
   return namesByLid(target, byLid)

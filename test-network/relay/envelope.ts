@@ -2,16 +2,14 @@ import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import { child, childrenOf, node, nowSeconds } from "../node.ts";
 
-/** Child nodes that are passed on unchanged, beside the ciphertext. */
+/** Child nodes forwarded unchanged with the ciphertext. */
 const PASSED_ON = new Set(["meta", "biz", "bot", "reporting", "multicast"]);
 
-/** Attributes of the ack to the sender. `error` when the message went nowhere. */
 export type RelayOutcome = { error?: string; server_id?: string; refresh_lid?: "true" };
 
-/** What is the same for every device that gets a message. */
 export interface Envelope {
   readonly attrs: Record<string, string | undefined>;
-  /** `enc` (or `plaintext`) outside `participants`: for everyone. */
+  /** `enc` or `plaintext` outside of `participants`, for everyone. */
   readonly shared: BinaryNode[];
   readonly extras: BinaryNode[];
   readonly identity: BinaryNode | undefined;
@@ -28,7 +26,7 @@ export function envelopeOf(from: Device, message: BinaryNode): Envelope {
   };
 }
 
-/** The message as one device gets it. A `pkmsg` carries the sender's device identity. */
+/** The message for one device. A `pkmsg` includes the sender's device identity. */
 export function addressed(
   envelope: Envelope,
   attrs: Record<string, string | undefined>,

@@ -1,4 +1,4 @@
-// One ciphertext for all (`skmsg`), and an `enc` per device for those who lack the sender key, which it carries.
+// One ciphertext for all (`skmsg`), and an `enc` with the sender key for each device that lacks it.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -22,13 +22,13 @@ export function relayToGroup(
 export function relayToStatus(network: Network<"delivery" | "directory" | "strict">, from: Device, message: BinaryNode): RelayOutcome {
   const members = new Set<Account>();
   const parts = children(child(message, "participants"), "to");
-  // The real network no longer takes phone addresses here.
+  // The real network no longer accepts phone addresses here.
   if (network.strict && from.id !== 0 && parts.some(({ attrs }) => attrs["jid"]?.endsWith(SERVER_JID))) return { error: "479" };
   for (const part of parts) {
     const account = network.directory.find(part.attrs["jid"]);
     if (account && !account.blocklist.has(from.account.lid)) members.add(account);
   }
-  // A resend goes to the one device that asked for it.
+  // A resend goes only to the device that requested it.
   const asker = network.directory.find(message.attrs["participant"]);
   if (asker) members.add(asker);
   fanOut(network, from, message, members, undefined);
@@ -49,7 +49,6 @@ function fanOut(
     children(child(message, "participants"), "to").map((part) => [network.directory.device(part.attrs["jid"]), childrenOf(part)]),
   );
   const { participant } = message.attrs;
-  // A resend names the one device that asked for it.
   const only = participant === undefined ? undefined : network.directory.device(participant);
   if (participant !== undefined && !only) return;
   for (const account of members) {

@@ -5,7 +5,7 @@ import { notifyReaction } from "../newsletters/announcements.ts";
 import { child, childrenOf, node, nowSeconds } from "../node.ts";
 import type { RelayOutcome } from "./envelope.ts";
 
-/** Channels are public by nature: their messages are not encrypted, on the real network either. */
+/** Channel messages are not encrypted, as on the real network. */
 export function relayToNewsletter(
   network: Network<"delivery" | "directory" | "newsletters" | "store">,
   from: Device,

@@ -1,4 +1,4 @@
-// Message relay. The server sees addresses and ciphertext; each device gets its own `enc`.
+// Relays messages. The server sees addresses and ciphertext. A repeated message is relayed again; phones drop the copy.
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
@@ -8,7 +8,6 @@ import type { RelayOutcome } from "./envelope.ts";
 import { relayToGroup, relayToStatus } from "./group.ts";
 import { relayToNewsletter } from "./newsletter.ts";
 
-/** Relays to all addressees, then acks. A repeated message is relayed again: phones drop the copy. */
 export function relay(network: NetworkState, from: Device, message: BinaryNode): void {
   const fault = network.faults.onSend(from, message);
   if (fault?.kind === "lose_send") return;

@@ -1,5 +1,4 @@
-// The Noise root that clients pin and the CA they trust. Both are stored, so that a client which was set up once still
-// trusts the network after a restart.
+// The Noise root that clients pin and the CA they trust. Both are stored, so that clients still trust the network after a restart.
 import { Curve, type KeyPair } from "baileys";
 import type { Store } from "../store/store.ts";
 import { mintNoiseChain } from "./noise-certificate.ts";

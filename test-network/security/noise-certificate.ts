@@ -3,10 +3,6 @@ import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 
-/**
- * The chain a client checks in the handshake: our root signs an intermediate key, that one signs the server's static key.
- * Clients pin only the root, so a new intermediate at every start changes nothing for them (docs/internals/wire-protocol.md, "Handshake and certificates").
- */
 export function mintNoiseChain(root: KeyPair, staticKey: KeyPair): Uint8Array {
   const intermediate = Curve.generateKeyPair();
   const now = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-// The answering side of Noise_XX_25519_AESGCM_SHA256, and the framing round it (docs/internals/wire-protocol.md, "Handshake and certificates").
+// The server side of Noise_XX_25519_AESGCM_SHA256 and its framing (docs/internals/wire-protocol.md, "Handshake and certificates").
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { Curve, NOISE_MODE, NOISE_WA_HEADER, proto, type KeyPair } from "baileys";
 
@@ -9,7 +9,6 @@ const TAG_BYTES = 16;
 export type NoiseEvent =
   | { kind: "say"; bytes: Buffer }
   | { kind: "open"; clientKey: Buffer; payload: proto.ClientPayload; routed: boolean }
-  /** A stanza in its wire form. */
   | { kind: "stanza"; bytes: Buffer };
 
 export class ServerNoise {
@@ -37,7 +36,6 @@ export class ServerNoise {
     this.#key = this.#hash;
   }
 
-  /** Decodes more bytes. Throws when the client does not speak the protocol or has wrong keys. */
   *push(chunk: Buffer): Generator<NoiseEvent> {
     this.#unread = this.#unread.length > 0 ? Buffer.concat([this.#unread, chunk]) : chunk;
     if (this.#stage === "intro" && !this.#readIntro()) return;
@@ -48,7 +46,6 @@ export class ServerNoise {
     }
   }
 
-  /** A frame that carries a stanza in its wire form. */
   seal(stanza: Uint8Array): Buffer {
     return framed(seal(this.#writeKey, this.#written++, stanza, NOTHING));
   }

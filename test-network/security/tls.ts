@@ -1,4 +1,4 @@
-// The media host's certificate, signed by a CA of our own that clients are told to trust (docs/internals/wire-protocol.md, "Media").
+// The media host's certificate, signed by our own CA (docs/internals/wire-protocol.md, "Media").
 import "reflect-metadata";
 import { createHash, webcrypto } from "node:crypto";
 import {
@@ -22,7 +22,7 @@ export interface CertificateAuthority {
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** A new CA. Its name is its own: a process that trusts two networks must not check one's signature with the other's key. */
+/** Each CA gets its own name: a process that trusts two networks must not check one's signature with the other's key. */
 export async function createAuthority(): Promise<CertificateAuthority> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const publicKey = Buffer.from(await webcrypto.subtle.exportKey("spki", keys.publicKey));
@@ -37,7 +37,6 @@ export async function createAuthority(): Promise<CertificateAuthority> {
   return { caPem: certificate.toString("pem"), keyPem: await pemOf(keys.privateKey) };
 }
 
-/** A certificate for `localhost` and one IPv4 address. */
 export async function createTlsIdentity(authority: CertificateAuthority, address: string): Promise<TlsIdentity> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.create({
@@ -58,7 +57,7 @@ export async function createTlsIdentity(authority: CertificateAuthority, address
   return { caPem: authority.caPem, keyPem: await pemOf(keys.privateKey), certPem: certificate.toString("pem") };
 }
 
-/** From yesterday, for clocks that differ, for ten years. */
+/** Ten years, starting yesterday because clocks differ. */
 function validity(): { notBefore: Date; notAfter: Date } {
   const now = Date.now();
   return { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + 3650 * DAY_MS) };

@@ -1,11 +1,11 @@
-// Writes of one turn of the event loop go to SQLite in one transaction, and what depends on them waits until
-// then: an ack is never sent before the message it confirms is stored, and a busy turn costs one commit.
+// Collects the writes of one event-loop turn into one SQLite transaction and delays dependent work until then. So an ack is never sent
+// before its message is stored, and a busy turn costs one commit.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { migrate } from "./schema.ts";
 
-// A process that was just killed may hold the folder's lock for a moment.
+// A killed process may still hold the folder's lock for a moment.
 const BUSY_MS = 1_000;
 
 type Row = { sql: string; values: () => SQLInputValue[] };
@@ -22,20 +22,20 @@ export class Journal {
     if (stateDir === undefined) return;
     mkdirSync(stateDir, { recursive: true });
     this.#db = new DatabaseSync(join(stateDir, "network.sqlite"), { timeout: BUSY_MS });
-    // WAL without a sync per commit keeps every commit through `kill -9`: the operating system has the pages.
-    // The exclusive lock makes a second network on the same folder fail at once instead of sharing queues.
+    // WAL without a sync per commit survives `kill -9`: the operating system has the pages. The exclusive lock makes a second network on
+    // the same folder fail at once.
     this.#db.exec(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;",
     );
     migrate(this.#db);
   }
 
-  /** False in memory: nothing is read back and writes cost nothing. */
+  /** False in memory, where writes do nothing. */
   get keeps(): boolean {
     return this.#db !== undefined;
   }
 
-  /** Writes at the end of this turn; of several writes to one `row` only the last happens, with `values()` as of then. */
+  /** Writes at the end of the turn. Several writes to one `row` become one, with `values()` as of then. */
   write(row: string, sql: string, values: () => SQLInputValue[]): void {
     if (!this.#db?.isOpen) return;
     this.#pending.set(row, { sql, values });
@@ -46,7 +46,7 @@ export class Journal {
     return this.#db ? this.#db.prepare(sql).all(...values) : [];
   }
 
-  /** Runs `act` once everything written so far is durable; at once when nothing is pending. Order is preserved. */
+  /** Runs `act` once all earlier writes are durable, in order; at once when none are pending. */
   whenDurable(act: () => void): void {
     if (this.#pending.size === 0 && this.#waiting.length === 0 && !this.#releasing) act();
     else this.#waiting.push(act);
@@ -73,7 +73,7 @@ export class Journal {
     db.exec("COMMIT");
   }
 
-  // A released callback may write again; the remaining ones then wait for that write too, or an ack could overtake it.
+  // A callback may write again; the remaining ones then wait for that write, or an ack could overtake it.
   #release(): void {
     this.#releasing = true;
     let released = 0;

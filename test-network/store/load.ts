@@ -7,7 +7,6 @@ import { parseAccount, parseGroup, parseNewsletter, parseNewsletterMessage } fro
 
 type Row = Record<string, unknown>;
 
-/** Loads the state folder into memory. Does nothing for an in-memory network. */
 export function loadState(network: Network<"directory" | "groups" | "journal" | "newsletters">): void {
   const { journal } = network;
   if (!journal.keeps) return;
@@ -76,7 +75,6 @@ function text(value: unknown): string {
   return String(value);
 }
 
-// The column is a BLOB by schema; sqlite hands out a Uint8Array.
 function bytes(value: unknown): Buffer {
   return Buffer.from(value as Uint8Array);
 }

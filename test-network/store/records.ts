@@ -1,10 +1,8 @@
-// JSON columns of records that change as a whole. Only this file writes and reads them, so a parsed record is trusted.
+// JSON columns of records that change as a whole. Only this file writes them, so parsed records are trusted.
 import type { BinaryNode } from "baileys";
 import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts";
 
-/** How clients name an account. Absent in records of older versions. */
 type Naming = "lidOnly" | "phoneOnly" | "hidesNumber" | "moved";
-/** What it shows of itself with a first message. Absent likewise. */
 type Introduction = "needsToken" | "nctSalt";
 
 type StoredAccount = Pick<
@@ -50,7 +48,6 @@ export function accountRecord(account: Account): string {
   return JSON.stringify(record);
 }
 
-/** Reads what `accountRecord` wrote, to be assigned to a new account. */
 export function parseAccount(text: string): Omit<StoredAccount, "blocklist"> & { blocklist: Set<string> } {
   const record = JSON.parse(text) as StoredAccount;
   const named = { lidOnly: false, phoneOnly: false, hidesNumber: false, moved: false };

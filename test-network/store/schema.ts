@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Append only: a state folder is carried from release to release. */
 export const MIGRATIONS = [
   `CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
    CREATE TABLE account (pn TEXT PRIMARY KEY, lid TEXT NOT NULL UNIQUE, state TEXT NOT NULL) WITHOUT ROWID;
@@ -20,7 +19,6 @@ export const MIGRATIONS = [
   "ALTER TABLE queue ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;",
 ] as const;
 
-/** Brings a database from any earlier form to the present one. */
 export function migrate(db: DatabaseSync): void {
   const applied = Number(db.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
   for (const [index, sql] of MIGRATIONS.entries()) {

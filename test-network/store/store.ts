@@ -1,4 +1,4 @@
-// Writes of the server's state, one method per record. Reading happens once, at start (`load.ts`).
+// Writes the server's state, one method per record. It is read once at start (`load.ts`).
 import { encodeBinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import { encodedForm, type Queued } from "../delivery/device-queue.ts";
@@ -83,7 +83,6 @@ export class Store {
     this.#changes.report({ part: "phone", phone: device.account.pn });
   }
 
-  /** Forgets the device with its keys and its queue. */
   removeDevice(device: Device): void {
     const name = nameOf(device);
     const {
@@ -114,7 +113,7 @@ export class Store {
     this.journal.write(`queue|${queued.seq}`, SAVE.queued, () => [queued.seq, device.account.pn, device.id, encodedForm(queued)]);
   }
 
-  /** In a row of its own: the stanza itself may be written in the same turn. */
+  /** A row of its own, because the stanza may be written in the same turn. */
   saveRefused(seq: number): void {
     this.journal.write(`refused|${seq}`, SAVE.refused, () => [seq]);
   }

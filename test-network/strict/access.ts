@@ -1,33 +1,28 @@
-// What a client meets before it has logged in: an edge that answers the WebSocket upgrade with an HTTP status, and a network that no longer
-// takes clients of its version.
+// Trouble before the login: WebSocket upgrades answered with an HTTP status, and client versions that are no longer accepted.
 import { DEFAULT_CONNECTION_CONFIG, type BinaryNode, type proto } from "baileys";
 import { node } from "../node.ts";
 
-/** Upgrades are answered with `status` this many times. */
 export interface RefusedUpgrades {
   status: number;
   times: number;
 }
 
-/** What becomes of a client below `minVersion`: its login is refused, or it shows QR codes that no phone can link. */
+/** Clients below `minVersion` are refused at login, or show QR codes that no phone can link. */
 export type StaleClient = "refused" | "unlinkable";
 
 export class Access {
   #upgrades: RefusedUpgrades | null = null;
-  /** `2.3000.1043857760`; null: every version is taken. */
+  /** E.g. `2.3000.1043857760`; null accepts every version. */
   minVersion: string | null = null;
   stale: StaleClient = "refused";
-  /** What the web client is said to be; null: the least one that is taken, or the library's own. */
+  /** Version of the web client page; null: the minimum version, or the library's own. */
   servedVersion: string | null = null;
-  /** How often it was asked for. */
   lookedUp = 0;
   #handshakes = 0;
-  /** The most handshakes at a time, each from the socket's opening to its login, its first QR code or its end. */
+  /** Maximum of concurrent handshakes, each from opening to login, first QR code or end. */
   mostHandshakes = 0;
-  /** Upgrades that were answered with a status. */
   refused = 0;
 
-  /** Null: every upgrade is let in. */
   get upgrades(): RefusedUpgrades | null {
     return this.#upgrades;
   }
@@ -36,7 +31,6 @@ export class Access {
     this.#upgrades = upgrades;
   }
 
-  /** The status that this upgrade is answered with; null: it is let in. */
   statusOfUpgrade(): number | null {
     const upgrades = this.#upgrades;
     if (upgrades === null) return null;
@@ -46,7 +40,6 @@ export class Access {
     return upgrades.status;
   }
 
-  /** A socket has opened; the answer is called when it has come as far as it can, or is gone. */
   handshake(): () => void {
     this.#handshakes++;
     this.mostHandshakes = Math.max(this.mostHandshakes, this.#handshakes);
@@ -57,7 +50,6 @@ export class Access {
     };
   }
 
-  /** The script that names the version of the web client, as far as it is known. */
   script(): string {
     this.lookedUp++;
     const version = this.servedVersion ?? this.minVersion ?? DEFAULT_CONNECTION_CONFIG.version.join(".");
@@ -71,7 +63,6 @@ export class Access {
   }
 }
 
-/** The last word to a client whose version is too old. */
 export function outdated(): BinaryNode {
   return node("failure", { reason: "405", location: "atn" });
 }

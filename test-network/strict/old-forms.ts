@@ -1,8 +1,7 @@
-// Forms of stanzas that the real network has replaced. They are counted; a strict network refuses them as well.
+// Stanza forms that the real network has replaced. They are counted, and refused when strict.
 import type { Device } from "../model.ts";
 import type { Stats } from "../stats.ts";
 
-/** By what was said in the old form. */
 export type OldForm = "about/status" | "chatstate/from" | "create/key" | "newsletter/flags" | "usync/contact";
 
 export class OldForms {
@@ -14,7 +13,7 @@ export class OldForms {
     this.#stats = stats;
   }
 
-  /** Notes that a linked device used the form; true when it is refused. A simulated phone is never refused. */
+  /** Counts the form; true when it is refused. Simulated phones are never refused. */
   refuses(from: Device, form: OldForm): boolean {
     if (from.id === 0) return false;
     this.#stats.count("deprecated", form);

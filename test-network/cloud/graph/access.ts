@@ -1,4 +1,4 @@
-// Who asks: a token of an app for an account, or the app itself by `{id}|{secret}`.
+// Authenticates a request: an app's token for an account, or the app itself by `{id}|{secret}`.
 import type { CloudNetwork } from "../cloud-network.ts";
 import type { App, Token } from "../model.ts";
 import { graphError, type GraphReply } from "./errors.ts";
@@ -28,7 +28,6 @@ export function accessOf(cloud: CloudNetwork, headers: Headers, query: URLSearch
   return { ok: true, app, token };
 }
 
-/** `Bearer`, or `OAuth` as uploads have it, or in the query. */
 export function credentialOf(headers: Headers, query: URLSearchParams): string | null {
   const [, given] = /^(?:Bearer|OAuth) +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
   return given ?? query.get("access_token");

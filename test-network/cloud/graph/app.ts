@@ -1,4 +1,3 @@
-// An app: the webhooks that it is subscribed to.
 import { z } from "zod";
 import type { App } from "../model.ts";
 import { callbackOf } from "./number.ts";

@@ -1,16 +1,14 @@
-// Errors as Graph answers them, and as a webhook carries them.
 import { traceId } from "../ids.ts";
 
 export interface GraphReply {
   status: number;
   json?: unknown;
-  /** A file. */
   bytes?: Uint8Array;
   type?: string;
   headers?: Record<string, string>;
 }
 
-/** What Graph says of a code, where the text is not the caller's. */
+/** Meta's title per error code. */
 const TITLES: Readonly<Record<number, string>> = {
   0: "AuthException",
   1: "API Unknown",
@@ -65,7 +63,6 @@ const TITLES: Readonly<Record<number, string>> = {
   138000: "Calling not enabled",
 };
 
-/** HTTP statuses that are not 400. */
 const STATUSES: Readonly<Record<number, number>> = {
   0: 401,
   1: 500,
@@ -87,7 +84,6 @@ const STATUSES: Readonly<Record<number, number>> = {
 
 export interface ErrorMore {
   subcode?: number | undefined;
-  /** In place of the code's status. */
   http?: number | undefined;
   message?: string | undefined;
   details?: string | undefined;
@@ -111,7 +107,6 @@ export function graphError(code: number, { subcode, http, message, details, head
   };
 }
 
-/** An element of `errors` in a webhook. */
 export function webhookError(code: number, details = titleOf(code)): Record<string, unknown> {
   return {
     code,
@@ -126,7 +121,6 @@ function titleOf(code: number): string {
   return TITLES[code] ?? "Generic error";
 }
 
-/** Graph knows no such object, or does not show it. */
 export function unknownObject(method: string, id: string): GraphReply {
   return graphError(100, {
     subcode: 33,

@@ -1,4 +1,4 @@
-// The Groups API. A group is one of the network's: people join it by its link, on their phones.
+// The Groups API. Groups exist on the simulated network; people join by link on their phones.
 import { z } from "zod";
 import {
   changeMembers,
@@ -52,7 +52,7 @@ export const groupEdges: readonly Edge[] = [
       if (!outcome.ok) return outcome;
       const { group_id } = outcome.value;
       expectChange(cloud, group_id, "create", request_id);
-      // What the new group begins with is told by its creation.
+      // The creation event already includes the initial settings.
       if (body.description) {
         expectChange(cloud, group_id, "description", null);
         describeGroup(deps, group_id, body.description);

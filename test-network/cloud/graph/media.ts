@@ -1,4 +1,3 @@
-// Files: uploaded by the business, looked up by id, and fetched from the host that their address names.
 import { z } from "zod";
 import type { CloudNetwork } from "../cloud-network.ts";
 import { addressOf, bytesOf, isAlive, keepUpload, uploadProblem } from "../media.ts";
@@ -43,7 +42,6 @@ function isAnothers(query: URLSearchParams, number: string): boolean {
 const FILES = "/whatsapp_business/attachments/";
 const PICTURES = /^\/profile_pictures\/(\d+)$/;
 
-/** What a request for bytes is about; null: it is for Graph. */
 export function fileRequest(cloud: CloudNetwork, path: string, query: URLSearchParams): { number: string | null } | null {
   const [, picture] = PICTURES.exec(path) ?? [];
   if (picture !== undefined) return { number: cloud.number(picture)?.phone_number_id ?? null };
@@ -51,7 +49,6 @@ export function fileRequest(cloud: CloudNetwork, path: string, query: URLSearchP
   return { number: cloud.documents.get("media", query.get("mid") ?? "")?.phone_number_id ?? null };
 }
 
-/** The bytes: with the bearer, by who names itself, while the address lives. A profile picture is anybody's. */
 export function answerFile(deps: GraphDependencies, path: string, query: URLSearchParams, headers: Headers): GraphReply {
   const { cloud, phones } = deps;
   const [, picture] = PICTURES.exec(path) ?? [];

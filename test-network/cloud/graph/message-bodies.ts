@@ -1,4 +1,3 @@
-// What may be sent, with Meta's limits.
 import { z } from "zod";
 import { WHATSAPP } from "./route.ts";
 
@@ -53,7 +52,6 @@ const Link = z.object({
   type: z.literal("cta_url"),
   action: z.object({ name: z.literal("cta_url"), parameters: z.object({ display_text: text(20), url: z.url() }) }),
 });
-/** A button asks the contact for something of theirs. */
 const asking = <T extends string>(type: T, name: string) =>
   z.object({ body: dressed.body, type: z.literal(type), action: z.object({ name: z.literal(name) }) });
 const AskLocation = asking("location_request_message", "send_location");
@@ -124,7 +122,7 @@ const Read = z.object({
   typing_indicator: z.object({ type: z.literal("text") }).optional(),
 });
 
-/** A message without a `type` is a text. Lists and objects may come as JSON in a text, as a form has them. */
+/** A missing `type` means text. In forms, lists and objects arrive as JSON text. */
 export const MessageBody = z.preprocess(
   (body) => {
     if (typeof body !== "object" || body === null) return body;

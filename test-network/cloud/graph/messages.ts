@@ -1,4 +1,3 @@
-// `/{number}/messages`: sends, and what marks as read.
 import { generateMessageIDV2 } from "baileys";
 import { showDoing } from "../../phone/presence.ts";
 import { readChat } from "../../phone/messages/receipts.ts";
@@ -12,7 +11,7 @@ import { MessageBody, type ReadBody, type SentBody } from "./message-bodies.ts";
 import { MEDIA_NOT_UPLOADED, outgoingOf } from "./outgoing.ts";
 import { json, on, SUCCESS, type Edge, type GraphCall, type Nodes } from "./route.ts";
 
-/** So long a contact sees that the business types. */
+/** How long a contact sees the business typing. */
 const TYPING_MS = 25_000;
 
 export const messageEdges: readonly Edge[] = [
@@ -23,9 +22,7 @@ export const messageEdges: readonly Edge[] = [
 ];
 
 interface Recipient {
-  /** Of the phone. */
   chatId: string;
-  /** Digits; null: a group. */
   phone: string | null;
   contact: { input: string; wa_id?: string; user_id?: string };
 }
@@ -59,7 +56,7 @@ async function send({ number, phone }: Nodes["number"], call: GraphCall<unknown>
   return json({ messaging_product: "whatsapp", contacts: [to.contact], messages: [{ id: wamid, ...accepted }] });
 }
 
-/** Most refusals come after the answer, as a status. */
+/** Graph reports most refusals after the answer, as a status. */
 function refusalOf({ isKnown, isOpen, type }: { isKnown: boolean; isOpen: boolean; type: SentBody["type"] }): number | null {
   if (!isKnown) return 131_026;
   return isOpen || type === "template" ? null : 131_047;
@@ -69,7 +66,7 @@ function isOpen({ cloud }: GraphCall<unknown>, number: CloudNumber, { phone }: R
   return phone === null || cloud.hasWindow(number, phone);
 }
 
-/** The phone sends it; that it has is stored, and told by a status, together with the message. */
+/** Sends through the phone. The "sent" status is stored and reported together with the phone's message. */
 async function leave(
   { number, phone }: Nodes["number"],
   call: GraphCall<unknown>,
@@ -116,7 +113,7 @@ function recipientOf(
   const phones = [given, ...(to.startsWith("+") ? [] : [countryCodeOf(number.phone) + given])]
     .filter((digits) => /^\d{5,15}$/.test(digits))
     .map((digits) => spelled(digits, number.spelling, isPhone));
-  // Without a plus it may lack the business's own country.
+  // Without a plus sign the number may lack the business's own country code.
   const phone = phones.find(isPhone) ?? phones.at(-1);
   if (phone === undefined) return graphError(131_009, { details: "Param to is not a valid phone number." });
   return { chatId: `${phone}@c.us`, phone, contact: { input: to, wa_id: phone } };

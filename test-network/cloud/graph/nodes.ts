@@ -1,11 +1,9 @@
-// What the id in a path names, and whether who asks may see it.
 import type { App, Token } from "../model.ts";
 import { groupOf } from "../ids.ts";
 import type { GraphDependencies, Nodes } from "./route.ts";
 
 export type Found = { [K in keyof Nodes]: { kind: K; node: Nodes[K]; number: string | null } }[keyof Nodes];
 
-/** Null when there is nothing of this id, or it is another account's. */
 export function find(deps: GraphDependencies, id: string, who: { app: App; token: Token | null }): Found | null {
   const found = lookUp(deps, id);
   if (!found) return null;
@@ -45,7 +43,7 @@ function lookUp({ cloud, network, phones }: GraphDependencies, id: string): Foun
   return { kind: "group", node: { ...host, group: named.group, groupId: id }, number: host.number.phone_number_id };
 }
 
-/** Faults name a number: what belongs to several goes by the oldest. */
+/** Faults name a number; an object shared by several counts as the oldest one's. */
 function numberWith(cloud: GraphDependencies["cloud"], meant: (number: { app_id: string; waba_id: string }) => boolean): string | null {
   return cloud.documents.list("number").find(meant)?.phone_number_id ?? null;
 }

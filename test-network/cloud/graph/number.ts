@@ -1,4 +1,3 @@
-// A number: what it is, where its webhooks go, its registration; and the account it belongs to.
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { shakeHands } from "../webhooks/post.ts";
@@ -73,7 +72,7 @@ export const numberEdges: readonly Edge[] = [
   }),
 ];
 
-/** The callback that is asked for, null for an empty address, after it has answered the handshake. */
+/** The requested callback after it answered the handshake; null for an empty address. */
 export async function callbackOf(
   cloud: CloudNetwork,
   owner: string,
@@ -148,7 +147,6 @@ function display(phone: string): string {
   return `+${phone.replace(/(\d{3})(?=\d{3})/g, "$1 ")}`;
 }
 
-/** Digits, as Meta's ids are; the same for the same template. */
 function idOfTemplate(...parts: string[]): string {
   return createHash("sha256").update(parts.join("|")).digest().readBigUInt64BE().toString().padStart(16, "1").slice(0, 16);
 }

@@ -1,4 +1,3 @@
-// From Graph's form of a message to what the number's phone sends.
 import type { OutgoingContent, OutgoingFile } from "../../phone/messages/outgoing-content.ts";
 import type { Sent } from "../../phone/messages/sending.ts";
 import { type Outcome, refused as notSent } from "../../phone/refusal.ts";
@@ -12,7 +11,6 @@ import { vcardOf } from "../vcards.ts";
 import { graphError, type GraphReply } from "./errors.ts";
 import type { FileBody, InteractiveBody, SentBody } from "./message-bodies.ts";
 
-/** Why a message with a file by link does not leave. */
 export const MEDIA_NOT_UPLOADED = "media_not_uploaded";
 
 interface From {
@@ -24,7 +22,7 @@ interface From {
 type Category = SentMessage["category"];
 type Refused = { ok: false; reply: GraphReply };
 type Outgoing = { ok: true; category: Category; send(chatId: string, messageId: string): Promise<Outcome<Sent>> } | Refused;
-/** `content` null: its file could not be downloaded, or is not of the kind. */
+/** `content` null: the file could not be downloaded, or has the wrong type. */
 type Content = { ok: true; content: OutgoingContent | null; category?: Category } | Refused;
 
 export async function outgoingOf(from: From, body: SentBody): Promise<Outgoing> {
@@ -116,7 +114,6 @@ function interactive(from: From, body: InteractiveBody): Content | Promise<Conte
   }));
 }
 
-/** A file that the business has uploaded, or names by its address, if it is one of this kind. */
 async function withFile(
   { cloud, number }: From,
   kind: FileKind,

@@ -1,4 +1,3 @@
-// What a number does about people: whom it blocks, and calls that it rejects.
 import { z } from "zod";
 import { rejectCall } from "../../phone/calls.ts";
 import { listBlocked, setBlocked } from "../../phone/profile.ts";
@@ -24,7 +23,6 @@ const Call = z.discriminatedUnion("action", [
   z.object({ ...WHATSAPP, action: z.literal("connect"), to: z.string().optional(), recipient: z.string().optional() }),
 ]);
 
-/** The call is over, or never was. */
 const NO_SUCH_CALL = 138_007;
 
 export const peopleEdges: readonly Edge[] = [
@@ -49,7 +47,7 @@ export const peopleEdges: readonly Edge[] = [
   }),
 ];
 
-/** One may block only who has written in the last 24 hours. */
+/** Only people who wrote in the last 24 hours can be blocked. */
 async function block({ number, phone }: Nodes["number"], { cloud, network, body }: GraphCall<z.output<typeof Users>>, on: boolean) {
   const done: object[] = [];
   const failed: object[] = [];

@@ -1,4 +1,3 @@
-// The business profile of a number, and the uploads that its picture comes by.
 import { z } from "zod";
 import { setAbout, setPicture } from "../../phone/profile.ts";
 import { digits } from "../ids.ts";
@@ -55,7 +54,7 @@ export const profileEdges: readonly Edge[] = [
   on("upload", "POST", "", NOTHING, ({ upload }, call) => append(upload, call)),
 ];
 
-/** Bytes from where the last ones ended; with the last of them comes the handle. */
+/** Bytes must continue where the last ones ended; the last part returns the handle. */
 function append(upload: Upload, { cloud, headers, file }: GraphCall<unknown>) {
   const before = cloud.documents.file(upload.upload_id) ?? Buffer.alloc(0);
   const offset = Number(headers.get("file_offset") ?? Number.NaN);

@@ -1,4 +1,3 @@
-// QR codes and short links that open a chat with the number, with a message already written.
 import { randomInt } from "node:crypto";
 import { z } from "zod";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
@@ -65,7 +64,6 @@ export const qrCodeEdges: readonly Edge[] = [
 const IMAGES = "/qr_codes/";
 const IMAGE = /^\/qr_codes\/([A-Z2-7]+)\.(png|svg)$/;
 
-/** The image that a path names, for anybody; null: the path names none. */
 export function qrImageAt(cloud: CloudNetwork, path: string): { number: string | null; reply: GraphReply } | null {
   const [, name = "", format] = IMAGE.exec(path) ?? [];
   if (format === undefined) return null;

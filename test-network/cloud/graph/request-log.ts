@@ -1,4 +1,4 @@
-// Every request of Graph with its answer, whole, for whoever holds them against Meta's description. Credentials as their last four signs.
+// Log of all Graph requests and answers, for comparison with Meta's description. Credentials are cut to their last four characters.
 import { statement, type Database } from "../../phone/store/database.ts";
 import type { GraphReply } from "./errors.ts";
 
@@ -6,16 +6,13 @@ export interface RequestRecord {
   at: number;
   phone_number_id: string | null;
   method: string;
-  /** With the version, without the query. */
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** JSON as it came; of a form its fields, a file as `{ type, size, sha256, filename }`; null without one. */
+  /** JSON as received. Of a form its fields, with files as `{ type, size, sha256, filename }`; null without a body. */
   body: unknown;
-  /** null: none was sent. */
   status: number | null;
   answer: unknown;
-  /** What struck it. */
   fault: string | null;
   took_ms: number;
 }
@@ -39,7 +36,6 @@ export class RequestLog {
     if (last % 1_000 === 0) statement(this.#db, "DELETE FROM cloud_request WHERE seq <= ?").run(last - REQUEST_RETENTION);
   }
 
-  /** The newest, oldest first. */
   list(limit: number, number: string | null): Array<RequestRecord & { id: string }> {
     const rows = statement(
       this.#db,

@@ -1,4 +1,3 @@
-// One edge of Graph: on what kind of object, and what it does.
 import { z } from "zod";
 import type { TestNetwork } from "../../network.ts";
 import type { Phones } from "../../phone/phones.ts";
@@ -13,35 +12,30 @@ export interface GraphDependencies {
   phones: Phones;
 }
 
-/** What an id in a path names. */
+/** What an id in a path can name. A group's `groupId` is its name on Graph, `group` its `<digits>@g.us`. */
 export interface Nodes {
   number: { number: CloudNumber; phone: SimulatedPhone };
   app: { app: App };
   waba: { waba: Waba };
   media: { media: Media; number: CloudNumber };
   upload: { upload: Upload };
-  /** `group`: `<digits>@g.us`, `groupId` its name on Graph. */
   group: { group: string; groupId: string; number: CloudNumber; phone: SimulatedPhone };
 }
 
 export interface GraphCall<B> extends GraphDependencies {
-  /** Of whom the token is. */
   app: App;
   query: URLSearchParams;
-  /** The path segment after the edge (`:key`). */
   key: string | null;
   headers: Headers;
   body: B;
-  /** The file of a form, or the body itself. */
   file: { bytes: Buffer; type: string; name: string | null } | null;
-  /** Where this server is reached. */
   origin: string;
 }
 
 export interface Edge {
   node: keyof Nodes;
   method: "GET" | "POST" | "DELETE";
-  /** After the id; empty for the object itself. `EDGE/:key`: one of the things of that edge. */
+  /** Path after the id; empty for the object itself. `EDGE/:key` names one item of an edge. */
   edge: string;
   body: z.ZodType;
   run(node: Nodes[keyof Nodes], call: GraphCall<unknown>): GraphReply | Promise<GraphReply>;
@@ -49,7 +43,6 @@ export interface Edge {
 
 export const NOTHING = z.unknown();
 
-/** An edge whose handler gets node and body in the types of its kind and schema. */
 export function on<K extends keyof Nodes, S extends z.ZodType>(
   node: K,
   method: Edge["method"],
@@ -57,7 +50,7 @@ export function on<K extends keyof Nodes, S extends z.ZodType>(
   body: S,
   run: (node: Nodes[K], call: GraphCall<z.output<S>>) => GraphReply | Promise<GraphReply>,
 ): Edge {
-  // The server looks the node up by this kind and parses with this schema before it calls.
+  // The server resolves the node by this kind and parses the body with this schema first.
   return { node, method, edge, body, run: (found, call) => run(found as Nodes[K], call as GraphCall<z.output<S>>) };
 }
 
@@ -69,7 +62,6 @@ export const SUCCESS = { success: true };
 
 export const WHATSAPP = { messaging_product: z.literal("whatsapp") };
 
-/** The first thing that is wrong with a body, as Graph says it. */
 export function invalid(issue: z.core.$ZodIssue | undefined): GraphReply {
   const [first = "body", ...rest] = issue?.path.map(String) ?? [];
   const name = first + rest.map((part) => `['${part}']`).join("");

@@ -1,4 +1,4 @@
-// Graph over HTTP, on loopback: `/{version}/{id}/{edge}`, and the host of files.
+// Graph over HTTP on loopback, including the host of files.
 import { createHash } from "node:crypto";
 import type { Server } from "node:http";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
@@ -29,9 +29,7 @@ const EDGES: readonly Edge[] = [
   ...qrCodeEdges,
   ...groupEdges,
 ];
-/** Without a version Graph takes the app's own. */
 const PATH = /^(?:\/v\d+\.\d+)?\/([^/]+)(?:\/(.+))?$/;
-/** Of the largest file, and the rest of its form. */
 const MAX_BODY_BYTES = 110 * 1024 * 1024;
 
 interface Asked {
@@ -42,18 +40,15 @@ interface Asked {
   origin: string;
   fields: Record<string, unknown>;
   file: GraphCall<unknown>["file"];
-  /** False: it said it was JSON, and is not. */
   readable: boolean;
 }
 
-/** What is to be answered, of which number, and the fault that struck. */
 interface Outcome {
   reply: GraphReply | null;
   number: string | null;
   fault: CloudFault | null;
 }
 
-/** A server that is not listening yet. */
 export function createGraph(deps: GraphDependencies): Server {
   const log = new RequestLog(deps.cloud.documents.db);
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -77,7 +72,6 @@ export function createGraph(deps: GraphDependencies): Server {
     });
     if (fault?.kind === "delay_answer") await new Promise((resolve) => setTimeout(resolve, fault.ms ?? 1_000));
     if (reply) return write(reply);
-    // Who asked is left without an answer.
     c.env.outgoing.destroy();
     return RESPONSE_ALREADY_SENT;
   });
@@ -85,7 +79,6 @@ export function createGraph(deps: GraphDependencies): Server {
   return createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
 }
 
-/** What a request is for: done only when no fault keeps it from being done. */
 interface Target {
   number: string | null;
   perform: () => GraphReply | Promise<GraphReply>;
@@ -146,7 +139,7 @@ async function run(deps: GraphDependencies, request: Asked, { found, app }: { fo
     file,
     body: body.data,
   });
-  // An answer means that the change survives `kill -9`.
+  // Answered changes survive `kill -9`.
   if (method !== "GET") await deps.network.durable();
   return reply;
 }
@@ -198,7 +191,6 @@ function shownBody({ method, fields, query, file }: Asked): unknown {
 }
 
 function write({ status, json, bytes, type, headers }: GraphReply): Response {
-  // A Buffer of Node is never backed by shared memory.
   if (bytes) {
     const body = bytes as Uint8Array<ArrayBuffer>;
     return new Response(body, { status, headers: { "content-type": type ?? "application/octet-stream", ...headers } });

@@ -1,14 +1,12 @@
-// Calls that ring at a number's phone.
 import type { CallDocument } from "../../phone/views.ts";
 import { nowSeconds, type PhoneDependencies } from "../../phone/dependencies.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import { callIdOf } from "../ids.ts";
 import type { CloudNumber } from "../model.ts";
 
-/** No sound flows on this network: what a call offers is the least that describes one. */
+/** The minimal description of a call; there is no sound. */
 const SDP = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=rtpmap:111 opus/48000/2\r\n";
 
-/** A call that begins to ring, or has ended. Callable inside a transaction. */
 export function reportCall(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, call: CallDocument): void {
   if (call.direction === "out" || call.status === "accepted") return;
   const { wa_id, user_id } = cloud.person(number, call.peer);

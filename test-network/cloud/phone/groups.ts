@@ -1,4 +1,3 @@
-// What happens in the groups of a number.
 import { createHash } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import { child, children, childrenOf, textOf } from "../../node.ts";
@@ -15,30 +14,25 @@ interface Item {
   fields: Fields;
 }
 
-/** One change inside a notification. */
 interface At {
   cloud: CloudNetwork;
   number: CloudNumber;
   phone: PhoneDependencies;
-  /** `<digits>@g.us` */
   group: string;
-  /** Digits of who did it. */
   by: string;
   change: BinaryNode;
 }
 
-/** Graph's next change of this kind has this request id; null: nobody is to hear of it. */
+/** Marks Graph's next change of this kind with a request id; null suppresses its webhook. */
 export function expectChange(cloud: CloudNetwork, group: string, what: string, request_id: string | null): void {
   cloud.documents.put("group_request", `${group}|${what}`, { request_id });
 }
 
-/** The number has deleted its group. */
 export function reportGroupEnd(cloud: CloudNetwork, number: CloudNumber, group: string, request_id: string): void {
   const item = { timestamp: String(nowSeconds()), group_id: groupIdOf(number.phone, group), type: "group_delete", request_id };
   cloud.report(number, `group:${request_id}`, "group_lifecycle_update", { groups: [item] });
 }
 
-/** By the tag of the change; others are nothing that Graph knows. */
 const CHANGES: Readonly<Record<string, (at: At) => Item | null>> = {
   create: ({ phone, group }) => {
     const made = phone.link.group(group);
@@ -82,7 +76,7 @@ const CHANGES: Readonly<Record<string, (at: At) => Item | null>> = {
   },
 };
 
-/** A notification about one of the number's groups. Callable inside a transaction. */
+/** Reports a notification about one of the number's groups. Callable inside a transaction. */
 export function reportGroup(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, notification: BinaryNode): void {
   const { from: group = "", id = "", type, participant = "", participant_pn } = notification.attrs;
   const by = personOf(participant_pn ?? participant, phone.link.directory);
@@ -118,7 +112,6 @@ function requests(type: string, at: At): Item | null {
   return wa_id === undefined ? null : participants(type, { join_request_id: joinRequestIdOf(at.group, wa_id), wa_id });
 }
 
-/** Whom the change is about, the number itself left out. */
 function peopleOf({ cloud, number, phone, change }: At): Array<{ input?: string; wa_id?: string; user_id: string }> {
   const jids = children(change, "participant").map(({ attrs }) => attrs["phone_number"] ?? attrs["jid"] ?? "");
   const people = jids.map((jid) => personOf(jid, phone.link.directory)).filter((pn) => pn !== phone.pn);

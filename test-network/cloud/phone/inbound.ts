@@ -1,4 +1,3 @@
-// A message on the phone, in the form that a webhook tells it in.
 import type { MessageRecord } from "../../phone/store/messages.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import { webhookError } from "../graph/errors.ts";
@@ -9,17 +8,14 @@ import { contactOf } from "../vcards.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What a message is told with beside its content. */
 export interface About {
   cloud: CloudNetwork;
   number: CloudNumber;
-  /** The message that it answers is a template. */
   answersTemplate: boolean;
-  /** By whom the message was written that this one quotes. */
   quotedFrom: string | null;
 }
 
-/** By the types of a phone; any other is unsupported. Callable inside a transaction. */
+/** By the phone's message types; others become `unsupported`. Callable inside a transaction. */
 const CONTENT: Readonly<Record<string, (record: MessageRecord, about: About) => Fields>> = {
   text: ({ text }) => ({ type: "text", text: { body: text ?? "" } }),
   image: (record, about) => file("image", record, about),
@@ -45,7 +41,6 @@ const CONTENT: Readonly<Record<string, (record: MessageRecord, about: About) => 
   },
 };
 
-/** The content of a message, with what it quotes. Callable inside a transaction. */
 export function contentOf(record: MessageRecord, about: About): Fields {
   return { ...contextOf(record, about), ...(CONTENT[record.type]?.(record, about) ?? unsupported(record.type)) };
 }
@@ -54,7 +49,6 @@ export function unsupported(type: string): Fields {
   return { type: "unsupported", errors: [webhookError(131_051, "Message type is not currently supported")], unsupported: { type } };
 }
 
-/** Who wrote it, when, and in which group. */
 export function baseOf({ cloud, number }: About, record: Pick<MessageRecord, "chat_id" | "from" | "message_id" | "timestamp">): Fields {
   const { wa_id, user_id } = cloud.person(number, record.from);
   return {

@@ -1,4 +1,4 @@
-// What happens to the phone of a number, as webhooks tell it. All of it runs inside the transaction in which the phone stores the same.
+// Turns what happens on a number's phone into webhooks, inside the transaction in which the phone stores it.
 import { normalizeMessageContent, proto, type BinaryNode } from "baileys";
 import type { ObservedMessage, PhoneDependencies, PhoneObserver } from "../../phone/dependencies.ts";
 import type { MessageRecord } from "../../phone/store/messages.ts";
@@ -18,7 +18,6 @@ type Fields = Record<string, unknown>;
 const STATUSES: ReadonlySet<string> = new Set(["delivered", "read", "played"]);
 
 export function observerOf(cloud: CloudNetwork): PhoneObserver {
-  /** Only phones that are numbers of the cloud are anybody's business here. */
   const ofNumbers =
     <T>(report: (number: CloudNumber, phone: PhoneDependencies, what: T) => void) =>
     (phone: PhoneDependencies, what: T): void => {
@@ -39,7 +38,7 @@ export function observerOf(cloud: CloudNetwork): PhoneObserver {
   };
 }
 
-/** What Graph has sent is settled; what its owner wrote on the phone is echoed where the number is on both. */
+/** Settles messages sent by Graph. Messages the owner wrote on the phone are echoed when the number is also in a business app. */
 function ownMessage(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, observed: ObservedMessage): void {
   const { envelope, filed } = observed;
   const sent = cloud.sending.get(envelope.message_id);
@@ -73,7 +72,6 @@ function inbound(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependenc
   });
 }
 
-/** Reactions, edits and deletions; null for what is none of them. */
 function changeOf(phone: PhoneDependencies, { envelope, message, filed }: ObservedMessage, peer: string): Fields | null {
   const content = normalizeMessageContent(message) ?? message;
   const named = (id: string | null | undefined): string => {

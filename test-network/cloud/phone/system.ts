@@ -1,17 +1,15 @@
-// What the network itself says of a contact: a new number, a new user id, a new device.
 import { nowSeconds } from "../../phone/dependencies.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import { digits, wamidOf } from "../ids.ts";
 import type { CloudNumber } from "../model.ts";
 
 export interface SystemChange {
-  /** Digits of the contact. */
   phone: string;
   type: "user_changed_number" | "user_changed_user_id" | "customer_identity_changed";
   new_phone?: string | undefined;
 }
 
-/** A person keeps their user id with a new number, and their number with a new user id. */
+/** A person keeps the user id when the number changes, and the number when the user id changes. */
 export function reportSystem(cloud: CloudNetwork, number: CloudNumber, { phone, type, new_phone }: SystemChange): void {
   const before = cloud.person(number, phone);
   const now = new_phone ?? phone;

@@ -1,4 +1,3 @@
-// The two requests that the cloud network makes of an app: a webhook, and the handshake before the first one.
 import { digits } from "../ids.ts";
 import { signatureOf, type Sign } from "./bytes.ts";
 import type { Attempt, Destination } from "./queue.ts";
@@ -31,7 +30,6 @@ export async function postWebhook(destination: Destination | null, body: string,
   }
 }
 
-/** What was wrong, or null: the address has answered with the challenge. */
 export async function shakeHands(url: string, verifyToken: string): Promise<{ problem: string | null; attempt: Attempt }> {
   const challenge = digits(10);
   const at = Date.now();

@@ -1,8 +1,8 @@
-// What waits to be told: changes as they happen, and the webhooks that carry them. All of it survives `kill -9`.
+// Pending changes and the webhooks that carry them, stored so that they survive `kill -9`.
 import { inTransaction, statement, type Database } from "../../phone/store/database.ts";
 import { phpJson, type Sign } from "./bytes.ts";
 
-/** `number`: goes to the number's own callback; `app`: to the app's address only. */
+/** `number`: the number's own callback. `app`: only the app's address. */
 export type Scope = "number" | "app";
 
 export interface Change {
@@ -10,7 +10,7 @@ export interface Change {
   value: Record<string, unknown>;
 }
 
-/** Where the webhooks of a number go, by what they are signed, and the account they name. */
+/** Where a number's webhooks go, the key that signs them, and the account they name. */
 export interface Destination {
   url: string;
   secret: string;
@@ -29,14 +29,12 @@ export interface Webhook {
 export interface Attempt {
   url: string;
   signature: string | null;
-  /** Milliseconds. */
   at: number;
   status: number | null;
   error: string | null;
   latency_ms: number;
 }
 
-/** A webhook with every attempt to deliver it. */
 export interface WebhookView {
   id: string;
   phone_number_id: string;
@@ -48,7 +46,7 @@ export interface WebhookView {
 }
 
 const MAX_BATCH = 50;
-/** Older ones are forgotten, so that a network that runs for weeks does not grow. */
+/** Older ones are deleted, so that a network running for weeks does not grow. */
 const WEBHOOK_RETENTION = 20_000;
 
 export class WebhookQueue {
@@ -59,7 +57,7 @@ export class WebhookQueue {
     this.#db = db;
   }
 
-  /** One change, once for each `key` of a number. Callable inside a transaction. */
+  /** Stores a change, once per `key` and number. Callable inside a transaction. */
   add(number: string, scope: Scope, key: string, change: Change): boolean {
     const { changes } = statement(this.#db, "INSERT OR IGNORE INTO cloud_change (number, scope, key, change) VALUES (?, ?, ?, ?)").run(
       number,
@@ -70,7 +68,6 @@ export class WebhookQueue {
     return changes === 1;
   }
 
-  /** Numbers with changes that no webhook carries yet. */
   waitingChanges(): Array<{ number: string; scope: Scope; count: number }> {
     const rows = statement(
       this.#db,
@@ -79,7 +76,7 @@ export class WebhookQueue {
     return rows.map((row) => ({ number: String(row["number"]), scope: row["scope"] as Scope, count: Number(row["count"]) }));
   }
 
-  /** Puts waiting changes of a number into webhooks; `wabaId` null: nobody gets them. `copies`: how many of the same. */
+  /** Moves pending changes into webhooks, with `copies` duplicates; `wabaId` null: nobody receives them. */
   form(number: string, scope: Scope, wabaId: string | null, how: { newestFirst: boolean; copies: number }): void {
     inTransaction(this.#db, () => {
       const rows = statement(
@@ -95,7 +92,6 @@ export class WebhookQueue {
     });
   }
 
-  /** A webhook of given bytes; its id. */
   insert(number: string, scope: Scope, body: string, sign: Webhook["sign"], state: Webhook["state"] = "waiting"): number {
     const now = Date.now();
     const { lastInsertRowid } = statement(
@@ -106,7 +102,6 @@ export class WebhookQueue {
     return Number(lastInsertRowid);
   }
 
-  /** Numbers with webhooks that are due, longest waiting first. */
   numbersDue(now: number): string[] {
     const rows = statement(
       this.#db,
@@ -115,7 +110,6 @@ export class WebhookQueue {
     return rows.map((row) => String(row["number"]));
   }
 
-  /** Those of a number that are due, oldest first. */
   due(number: string, now: number, limit: number, except: ReadonlySet<number>): Webhook[] {
     const rows = statement(
       this.#db,
@@ -128,7 +122,6 @@ export class WebhookQueue {
       .slice(0, limit);
   }
 
-  /** When the next one is due after `now`; null when none waits. */
   nextDue(now: number): number | null {
     const row = statement(this.#db, "SELECT MIN(due_at) AS due FROM cloud_webhook WHERE state = 'waiting' AND due_at > ?").get(now);
     return row?.["due"] == null ? null : Number(row["due"]);
@@ -147,7 +140,6 @@ export class WebhookQueue {
     return Number(statement(this.#db, "SELECT COUNT(*) AS count FROM cloud_attempt WHERE webhook = ?").get(seq)?.["count"] ?? 0);
   }
 
-  /** The same bytes once more, at once. False for an unknown one. */
   resend(seq: number): boolean {
     const row = statement(this.#db, "SELECT seq, number, scope, body, sign, state FROM cloud_webhook WHERE seq = ?").get(seq);
     if (!row) return false;
@@ -157,7 +149,6 @@ export class WebhookQueue {
     return true;
   }
 
-  /** The newest, oldest first. */
   list(limit: number, number: string | null): WebhookView[] {
     const rows = statement(this.#db, "SELECT * FROM cloud_webhook WHERE ?1 IS NULL OR number = ?1 ORDER BY seq DESC LIMIT ?2").all(
       number,
@@ -179,7 +170,6 @@ export class WebhookQueue {
       this.#db,
       "SELECT url, signature, at, status, error, latency_ms FROM cloud_attempt WHERE webhook = ? ORDER BY seq",
     ).all(seq);
-    // Only `attempted` writes these columns.
     return rows.map((row) => ({ ...row })) as unknown as Attempt[];
   }
 
@@ -198,7 +188,6 @@ export function bodyOf(wabaId: string, changes: readonly Change[]): string {
   return phpJson({ object: "whatsapp_business_account", entry: [entry] });
 }
 
-// Only this class writes the columns.
 function webhookOf(row: Record<string, unknown>): Webhook {
   return { ...row, seq: Number(row["seq"]) } as unknown as Webhook;
 }

@@ -1,4 +1,4 @@
-// Delivers webhooks: eight of a number at a time, and each again after 1, 2, 4, … 60 seconds until it is answered by 200.
+// Delivers up to eight webhooks per number at once, and retries each with backoff from 1 to 60 seconds until it gets a 200.
 import type { CloudFaults } from "../faults.ts";
 import { postWebhook } from "./post.ts";
 import type { Destination, Scope, Webhook, WebhookQueue } from "./queue.ts";
@@ -11,7 +11,6 @@ export class WebhookSender {
   readonly #queue: WebhookQueue;
   readonly #faults: CloudFaults;
   readonly #destination: (number: string, scope: Scope) => Destination | null;
-  /** By number. */
   readonly #inFlight = new Map<string, Set<number>>();
   #scheduled: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -23,7 +22,7 @@ export class WebhookSender {
     this.#destination = destination;
   }
 
-  /** Something new waits. Changes of one turn of the event loop go out together. */
+  /** Changes of one event-loop turn go out together. */
   wake(): void {
     if (!this.#closing.signal.aborted) this.#scheduled ??= setImmediate(() => this.#pump());
   }
@@ -56,7 +55,7 @@ export class WebhookSender {
 
   #form(): void {
     for (const { number, scope, count } of this.#queue.waitingChanges()) {
-      // What comes meanwhile goes together.
+      // Changes that arrive meanwhile are batched.
       if (this.#faults.holds(number) || this.#inFlightOf(number).size >= CONCURRENCY) continue;
       const reverse = this.#faults.waiting(number, "reverse");
       if (reverse && count < reverse.left) continue;

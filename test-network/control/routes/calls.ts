@@ -6,7 +6,6 @@ import { list, NOTHING, ok, phoneRoute, type Route } from "../route.ts";
 
 const ENDINGS: ReadonlyArray<[name: string, work: (deps: PhoneDependencies, callId: string) => boolean]> = [
   ["end", (deps, callId) => endCall(deps, callId)],
-  // The call timed out without an answer.
   ["timeout", (deps, callId) => endCall(deps, callId, "timeout")],
   ["accept", acceptCall],
   ["reject", rejectCall],

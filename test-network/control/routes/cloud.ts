@@ -1,4 +1,4 @@
-// Numbers of the cloud network: their credentials, what goes wrong, and everything that was asked and told.
+// Routes for cloud numbers: credentials, faults, and logs of requests and webhooks.
 import { RequestLog } from "../../cloud/graph/request-log.ts";
 import { appSecret, digits } from "../../cloud/ids.ts";
 import { reportSystem } from "../../cloud/phone/system.ts";
@@ -98,7 +98,6 @@ export const cloudRoutes: readonly Route[] = [
   }),
 ];
 
-/** A route under `/cloud/numbers/:number`; by the id on Graph, or the phone. */
 function ofNumber<S extends z.ZodType>(
   method: Route["method"],
   path: string,
@@ -122,7 +121,7 @@ function limitOf(query: URLSearchParams): number | Reply {
   return refused(400, "bad_limit", `limit is how many of the newest, from 1 to ${MAX_LIMIT}`);
 }
 
-/** What a customer copies out of Meta's pages; the oldest token that there is, else a new one. */
+/** What a customer copies from Meta's pages. Reuses the oldest token. */
 function credentialsOf(cloud: CloudNetwork, number: CloudNumber) {
   const { phone_number_id, waba_id, app_id } = number;
   const [token = cloud.createToken(number, null)] = tokensOf(cloud, number);

@@ -69,19 +69,17 @@ export const messageRoutes: readonly Route[] = [
     );
   }),
   phoneRoute("GET", "/inbox/:message/media", NOTHING, (phone, { params }) => file(phone, params["message"] ?? "")),
-  // The media host forgets the file; a device that fetches it now has to ask the phone to upload it again.
+  // Makes the media host forget the file, so devices must ask the phone to upload it again.
   phoneRoute("POST", "/inbox/:message/expire-media", ExpireBody, async (phone, { params, body: { status } }) => {
     const expired = await phone.act((deps) => expireMedia(deps, params["message"] ?? "", status));
     return expired ? ok({ ok: true }) : refused(404, "media_not_found", "the message has no file on the media host");
   }),
   phoneRoute("GET", "/receipts", NOTHING, (phone, { query }) => list(phone.deps.receipts.list(query.get("message_id") ?? undefined))),
-  // Backfilled messages: history for devices that are linked later.
   phoneRoute("POST", "/history", HistoryBody, async (phone, { body: { chat_id, messages } }) => {
     return ok({ message_ids: await phone.act((deps) => remember(deps, chat_id, messages)) }, 201);
   }),
 ];
 
-/** The record without the phone's internal fields. */
 export function shown({ wire: _wire, ...record }: MessageRecord): ShownMessage {
   return record;
 }

@@ -11,8 +11,7 @@ export const networkRoutes: readonly Route[] = [
     network.faults.add({ phone, kind, ...given });
     return ok({ ok: true });
   }),
-  // Clears all faults, or with `?phone=` those of one number, holds included: held stanzas are delivered. `{ phone, kind: "release" }`
-  // ends one hold only.
+  // Clears all faults, or with `?phone=` those of one number, and delivers held stanzas. `{ phone, kind: "release" }` ends only a hold.
   route("DELETE", "/faults", NOTHING, ({ network, query }) => {
     network.faults.clear(query.get("phone") ?? undefined);
     return ok({ ok: true });

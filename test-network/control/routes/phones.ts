@@ -9,14 +9,13 @@ import { changesOf } from "../event-stream.ts";
 import { answer, list, NOTHING, ok, phoneRoute, route, type Route } from "../route.ts";
 
 export const phoneRoutes: readonly Route[] = [
-  // A number that has a phone already keeps it, so that a script can run twice on one state folder.
+  // An existing phone is kept, so that a script can run twice on one state folder.
   route("POST", "/phones", NewPhoneBody, async ({ phones, body: { phone, ...about } }) => {
     const made = await phones.create(phone, about);
     return ok({ phone, name: nameOf(made) }, 201);
   }),
   route("GET", "/phones", NOTHING, ({ phones, network }) => list(phones.numbers().flatMap((pn) => listed(network, pn)))),
   phoneRoute("GET", "", NOTHING, (phone, { network }) => ok({ data: viewPhone(phone, network) })),
-  // What of the phone is new, as it happens.
   phoneRoute("GET", "/events", NOTHING, (phone, { network }) => ok(changesOf(network.changes, phone.pn))),
   phoneRoute("PATCH", "", OptionsBody, async (phone, { network, body }) => {
     const { name, about, lid_only, phone_only, hides_number, needs_token, withheld_key, new_chat_quota: quota, ...options } = body;
@@ -38,10 +37,10 @@ export const phoneRoutes: readonly Route[] = [
   phoneRoute("POST", "/code", CodeBody, async (phone, { body: { code } }) =>
     answer(await phone.enterCode(code), ({ device }) => ({ ok: true, device })),
   ),
-  // The line of each linked device that owes an ack is ended, as the real network does every fifty minutes.
+  // Closes the socket of each linked device that owes an ack, as the real network does every fifty minutes.
   phoneRoute("POST", "/recycle", NOTHING, (phone, { network }) => ok({ ok: true, recycled: network.recycle(phone.pn) })),
   phoneRoute("POST", "/unlink", UnlinkBody, (phone, { body: { device } }) => ok({ ok: true, unlinked: phone.unlink(device) })),
-  // Deletes the Signal sessions with a contact's devices: their next message cannot be decrypted and is asked for again.
+  // Deletes the Signal sessions with a contact's devices, so that their next message cannot be decrypted.
   phoneRoute("POST", "/forget-sessions", ForgetBody, async (phone, { body }) =>
     ok({ ok: true, devices: await phone.loseSessionsWith(body.phone) }),
   ),
@@ -59,7 +58,7 @@ function allowNewChats(network: TestNetwork, pn: string, quota: NonNullable<z.ou
   network.store.saveAccount(account);
 }
 
-/** Read from the server's directory, so that a list of hundreds does not load every phone. */
+/** Reads the server's directory, so that listing hundreds does not load every phone. */
 function listed(network: TestNetwork, pn: string): PhoneLine[] {
   const account = network.directory.account(pn);
   if (!account) return [];

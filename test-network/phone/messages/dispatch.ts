@@ -1,4 +1,4 @@
-// From one message to one stanza: who gets it, encrypted how. The server fans the stanza out, it cannot read it.
+// Turns a message into one stanza: its recipients and their ciphertexts. The server distributes it without being able to read it.
 import { encodeNewsletterMessage, encodeWAMessage, isJidGroup, isJidNewsletter, jidEncode, type BinaryNode, type proto } from "baileys";
 import { STATUS_FEED } from "../addresses.ts";
 import { stanzaTypeOf } from "./outgoing-content.ts";
@@ -7,25 +7,23 @@ import { identityProof, seal, sealAndForget, type DeviceAddress } from "./encryp
 
 export interface Parcel {
   id: string;
-  /** Jid of the chat. */
   chat: string;
   message: proto.IMessage;
   /** Wire code of an edit (1), a pin (2) or a deletion (7 own, 8 as admin). */
   edit?: "1" | "2" | "7" | "8";
-  /** Status posts: who may see it, by phone number. */
   audience?: readonly string[];
-  /** The other side's linked devices are told that there is something, and not what. */
+  /** The recipient's linked devices learn that there is a message, but not its content. */
   withheld?: Withheld;
-  /** In copies to the owner's devices the context stands beside the message, not in it. */
+  /** Copies for the owner's devices carry the context beside the wrapped message. */
   contextBeside?: boolean;
-  /** The phone forgets that it has sent it: its next message to the same devices has the same counter. */
+  /** Discards the session state afterwards, so that the next message reuses the counter. */
   counterForgotten?: boolean;
 }
 
-/** `ad`: an answer to an advertisement, which the phone alone can read; `view_once`: for the phone alone. */
+/** `ad`: a reply to an advertisement, readable by the phone only. `view_once`: for the phone only. */
 export type Withheld = "ad" | "view_once";
 
-/** The stanza of one outgoing message. Advances ratchets: commit before sending it. */
+/** Advances ratchets, so commit before sending the stanza. */
 export async function dispatch(phone: PhoneDependencies, parcel: Parcel): Promise<BinaryNode> {
   const { chat } = parcel;
   if (isJidNewsletter(chat)) return stanza(parcel, [{ tag: "plaintext", attrs: {}, content: encodeNewsletterMessage(parcel.message) }]);
@@ -62,7 +60,7 @@ function withhold({ to }: Sealed, what: Withheld | undefined): Sealed {
   return { to, enc: { tag: "unavailable", attrs: what === "view_once" ? { type: "view_once_unavailable_fanout" } : {} } };
 }
 
-// Sender keys: the message is encrypted once, and the key to it is sent to each device that does not have it yet.
+// Encrypts once with the sender key, and sends that key to devices that lack it.
 async function dispatchShared(
   phone: PhoneDependencies,
   parcel: Parcel,
@@ -92,17 +90,17 @@ async function dispatchShared(
   ]);
 }
 
-/** The jid under which this phone's sender key is known in a group. */
+/** The JID that identifies this phone's sender key in a group. */
 export function groupSelf(phone: PhoneDependencies, group: string): string {
   return phone.link.group(group)?.addressing === "lid" ? phone.lid : phone.jid;
 }
 
-/** A device that must be sent the sender key again: it has asked for a retry, or the key was rotated. */
+/** Resends the sender key to this device next time: it asked for a retry, or the key was rotated. */
 export function dropKeyHolder(phone: PhoneDependencies, group: string, device: DeviceAddress): void {
   phone.keys.set({ "sender-key-memory": { [group]: { ...keyHolders(phone, group), [holderName(device)]: false } } });
 }
 
-/** Someone left: what is said from now on must be under a key that they never had. */
+/** A member left, so later messages need a key they never had. */
 export function rotateSenderKey(phone: PhoneDependencies, group: string): void {
   const address = phone.signal.jidToSignalProtocolAddress(groupSelf(phone, group));
   phone.keys.set({
@@ -111,7 +109,6 @@ export function rotateSenderKey(phone: PhoneDependencies, group: string): void {
   });
 }
 
-/** Every device of these people but this phone. */
 function devicesOfAll(phone: PhoneDependencies, people: readonly string[]): DeviceAddress[] {
   return people
     .flatMap((pn) => phone.link.devicesOf(pn).map((device) => ({ pn, device })))
@@ -123,7 +120,7 @@ interface Sealed {
   enc: BinaryNode;
 }
 
-// One after the other: each step of a session must see the one before.
+// One at a time: each step of a session must see the one before.
 async function sealForAll(
   phone: PhoneDependencies,
   devices: readonly DeviceAddress[],
@@ -159,7 +156,7 @@ function stanza(parcel: Parcel, content: BinaryNode[]): BinaryNode {
   };
 }
 
-/** Which devices have this phone's sender key of a group; kept with the keys, so that both change together. */
+/** Devices that have this phone's sender key of a group. Stored with the keys, so that both change together. */
 function keyHolders(phone: PhoneDependencies, group: string): { [device: string]: boolean } {
   return phone.keys.get("sender-key-memory", [group])[group] ?? {};
 }

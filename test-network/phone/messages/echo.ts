@@ -1,11 +1,11 @@
-// The contact of the demo: says back what it hears.
+// The demo contact: replies with the received text.
 import { generateMessageIDV2 } from "baileys";
 import { isSharedChat } from "../addresses.ts";
 import type { PhoneDependencies } from "../dependencies.ts";
 import { sendContent } from "./sending.ts";
 import type { MessageRecord } from "../store/messages.ts";
 
-// Marks what was said by an echo: another echo does not answer it, or the two would never stop.
+// Marks echoed messages, so that two echoes do not answer each other for ever.
 const ECHO_ID = "3EB0EC40";
 
 export async function echo(phone: PhoneDependencies, received: MessageRecord): Promise<void> {

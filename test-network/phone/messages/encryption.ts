@@ -1,14 +1,12 @@
-// Encrypting one message for one device, with the Signal code that Baileys itself uses.
 import { encodeSignedDeviceIdentity, encodeWAMessage, generateSignalPubKey, jidEncode, type BinaryNode, type proto } from "baileys";
 import type { PhoneDependencies } from "../dependencies.ts";
 
-/** A device of a person, by phone number and device number. */
 export interface DeviceAddress {
   pn: string;
   device: number;
 }
 
-/** An `enc` node for one device, or null when the device has published no keys. */
+/** An `enc` node for one device; null when it has published no keys. */
 export async function seal(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
   const jid = await sessionWith(phone, to);
   if (jid === null) return null;
@@ -16,7 +14,7 @@ export async function seal(phone: PhoneDependencies, to: DeviceAddress, message:
   return { tag: "enc", attrs: { v: "2", type }, content: ciphertext };
 }
 
-/** Seals without remembering it, as a phone does that was restored from a backup: the next message has the same counter. */
+/** Encrypts and restores the session state, like a phone restored from a backup: the next message has the same counter. */
 export async function sealAndForget(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
   const jid = await sessionWith(phone, to);
   if (jid === null) return null;
@@ -27,20 +25,20 @@ export async function sealAndForget(phone: PhoneDependencies, to: DeviceAddress,
   return enc;
 }
 
-/** Proves to a device that has no session yet who speaks; needed with every first message. */
+/** Proves the sender's identity to devices without a session; required in every first message. */
 export function identityProof(phone: PhoneDependencies, sealed: readonly BinaryNode[]): BinaryNode[] {
   const { account } = phone.identity.creds;
   if (!account || !sealed.some((enc) => enc.attrs["type"] === "pkmsg")) return [];
   return [{ tag: "device-identity", attrs: {}, content: encodeSignedDeviceIdentity(account, true) }];
 }
 
-/** The jid that names a device's session: always by LID, as current clients do. */
+/** Sessions are named by LID, as current clients do. */
 function sessionJid(phone: PhoneDependencies, { pn, device }: DeviceAddress): string | null {
   const person = phone.link.directory.find(jidEncode(pn, "s.whatsapp.net"));
   return person ? jidEncode(person.lid, "lid", device) : null;
 }
 
-/** Drops a session, so that the next message starts a new one. */
+/** Makes the next message start a new session. */
 export async function forgetSession(phone: PhoneDependencies, to: DeviceAddress): Promise<void> {
   const jid = sessionJid(phone, to);
   if (jid !== null) await phone.signal.deleteSession([jid]);

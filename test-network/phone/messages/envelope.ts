@@ -1,4 +1,3 @@
-// The envelope of a message: chat, author, and the addresses of both on the wire.
 import { isLidUser, jidNormalizedUser, toNumber, type WAMessage } from "baileys";
 import { chatIdOf, personOf, type Directory } from "../addresses.ts";
 import type { MessageRecord } from "../store/messages.ts";
@@ -6,22 +5,19 @@ import type { MessageRecord } from "../store/messages.ts";
 export interface Envelope {
   message_id: string;
   chat_id: string;
-  /** Digits of the author. */
   from: string;
   from_me: boolean;
-  /** Unix seconds. */
   timestamp: number;
   push_name: string | null;
-  /** Jids without device part, in the addressing of the stanza. */
+  /** JIDs without device, in the stanza's addressing. */
   wire: { chat: string; author: string };
 }
 
-/** What has become of a message on the phone. */
 export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
 /**
- * Reads the envelope of a decoded message; `author` is the device jid that Baileys' decoder names. The copy of an own message that names a
- * stranger by LID alone opens a chat of its own. `hasChat`: who is no stranger.
+ * `author` is the device JID from Baileys' decoder. An own message's copy that names an unknown person only by LID opens a chat of its
+ * own; `hasChat` tells who is known.
  */
 export function envelopeOf(message: WAMessage, author: string, directory: Directory, hasChat: (chatId: string) => boolean): Envelope {
   const chat = jidNormalizedUser(message.key.remoteJid ?? author);

@@ -1,4 +1,4 @@
-// Effects of a decrypted message: a new message in a chat, or a change of an earlier one.
+// Stores a decrypted message, or applies the change it carries.
 import { normalizeMessageContent, proto } from "baileys";
 import { jidOf, personOf } from "../addresses.ts";
 import { changeChat, chatOf } from "../chats.ts";
@@ -14,7 +14,7 @@ import type { MediaRecord } from "../views.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
-/** Stores one decrypted message. Must run inside `phone.commit`. */
+/** Must run inside `phone.commit`. */
 export function fileMessage(phone: PhoneDependencies, envelope: Envelope, message: proto.IMessage): Filed {
   const content = normalizeMessageContent(message) ?? message;
   if (content.protocolMessage) return fileProtocol(phone, envelope, content.protocolMessage);
@@ -34,7 +34,6 @@ export function fileMessage(phone: PhoneDependencies, envelope: Envelope, messag
   return { kind: "message", record };
 }
 
-/** A new message record. */
 export function newRecord(envelope: Envelope, view: NonNullable<ReturnType<typeof viewOf>> & { media: MediaRecord | null }): MessageRecord {
   return {
     ...envelope,
@@ -54,7 +53,6 @@ export function newRecord(envelope: Envelope, view: NonNullable<ReturnType<typeo
   };
 }
 
-/** Fetches and decrypts the file of a message; `sha256` is of the bytes a person would see. */
 export function readMedia(phone: PhoneDependencies, message: proto.IMessage): MediaRecord | null {
   const part = mediaPartOf(message);
   if (!part) return null;
@@ -68,7 +66,7 @@ export function readMedia(phone: PhoneDependencies, message: proto.IMessage): Me
   };
 }
 
-/** The file of a stored message; null when it has none, or it cannot be fetched or opened. */
+/** Null when there is no file, or it cannot be fetched or decrypted. */
 export function readFileOf(phone: PhoneDependencies, content: Uint8Array): Buffer | null {
   const part = mediaPartOf(proto.Message.decode(content));
   return part && openPart(phone, part);
@@ -95,7 +93,7 @@ function fileProtocol(phone: PhoneDependencies, envelope: Envelope, protocol: pr
   return { kind: "nothing" };
 }
 
-// Sealed by its author, who must be the author of the message, under either address.
+// An edit must be encrypted by the message's author, under either address.
 function fileSealedEdit(phone: PhoneDependencies, envelope: Envelope, sealed: proto.Message.ISecretEncryptedMessage): Filed {
   const messageId = sealed.targetMessageKey?.id ?? "";
   const stored = phone.messages.find(envelope.chat_id, messageId);
@@ -133,7 +131,7 @@ function filePin(phone: PhoneDependencies, envelope: Envelope, { key, type }: pr
   );
 }
 
-// The vote does not say which address form the voter used, so every pair is tried; only the right one authenticates.
+// The vote does not say which address form was used, so every pair is tried; only the right one authenticates.
 function fileVote(phone: PhoneDependencies, envelope: Envelope, update: proto.Message.IPollUpdateMessage): Filed {
   const pollId = update.pollCreationMessageKey?.id ?? "";
   const stored = phone.messages.find(envelope.chat_id, pollId);
@@ -181,7 +179,7 @@ function isAuthor(_phone: PhoneDependencies, envelope: Envelope, target: Message
   return target.from === envelope.from;
 }
 
-// A real phone ignores a deletion by anyone but the author and, in groups, the admins.
+// Real phones ignore deletions by anyone but the author and, in groups, the admins.
 function mayDelete(phone: PhoneDependencies, envelope: Envelope, target: MessageRecord): boolean {
   if (isAuthor(phone, envelope, target)) return true;
   const role = phone.link.group(envelope.chat_id)?.members.get(envelope.from);

@@ -1,5 +1,5 @@
-// Files leave the media host after a while. A linked device that comes too late asks the phone, which still has the file,
-// to upload it again (`server-error` receipt, `mediaretry` notification).
+// Files disappear from the media host after a while. A device that is too late asks the phone to upload again (`server-error` receipt,
+// `mediaretry` notification).
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { proto, type BinaryNode } from "baileys";
 import { child, node } from "../../node.ts";
@@ -9,7 +9,6 @@ import { acknowledge } from "./receipts.ts";
 
 const { ResultType } = proto.MediaRetryNotification;
 
-/** Uploads the file of a message again for the device that asks, or answers that the phone does not have it either. */
 export function answerLostMedia(phone: PhoneDependencies, receipt: BinaryNode): void {
   const messageId = receipt.attrs["id"] ?? "";
   const stored = phone.messages.findAnywhere(messageId);
@@ -29,7 +28,7 @@ export function answerLostMedia(phone: PhoneDependencies, receipt: BinaryNode): 
   acknowledge(phone, receipt);
 }
 
-/** Deletes the file of a message from the media host, as if it had expired; the phone keeps it. False when there is none. */
+/** Deletes a file from the media host as if it had expired; the phone keeps it. False when there is none. */
 export function expireMedia(phone: PhoneDependencies, messageId: string, status?: number): boolean {
   const stored = phone.messages.findAnywhere(messageId);
   const part = stored && mediaPartOf(proto.Message.decode(stored.content));
@@ -40,7 +39,6 @@ export function expireMedia(phone: PhoneDependencies, messageId: string, status?
   return true;
 }
 
-/** The ciphertext of a file that the media host has deleted. */
 export function keptFile(phone: PhoneDependencies, directPath: string): Buffer | null {
   const kept = phone.documents.get("kept_file", directPath);
   return kept && Buffer.from(kept.base64, "base64");

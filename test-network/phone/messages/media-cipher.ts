@@ -1,11 +1,9 @@
-// How the network's clients encrypt a file before it leaves the device. The media host only ever sees `sealed`.
+// How clients encrypt files. The media host only sees `sealed`.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** The key-derivation family of a file; stickers use the image one and voice notes the audio one. */
 export type MediaFamily = "Image" | "Video" | "Audio" | "Document";
 
 export interface SealedMedia {
-  /** Ciphertext followed by its 10-byte MAC: exactly what is uploaded. */
   sealed: Buffer;
   mediaKey: Buffer;
   fileSha256: Buffer;
@@ -15,7 +13,6 @@ export interface SealedMedia {
 
 const MAC_BYTES = 10;
 
-/** Encrypts a file under a fresh key. */
 export function sealMedia(plain: Buffer, family: MediaFamily): SealedMedia {
   const mediaKey = randomBytes(32);
   const { iv, cipherKey, macKey } = expand(mediaKey, family);
@@ -25,7 +22,7 @@ export function sealMedia(plain: Buffer, family: MediaFamily): SealedMedia {
   return { sealed, mediaKey, fileSha256: sha256(plain), fileEncSha256: sha256(sealed), fileLength: plain.length };
 }
 
-/** The file's bytes, or null when the MAC or the padding does not fit the key. */
+/** Null when MAC or padding do not match the key. */
 export function openMedia(sealed: Buffer, mediaKey: Uint8Array, family: MediaFamily): Buffer | null {
   const { iv, cipherKey, macKey } = expand(mediaKey, family);
   const ciphertext = sealed.subarray(0, -MAC_BYTES);

@@ -1,15 +1,13 @@
-// A message as the phone's screen would show it. Types are the names of the gateway's own list (docs/use/events.md, "Connection API events").
+// A message as the phone's screen shows it, with the gateway's type names (docs/use/events.md, "Connection API events").
 import { normalizeMessageContent, toNumber, type proto } from "baileys";
 import type { ContactCardView, EventView, MessageView, PollView, StyleView } from "../views.ts";
 import type { MediaFamily } from "./media-cipher.ts";
 
-/** A file inside a message: where it lies and how to open it. */
 export interface MediaPart {
   family: MediaFamily;
   mimetype: string;
   filename: string | null;
   directPath: string;
-  /** null: it lies there in the clear, as what channels publish does. */
   mediaKey: Uint8Array | null;
   fileSha256: Uint8Array;
   seconds: number | null;
@@ -18,7 +16,7 @@ export interface MediaPart {
 type Content = proto.IMessage;
 type Shown = Pick<MessageView, "type" | "text"> & Partial<MessageView>;
 
-/** What is shown, or null for content that is not a message of its own (reactions, edits, key shares, …). */
+/** Null for content that is not a message of its own (reactions, edits, key shares, …). */
 export function viewOf(message: Content): MessageView | null {
   const content = normalizeMessageContent(message);
   if (!content) return null;
@@ -132,7 +130,7 @@ const SHOWN: ReadonlyArray<(content: Content) => Shown | null | undefined> = [
     },
 ];
 
-/** The poll inside a message, whichever of its three forms it takes. */
+/** The poll in a message, in any of its three forms. */
 export function pollOf(content: Content): PollView | null {
   const poll = content.pollCreationMessage ?? content.pollCreationMessageV2 ?? content.pollCreationMessageV3;
   if (!poll) return null;
@@ -149,7 +147,6 @@ const FAMILIES = {
   stickerMessage: "Image",
 } as const satisfies Partial<Record<keyof Content, MediaFamily>>;
 
-/** The file of a message, or null when it has none or lacks what is needed to fetch it. */
 export function mediaPartOf(message: Content): MediaPart | null {
   const content = normalizeMessageContent(message);
   for (const field of Object.keys(FAMILIES) as Array<keyof typeof FAMILIES>) {
@@ -169,7 +166,6 @@ export function mediaPartOf(message: Content): MediaPart | null {
   return null;
 }
 
-/** The context (quote, mentions, forwarding) of whichever content the message has. */
 function contextOf(content: Content): proto.IContextInfo | null {
   for (const part of Object.values(content)) {
     if (part && typeof part === "object" && "contextInfo" in part && part.contextInfo) return part.contextInfo as proto.IContextInfo;

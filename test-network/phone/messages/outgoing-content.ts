@@ -1,4 +1,3 @@
-// Content that a simulated phone can send, and its encoding.
 import { randomBytes } from "node:crypto";
 import type { proto } from "baileys";
 import { sealMedia, type MediaFamily } from "./media-cipher.ts";
@@ -7,19 +6,16 @@ export interface OutgoingFile {
   bytes: Buffer;
   mimetype: string;
   filename: string | null;
-  /** Of a sound or a video. */
   seconds?: number | undefined;
-  /** What the message says about the file instead of the truth, as a dishonest client may. */
   claims?: FileClaims | undefined;
 }
 
 export interface FileClaims {
-  /** Written as given; with one of them the other is left out. */
+  /** Sent as given; setting one omits the other. */
   url?: string | undefined;
   directPath?: string | undefined;
-  /** Stored and sent without a key, as only channels do. */
+  /** Unencrypted, as only channels do. */
   plain?: boolean | undefined;
-  /** Without its hash. */
   unhashed?: boolean | undefined;
 }
 
@@ -28,7 +24,6 @@ interface Captioned {
   caption: string | null;
 }
 
-/** `vcard`: as written; made of the two when left out. */
 interface Contact {
   full_name: string;
   phone: string;
@@ -65,10 +60,9 @@ export type OutgoingContent =
   | { type: "list_response"; row_id: string; title: string }
   | { type: "button_response"; button_id: string; title: string };
 
-/** Puts ciphertext on the media host. */
 type Upload = (sealed: Buffer) => { url: string; directPath: string };
 
-/** Fields of every message whatever its content. `context`: quote and mentions, if any. */
+/** Added to any content. `context` holds quote and mentions. */
 export interface Dressing {
   upload: Upload;
   context: proto.IContextInfo | null;
@@ -80,7 +74,7 @@ function styled(
   return style ? { backgroundArgb: Number.parseInt(style.background.slice(1), 16), font: style.font } : {};
 }
 
-/** The wire form of one message. Media is encrypted and uploaded on the way. */
+/** Builds the wire form; encrypts and uploads media. */
 export function encodeContent(content: OutgoingContent, { upload, context }: Dressing): proto.IMessage {
   const contextInfo = context ?? undefined;
   const message: proto.IMessage = { messageContextInfo: { messageSecret: randomBytes(32) } };
@@ -174,7 +168,6 @@ export function encodeContent(content: OutgoingContent, { upload, context }: Dre
   }
 }
 
-/** The `type` attribute of the stanza that carries the message. */
 export function stanzaTypeOf(message: proto.IMessage): "text" | "media" | "poll" | "reaction" | "event" {
   const inner = message.viewOnceMessageV2?.message ?? message.viewOnceMessageV2Extension?.message ?? message;
   if (inner.reactionMessage) return "reaction";
@@ -206,7 +199,7 @@ function storeFile(file: OutgoingFile, family: MediaFamily, upload: Upload) {
   };
 }
 
-// Pictures and videos go in the second wrapper, sound in the extension of it, as phones do today.
+// Phones use the second wrapper for pictures and videos, and its extension for audio.
 function onceOnly(viewOnce: boolean, message: proto.IMessage): proto.IMessage {
   if (!viewOnce) return message;
   const { messageContextInfo } = message;
@@ -228,7 +221,6 @@ function buttonsForm(
 
 type Stored = (file: OutgoingFile, family: MediaFamily) => ReturnType<typeof storeFile>;
 
-/** What stands above buttons, with the number that says what it is. */
 const HEADERS: { readonly [K in ButtonsHeader["kind"]]: (file: OutgoingFile, stored: Stored) => proto.Message.IButtonsMessage } = {
   document: (file, stored) => ({ headerType: 3, documentMessage: { ...stored(file, "Document"), fileName: file.filename ?? "file" } }),
   image: (file, stored) => ({ headerType: 4, imageMessage: stored(file, "Image") }),

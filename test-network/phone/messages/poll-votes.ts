@@ -1,9 +1,9 @@
-// Poll votes, and answers to events, are encrypted a second time, under the own secret of the poll, which only those who hold it know.
+// Poll votes and event answers are encrypted again under the poll's own secret.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { proto } from "baileys";
 import { sha256 } from "./media-cipher.ts";
 
-/** Binds a vote to its poll and voter. Both jids without device part. */
+/** Binds a vote to its poll and voter. JIDs without device. */
 export interface VoteContext {
   pollId: string;
   pollSecret: Uint8Array;
@@ -15,13 +15,11 @@ type Use = "Poll Vote" | "Event Response";
 
 const TAG_BYTES = 16;
 
-/** A vote for the named options (an empty list withdraws the vote). */
 export function sealVote(options: readonly string[], context: VoteContext): proto.Message.IPollEncValue {
   const vote = { selectedOptions: options.map((option) => sha256(Buffer.from(option))) };
   return seal(proto.Message.PollVoteMessage.encode(vote).finish(), context, "Poll Vote");
 }
 
-/** Whether the answer's author will come; the context names the event instead of a poll. */
 export function sealEventAnswer(isComing: boolean, context: VoteContext): proto.Message.IPollEncValue {
   const { GOING, NOT_GOING } = proto.Message.EventResponseMessage.EventResponseType;
   const response = { response: isComing ? GOING : NOT_GOING, timestampMs: Date.now() };
@@ -36,7 +34,7 @@ function seal(plain: Uint8Array, context: VoteContext, use: Use): proto.Message.
   return { encPayload, encIv };
 }
 
-/** The hashes of the chosen options, or null when the vote was not made for this context. */
+/** Hashes of the chosen options; null when the vote does not belong to this context. */
 export function openVote(vote: proto.Message.IPollEncValue, context: VoteContext): Buffer[] | null {
   if (!vote.encPayload || !vote.encIv) return null;
   const payload = Buffer.from(vote.encPayload);
@@ -51,7 +49,6 @@ export function openVote(vote: proto.Message.IPollEncValue, context: VoteContext
   }
 }
 
-/** The names behind the hashes, in the poll's own order. */
 export function namedOptions(hashes: readonly Buffer[], options: readonly string[]): string[] {
   return options.filter((option) => hashes.some((hash) => hash.equals(sha256(Buffer.from(option)))));
 }

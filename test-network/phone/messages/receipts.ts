@@ -1,4 +1,4 @@
-// Receipts both ways. Sent ones follow the phone's `receipts` option; received ones update the status of its own messages.
+// Receipts in both directions. Sending depends on the phone's `receipts` option; received ones update its messages.
 import { isJidNewsletter, type BinaryNode } from "baileys";
 import { child, children, node, nowSeconds } from "../../node.ts";
 import { chatIdOf, isSharedChat, personOf, STATUS_FEED } from "../addresses.ts";
@@ -17,7 +17,7 @@ export function acknowledge(phone: PhoneDependencies, stanza: BinaryNode): void 
   phone.link.send(node("ack", { class: stanza.tag, id, to: from, participant, type }));
 }
 
-/** The receipts that a phone sends at once when a message is stored. */
+/** Receipts sent as soon as a message is stored. */
 export function confirmArrival(phone: PhoneDependencies, stanza: BinaryNode, envelope: Envelope): void {
   const { from, participant, id, category } = stanza.attrs;
   if (isJidNewsletter(from)) return acknowledge(phone, stanza);
@@ -28,7 +28,6 @@ export function confirmArrival(phone: PhoneDependencies, stanza: BinaryNode, env
   phone.link.send(node("receipt", { id, to: from, participant }));
 }
 
-/** Read receipts, if the phone's `receipts` option asks for them. */
 export function reportSeen(phone: PhoneDependencies, record: MessageRecord): void {
   if (record.from_me) return;
   const { receipts } = phone.identity.options;
@@ -36,7 +35,7 @@ export function reportSeen(phone: PhoneDependencies, record: MessageRecord): voi
   if (receipts === "played" && PLAYABLE.has(record.type)) sendPlayed(phone, [record]);
 }
 
-/** Opens the chat: marks everything unread as read, or what came until a time in Unix seconds. Returns the number of messages. */
+/** Marks messages up to a time (Unix seconds) as read; returns their number. */
 export function readChat(phone: PhoneDependencies, chatId: string, upTo = Number.MAX_SAFE_INTEGER): number {
   const unread = phone.messages
     .list(chatId)
@@ -46,7 +45,7 @@ export function readChat(phone: PhoneDependencies, chatId: string, upTo = Number
   return unread.length;
 }
 
-/** Plays every voice message and video of the chat that was not played yet, or this one. */
+/** Plays unplayed voice messages and videos of the chat, or one message. */
 export function playChat(phone: PhoneDependencies, chatId: string, messageId?: string): number {
   const unplayed = phone.messages
     .list(chatId)
@@ -57,7 +56,6 @@ export function playChat(phone: PhoneDependencies, chatId: string, messageId?: s
   return unplayed.length;
 }
 
-/** One of this phone's messages was delivered, read or played; or a linked device has read a chat. */
 export function receiveReceipt(phone: PhoneDependencies, stanza: BinaryNode): void {
   const { type = "delivered", from = "", participant, recipient } = stanza.attrs;
   const ids = [stanza.attrs["id"] ?? "", ...children(child(stanza, "list"), "item").map((item) => item.attrs["id"] ?? "")];
@@ -109,7 +107,7 @@ function sendPlayed(phone: PhoneDependencies, records: readonly MessageRecord[])
   });
 }
 
-/** By the account's privacy; in groups everybody is told. */
+/** From the account's privacy setting; groups always get read receipts. */
 function readsInSilence(phone: PhoneDependencies, chatId: string): boolean {
   return !isSharedChat(chatId) && phone.link.account(phone.pn)?.privacy["readreceipts"] === "none";
 }
@@ -125,7 +123,7 @@ function receiptFor(first: MessageRecord, rest: readonly MessageRecord[], type: 
   );
 }
 
-/** One receipt names messages of one author only. */
+/** A receipt can only name messages of one author. */
 function byAuthor(records: readonly MessageRecord[]): MessageRecord[][] {
   return [...Map.groupBy(records, ({ wire }) => `${wire.chat}|${wire.author}`).values()];
 }

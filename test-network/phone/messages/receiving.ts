@@ -1,4 +1,4 @@
-// Incoming messages: one stanza at a time, decrypted, stored, and only then acknowledged.
+// Decrypts and stores incoming messages one at a time, and only then acks them.
 import { createHash } from "node:crypto";
 import { decryptMessageNode, type BinaryNode } from "baileys";
 import pino from "pino";
@@ -17,10 +17,9 @@ export interface Arrival {
   filed: Filed;
 }
 
-/** Handles one `message` stanza. Null when there was nothing to decrypt. */
 export async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
-  // The server redelivers what has no receipt; that is not a second copy, and its message key is used up.
+  // The server redelivers unacknowledged stanzas; the message key is already used.
   if (phone.messages.wasOpened(digest)) {
     acknowledge(phone, stanza);
     return null;
@@ -53,7 +52,7 @@ async function refuse(phone: PhoneDependencies, stanza: BinaryNode): Promise<nul
   return null;
 }
 
-/** The same for every delivery of one ciphertext, different for a message that was encrypted anew. */
+/** Equal for redeliveries of one ciphertext, different after a new encryption. */
 function ciphertextDigest(stanza: BinaryNode): Buffer {
   const hash = createHash("sha256");
   hash.update(`${stanza.attrs["from"]}|${stanza.attrs["participant"] ?? ""}|${stanza.attrs["id"]}`);

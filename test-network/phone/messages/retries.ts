@@ -1,4 +1,3 @@
-// Retry receipts, both sides: this phone asks for a message again, and answers those who ask.
 import {
   Curve,
   encodeBigEndian,
@@ -18,11 +17,11 @@ import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge } from "./receipts.ts";
 import { forgetSession, identityProof, seal, type DeviceAddress } from "./encryption.ts";
 
-/** How often a real client asks before it gives up on a message. */
+/** Real clients give up after this many. */
 const MAX_RETRIES = 5;
 const KEY_BUNDLE_TYPE = Buffer.from([5]);
 
-/** Asks the sending device for a message again, with fresh keys, so that it can start a new session. */
+/** Asks the sender for a message again and includes fresh keys, so that it can start a new session. */
 export async function askForRetry(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   const { id = "", from, participant, recipient, t } = stanza.attrs;
   const asked = phone.documents.get("retry", `${participant ?? from}|${id}`)?.count ?? 0;
@@ -52,11 +51,11 @@ export async function askForRetry(phone: PhoneDependencies, stanza: BinaryNode):
       ]),
     ]),
   );
-  // The receipt asks for another copy; the ack removes the one that could not be decrypted from the queue.
+  // The receipt requests another copy; the ack removes the unreadable one from the queue.
   acknowledge(phone, stanza);
 }
 
-/** Answers a retry receipt: sends the same message again to that device alone, in a new session. */
+/** Resends the message to that device only, in a new session. */
 export async function answerRetry(phone: PhoneDependencies, receipt: BinaryNode): Promise<void> {
   const asker = askerOf(phone, receipt);
   const stored = phone.messages.findAnywhere(receipt.attrs["id"] ?? "");
@@ -113,7 +112,6 @@ function destination(phone: PhoneDependencies, chat: string, jid: string, { pn }
   return pn === phone.pn ? { to: jid, recipient: jidNormalizedUser(chat) } : { to: jid };
 }
 
-/** A one-time key for whoever answers the retry receipt. */
 function freshPreKey(phone: PhoneDependencies): { id: number; public: Uint8Array } {
   const { creds } = phone.identity;
   const id = creds.nextPreKeyId;
@@ -123,7 +121,7 @@ function freshPreKey(phone: PhoneDependencies): { id: number; public: Uint8Array
   return { id, public: pair.public };
 }
 
-/** Deletes the sessions with every device of a contact, as if the phone's storage had been damaged. */
+/** Deletes the sessions with a contact's devices, as if storage had been damaged. */
 export async function loseSessions(phone: PhoneDependencies, pn: string): Promise<number> {
   const devices = phone.link.devicesOf(pn);
   for (const device of devices) await forgetSession(phone, { pn, device });

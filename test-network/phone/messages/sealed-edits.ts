@@ -1,21 +1,18 @@
-// Newer clients encrypt the new form of a message a second time, under the secret of the message that they edit.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { proto } from "baileys";
 
 export const { SecretEncType } = proto.Message.SecretEncryptedMessage;
 
-/** Binds an edit to the message and its author. `authorJid` without device part. */
+/** Binds an edit to its message and author. `authorJid` without device. */
 export interface EditContext {
   messageId: string;
   messageSecret: Uint8Array;
   authorJid: string;
-  /** What is edited. Default: a message. */
   type?: proto.Message.SecretEncryptedMessage.SecretEncType;
 }
 
 const TAG_BYTES = 16;
 
-/** Fields of `secretEncryptedMessage`. */
 export function sealEdit(edit: proto.IMessage, context: EditContext): proto.Message.ISecretEncryptedMessage {
   const encIv = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", editKey(context), encIv);
@@ -23,7 +20,7 @@ export function sealEdit(edit: proto.IMessage, context: EditContext): proto.Mess
   return { encPayload, encIv, secretEncType: context.type ?? SecretEncType.MESSAGE_EDIT };
 }
 
-/** Null when the edit was not made for this context. */
+/** Null when the edit does not belong to this context. */
 export function openEdit({ encPayload, encIv }: proto.Message.ISecretEncryptedMessage, context: EditContext): proto.Message | null {
   if (!encPayload || !encIv) return null;
   const payload = Buffer.from(encPayload);
@@ -36,7 +33,7 @@ export function openEdit({ encPayload, encIv }: proto.Message.ISecretEncryptedMe
   }
 }
 
-// The author stands twice: as the author of the message and as that of the edit.
+// The author appears twice: as author of the message and of the edit.
 function editKey({ messageId, messageSecret, authorJid, type = SecretEncType.MESSAGE_EDIT }: EditContext): Buffer {
   const purpose = type === SecretEncType.EVENT_EDIT ? "Event Edit" : "Message Edit";
   return Buffer.from(hkdfSync("sha256", messageSecret, Buffer.alloc(0), `${messageId}${authorJid}${authorJid}${purpose}`, 32));

@@ -1,4 +1,4 @@
-// Sending: messages, and changes of messages. Each is stored before it is sent.
+// Sends messages and changes to messages. Everything is stored before it is sent.
 import { randomBytes } from "node:crypto";
 import { generateMessageIDV2, isJidGroup, normalizeMessageContent, proto } from "baileys";
 import { chatIdOf, isSharedChat, jidOf, STATUS_FEED } from "../addresses.ts";
@@ -19,13 +19,10 @@ const { Type } = proto.Message.ProtocolMessage;
 
 export interface SendOptions {
   quotedId?: string | undefined;
-  /** Digits. */
   mentions?: readonly string[] | undefined;
-  /** Status posts: who sees them, by digits; everybody on the network when absent. */
   audience?: readonly string[] | undefined;
-  /** Chosen by an echo, so that two echoing phones do not answer each other for ever. */
+  /** Set by echo phones, so that two of them do not answer each other for ever. */
   messageId?: string | undefined;
-  /** The linked devices of a person do not get it. */
   withheld?: Withheld | undefined;
   contextBeside?: boolean | undefined;
   counterForgotten?: boolean | undefined;
@@ -36,7 +33,6 @@ export interface Sent {
   chat_id: string;
 }
 
-/** A new message in a chat. */
 export async function sendContent(
   phone: PhoneDependencies,
   chatId: string,
@@ -60,7 +56,7 @@ export async function sendContent(
   return done({ message_id: id, chat_id: chatIdOf(chat, phone.link.directory) });
 }
 
-/** A reaction; an empty one removes the earlier one. */
+/** An empty reaction removes the earlier one. */
 export async function react(
   phone: PhoneDependencies,
   chatId: string,
@@ -75,7 +71,6 @@ export async function react(
   return sendChange(phone, record, { reactionMessage }, { id: asId });
 }
 
-/** A new text for one of the phone's own messages, wrapped as phones do. */
 export async function edit(phone: PhoneDependencies, chatId: string, messageId: string, text: string): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
@@ -95,7 +90,6 @@ export async function edit(phone: PhoneDependencies, chatId: string, messageId: 
   return sendChange(phone, target.record, plain, { edit: "1", sent: { secretEncryptedMessage } });
 }
 
-/** Deletes for everyone: an own message, or as a group's admin anybody's. */
 export async function deleteForEveryone(phone: PhoneDependencies, chatId: string, messageId: string): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
@@ -107,7 +101,6 @@ export async function deleteForEveryone(phone: PhoneDependencies, chatId: string
   return sendChange(phone, record, { protocolMessage: { key: keyOf(record), type: Type.REVOKE } }, { edit: record.from_me ? "7" : "8" });
 }
 
-/** Pins a message for everyone, or unpins it. */
 export async function pin(phone: PhoneDependencies, chatId: string, messageId: string, on: boolean): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, messageId);
   if (!target) return missing();
@@ -119,7 +112,6 @@ export async function pin(phone: PhoneDependencies, chatId: string, messageId: s
   return sendChange(phone, target.record, message, { edit: "2" });
 }
 
-/** A vote for options by name; an empty list withdraws the vote. */
 export async function vote(phone: PhoneDependencies, chatId: string, pollId: string, options: readonly string[]): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, pollId);
   if (!target) return missing();
@@ -137,7 +129,6 @@ export async function vote(phone: PhoneDependencies, chatId: string, pollId: str
   });
 }
 
-/** An answer to an event: whether one comes. */
 export async function answerEvent(phone: PhoneDependencies, chatId: string, eventId: string, isComing: boolean): Promise<Outcome<Sent>> {
   const target = find(phone, chatId, eventId);
   if (!target) return missing();
@@ -150,7 +141,6 @@ export async function answerEvent(phone: PhoneDependencies, chatId: string, even
   return sendChange(phone, target.record, { encEventResponseMessage: { eventCreationMessageKey: keyOf(target.record), ...sealed } });
 }
 
-/** A message that is shown in the chat by itself. */
 async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> {
   const view = viewOf(parcel.message);
   if (!view) throw new Error("a message that cannot be shown was made");
@@ -169,7 +159,7 @@ async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> 
   if (person) trustContact(phone, person.pn);
 }
 
-/** A message that changes an earlier one: here at once, for the others when it arrives, as `sent` if that differs. */
+/** Applies a change here and sends it, as `sent` if the wire form differs. */
 async function sendChange(
   phone: PhoneDependencies,
   target: MessageRecord,
@@ -208,7 +198,6 @@ function ownEnvelope(phone: PhoneDependencies, { id, chat }: Parcel): Envelope {
   };
 }
 
-/** The key that names a message to everyone in its chat. */
 function keyOf({ chat_id, message_id, from_me, wire }: MessageRecord): proto.IMessageKey {
   const shared = isSharedChat(chat_id);
   return { remoteJid: jidOf(chat_id), id: message_id, fromMe: from_me, ...(shared && !from_me && { participant: wire.author }) };

@@ -1,9 +1,8 @@
-// One SQLite file holds every phone. Writes survive `kill -9` of the process (the operating system keeps what was written).
+// One SQLite file holds all phones. Writes survive `kill -9` of the process, because the operating system keeps them.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
-/** Append only: a test network keeps its state across releases. */
 const MIGRATIONS = [
   `CREATE TABLE phone (seq INTEGER PRIMARY KEY, pn TEXT NOT NULL UNIQUE, identity TEXT NOT NULL);
    CREATE TABLE signal_key (pn TEXT, type TEXT, id TEXT, value TEXT NOT NULL, PRIMARY KEY (pn, type, id)) WITHOUT ROWID;
@@ -19,7 +18,7 @@ const MIGRATIONS = [
    CREATE TABLE document (
      seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
      UNIQUE (pn, kind, id));`,
-  // The cloud network (../cloud) is kept with the phones, so that a webhook and the message that it tells of are written together.
+  // The cloud network (../cloud) shares the database, so that a webhook and its message are written together.
   `CREATE TABLE cloud_document (
      seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (kind, id));
    CREATE TABLE cloud_file (id TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
@@ -42,7 +41,6 @@ export type Database = DatabaseSync;
 
 const statements = new WeakMap<Database, Map<string, StatementSync>>();
 
-/** A prepared statement, made once per text. */
 export function statement(db: Database, text: string): StatementSync {
   let known = statements.get(db);
   if (!known) statements.set(db, (known = new Map()));
@@ -51,7 +49,6 @@ export function statement(db: Database, text: string): StatementSync {
   return prepared;
 }
 
-/** The phones' file of a state folder, created or upgraded where needed; one in memory without a folder. */
 export function openDatabaseIn(stateDir: string | undefined): Database {
   if (stateDir !== undefined) mkdirSync(stateDir, { recursive: true });
   const file = stateDir === undefined ? ":memory:" : join(stateDir, "phones.sqlite");
@@ -65,7 +62,7 @@ export function openDatabaseIn(stateDir: string | undefined): Database {
   return db;
 }
 
-/** All of `work` or nothing of it. `work` must not await. */
+/** Runs `work` completely or not at all. It must not await. */
 export function inTransaction<T>(db: Database, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
   try {

@@ -2,7 +2,6 @@ import type { Part } from "../../changes.ts";
 import type { CallDocument, ChatDocument, PresenceDocument } from "../views.ts";
 import { statement, type Database } from "./database.ts";
 
-/** Small records of a phone, by kind: chats, labels, contacts, calls, app-state collections, … */
 export interface DocumentKinds {
   chat: ChatDocument;
   label: LabelDocument;
@@ -10,13 +9,10 @@ export interface DocumentKinds {
   call: CallDocument;
   collection: CollectionDocument;
   presence: PresenceDocument;
-  /** Ciphertext of a file that the media host no longer has, by its path. */
+  /** Ciphertext of a file the media host no longer has, by path. */
   kept_file: { base64: string };
-  /** A linked device that has not got its keys and its history yet. */
   welcome: { device: number };
-  /** How often a message that could not be opened was asked for again, by author and id. */
   retry: { count: number };
-  /** Somebody who has got the account's privacy token, by phone number. */
   trusted: { at: number };
 }
 
@@ -31,11 +27,10 @@ interface ContactDocument {
   full_name: string | null;
   push_name: string | null;
 }
-/** LT-hash state of one app-state collection, as JSON with base64 buffers. */
 interface CollectionDocument {
   state: string;
 }
-/** What is reported to a watcher of the phone when a record of the kind changes; kinds that nobody sees are left out. */
+/** Which change is reported for a kind; kinds that nobody sees are missing. */
 const SHOWN_AS: { readonly [K in keyof DocumentKinds]?: Part } = {
   chat: "chats",
   label: "chats",
@@ -73,7 +68,6 @@ export class Documents {
     this.#report(kind);
   }
 
-  /** All of a kind, oldest first. */
   list<K extends keyof DocumentKinds>(kind: K): Array<DocumentKinds[K]> {
     const rows = statement(this.#db, "SELECT body FROM document WHERE pn = ? AND kind = ? ORDER BY seq").all(this.#pn, kind);
     return rows.map((row) => parse(row) as DocumentKinds[K]);
@@ -85,7 +79,6 @@ export class Documents {
   }
 }
 
-// Only this class writes the column, always with the type of its kind.
 function parse(row: Record<string, unknown>): unknown {
   return JSON.parse(String(row["body"]));
 }

@@ -1,15 +1,14 @@
 import type { ShownMessage } from "../views.ts";
 import { statement, type Database } from "./database.ts";
 
-/** One message of a chat, as the phone stores it. */
 export interface MessageRecord extends ShownMessage {
-  /** The jids the wire used, without device part: receipts and keys must use the same ones. */
+  /** The JIDs used on the wire, without device; receipts and keys must repeat them. */
   wire: { chat: string; author: string };
 }
 
 export interface StoredMessage {
   record: MessageRecord;
-  /** The wire form, decrypted: an encoded `proto.Message`. */
+  /** The decrypted wire form: an encoded `proto.Message`. */
   content: Uint8Array;
 }
 
@@ -33,7 +32,7 @@ export class Messages {
     return row ? parse(row) : null;
   }
 
-  /** By id alone: receipts and votes do not reliably name the chat. */
+  /** By id only: receipts and votes do not reliably name the chat. */
   findAnywhere(messageId: string): StoredMessage | null {
     const row = statement(this.#db, "SELECT record, content FROM message WHERE pn = ? AND message_id = ? LIMIT 1").get(this.#pn, messageId);
     return row ? parse(row) : null;
@@ -48,7 +47,6 @@ export class Messages {
     this.#changed(record.chat_id);
   }
 
-  /** Changes a message's record in place; false when the phone does not have it. */
   change(chatId: string, messageId: string, patch: (record: MessageRecord) => Partial<MessageRecord>): boolean {
     const stored = this.find(chatId, messageId);
     if (!stored) return false;
@@ -61,13 +59,11 @@ export class Messages {
     this.#changed(chatId);
   }
 
-  /** Those of a chat up to a time in Unix seconds. */
   removeChat(chatId: string, upTo: number): void {
     statement(this.#db, "DELETE FROM message WHERE pn = ? AND chat_id = ? AND at <= ?").run(this.#pn, chatId, upTo);
     this.#changed(chatId);
   }
 
-  /** Oldest first; of one chat when `chatId` is given. */
   list(chatId?: string): StoredMessage[] {
     const rows =
       chatId === undefined
@@ -84,7 +80,6 @@ export class Messages {
     return row ? parse(row) : null;
   }
 
-  /** The chat with the newest message first. */
   chatIds(): string[] {
     const rows = statement(
       this.#db,
@@ -93,7 +88,7 @@ export class Messages {
     return rows.map((row) => String(row["chat_id"]));
   }
 
-  /** Records a ciphertext's hash; false when it is known, which makes this stanza a redelivery. */
+  /** False when the hash is known, which makes the stanza a redelivery. */
   claimCiphertext(digest: Uint8Array): boolean {
     return statement(this.#db, "INSERT OR IGNORE INTO opened (pn, digest) VALUES (?, ?)").run(this.#pn, digest).changes === 1;
   }
@@ -103,7 +98,6 @@ export class Messages {
   }
 }
 
-// Only this class writes the columns.
 function parse(row: Record<string, unknown>): StoredMessage {
   return { record: JSON.parse(String(row["record"])) as MessageRecord, content: row["content"] as Uint8Array };
 }

@@ -1,6 +1,6 @@
 import { statement, type Database } from "./database.ts";
 
-/** A receipt this phone got for one of its own messages. `kind` as on the wire, plain ones being `delivered`. */
+/** A receipt for one of the phone's own messages. `kind` as on the wire, or `delivered`. */
 export interface ReceiptRecord {
   message_id: string;
   from: string;
@@ -27,7 +27,6 @@ export class Receipts {
     );
   }
 
-  /** Oldest first; of one message when `messageId` is given. */
   list(messageId?: string): ReceiptRecord[] {
     const rows =
       messageId === undefined

@@ -3,8 +3,8 @@ import { dropOldChains } from "session-bridge/networks/baileys/durability/receiv
 import { statement, type Database } from "./database.ts";
 
 /**
- * The Signal keys of one phone. Writes wait in memory until `write`, so that a ratchet step and its message
- * are stored in one transaction or not at all.
+ * A phone's Signal keys. Writes stay in memory until `write`, so that a ratchet step and its message are stored in one transaction or not
+ * at all.
  */
 export class SignalKeys implements SignalKeyStore {
   readonly #db: Database;
@@ -26,7 +26,7 @@ export class SignalKeys implements SignalKeyStore {
   }
 
   set(data: SignalDataSet): void {
-    // Real phones forget old chains too; libsignal keeps one for each turn of a conversation.
+    // Real phones also drop old chains, which libsignal keeps.
     for (const record of Object.values(data.session ?? {})) dropOldChains(record);
     for (const [type, entries] of Object.entries(data)) {
       for (const [id, value] of Object.entries(entries ?? {})) {
@@ -36,7 +36,7 @@ export class SignalKeys implements SignalKeyStore {
     }
   }
 
-  /** Writes the pending keys; call it inside a transaction, and `discard` when that has succeeded. */
+  /** Call inside a transaction, then `discard` once it succeeded. */
   write(): void {
     const put = statement(this.#db, "INSERT OR REPLACE INTO signal_key (pn, type, id, value) VALUES (?, ?, ?, ?)");
     const drop = statement(this.#db, "DELETE FROM signal_key WHERE pn = ? AND type = ? AND id = ?");
@@ -46,7 +46,7 @@ export class SignalKeys implements SignalKeyStore {
     }
   }
 
-  /** Drops the pending keys: they are stored, or their ratchet step failed. */
+  /** Drops pending keys after they are stored, or after a failed step. */
   discard(): void {
     this.#waiting.clear();
   }
