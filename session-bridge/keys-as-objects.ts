@@ -8,7 +8,6 @@ const INSTALLED = Symbol.for("session-bridge.keys-as-objects");
 
 type Keyed = (algorithm: string, key: unknown, ...rest: unknown[]) => unknown;
 
-/** Process-wide, for named imports too. Idempotent. */
 export function keysAsObjects(): void {
   if (Object.hasOwn(crypto, INSTALLED)) return;
   Object.defineProperty(crypto, INSTALLED, { value: true });

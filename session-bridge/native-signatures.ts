@@ -22,7 +22,6 @@ export function verifySignature(publicKey: Uint8Array, message: Uint8Array, sign
   return verify(null, message, key, scalar);
 }
 
-/** Process-wide: libsignal looks `verify` up at each use. Idempotent. */
 export function verifyNatively(): void {
   const curve = createRequire(import.meta.url)("curve25519-js") as object;
   Reflect.set(curve, "verify", verifySignature);

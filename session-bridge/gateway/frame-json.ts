@@ -1,7 +1,6 @@
 // JSON of frames to the Connection object. Texts come from strangers and may hold lone surrogates, which customers' JSON parsers reject.
 
 export const MAX_TEXT_CHARACTERS = 65_536;
-/** Start of an escaped lone surrogate in JSON. */
 const HALF = "\\ud";
 
 export function frameJson(value: unknown): string {

@@ -164,7 +164,6 @@ export class BaileysDriver implements NetworkDriver {
       .send(ctx, request, deadlineMs, span)
       .catch((error: unknown) => {
         this.#deps.logger.error(errorFacts(error), "send.failed");
-        // It may have left before the error.
         this.#emitSettled(request, { kind: "uncertain" });
       });
   }

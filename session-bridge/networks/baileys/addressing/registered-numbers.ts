@@ -14,7 +14,6 @@ import { userOf } from "./jids.ts";
  */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
-/** Short, because the number may register at any time. */
 const ABSENT_CACHE_MS = 600_000;
 
 type NetworkNumber = string | null;
@@ -108,7 +107,6 @@ export async function registeredAmong(ctx: SessionContext, phones: readonly stri
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, "usync"), "list");
   const found = getBinaryNodeChildren(list, "user").filter((user) => getBinaryNodeChild(user, "contact")?.attrs["type"] === "in");
   const accounts = found.map(({ attrs: { jid = "", pn_jid: phone = jid } }) => ({ lid: jid, pn: phone }));
-  // The stored mapping outlives this process, so each number is looked up once.
   await ctx.sock.signalRepository.lidMapping.storeLIDPNMappings(accounts.filter(({ lid, pn }) => lid !== pn));
   return accounts.flatMap(({ pn }) => userOf(pn) ?? []);
 }

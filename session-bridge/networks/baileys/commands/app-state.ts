@@ -38,7 +38,6 @@ export async function changeAppState(
   const patch = chatModificationToAppPatch(change, jid);
   // The library never sets the author, and phones would not find the message.
   if (author !== null) patch.index[AUTHOR_IN_INDEX] = author;
-  // The lock that the library itself uses for app state.
   await keys.transaction(() => push(ctx, patch, keyId), creds.me?.id ?? "app-patch");
   return { ok: true, value: {} };
 }

@@ -2,7 +2,6 @@ import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/proto
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Handlers may throw the library's errors; `commands.ts` translates them. */
 export type CommandHandler<N extends NetworkCommand> = (ctx: SessionContext, input: CommandInput<N>) => Promise<Outcome<CommandOutput<N>>>;
 
 export type CommandHandlers<F extends Family> = { [N in Extract<NetworkCommand, `${F}.${string}`>]: CommandHandler<N> };

@@ -27,7 +27,6 @@ export const pictureCommands: CommandHandlers<"pictures"> = {
 const MAX_BYTES = 5 * 1024 * 1024;
 const FORMATS = new Set(["image/jpeg", "image/png"]);
 
-/** `jid` null sets our own picture. Fails as `squarePicture` does. */
 export async function setPicture(ctx: SessionContext, jid: string | null, picture: MediaRef): Promise<Outcome<Record<string, never>>> {
   const square = await squarePicture(ctx, picture);
   if (!square.ok) return square;

@@ -110,7 +110,6 @@ function withinBounds(message: NetworkMessage): NetworkMessage {
   };
 }
 
-/** The digits may be a phone number or a LID. */
 const MENTION = /@(\d{6,20})(?!\d)/g;
 
 /** Replaces LIDs in mentions by phone numbers (docs/use/events.md, "Rules of the data"). */

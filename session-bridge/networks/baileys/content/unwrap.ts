@@ -1,7 +1,6 @@
 import type { proto } from "baileys";
 
 export type Unwrapped = {
-  /** E.g. `imageMessage`; null when there is no content, as in a key distribution. */
   field: keyof proto.IMessage | null;
   content: proto.IMessage;
   viewOnce: boolean;

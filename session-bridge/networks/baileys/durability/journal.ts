@@ -12,7 +12,6 @@ const TAGS = ["message", "receipt", "notification", "call"] as const;
 const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag}`, tag]));
 const OFFLINE_ID_CACHE_SIZE = 2_000;
 const ARRIVAL_CACHE_SIZE = 500;
-/** Yields to other sessions during a long offline queue. */
 const YIELD_INTERVAL = 10;
 
 type Entry = {
@@ -22,14 +21,12 @@ type Entry = {
   until: number;
 };
 
-/** The journal's view of one network socket. */
 type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
   /** The socket can no longer answer, so the library gives up on stanzas without an event. */
   ended: () => boolean;
   open: boolean;
-  /** Entries of earlier sockets have been replayed on this one. */
   replayed: boolean;
   inOrder: Promise<void>;
   handled: number;

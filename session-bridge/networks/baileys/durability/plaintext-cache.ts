@@ -6,7 +6,6 @@ import { boundedCache } from "../session/per-session.ts";
 import type { Rows } from "../session/session-context.ts";
 
 const PLAINTEXT_CACHE_SIZE = 200;
-/** History sync messages are large and rarely redelivered. */
 const MAX_CACHED_BYTES = 16_384;
 
 export class PlaintextCache {

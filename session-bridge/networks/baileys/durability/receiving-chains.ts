@@ -5,7 +5,6 @@
 const RECENT_CHAINS = 5;
 /** Limit for older chains that still hold keys of skipped messages. */
 const MAX_CHAINS = 40;
-/** libsignal's `ChainType.RECEIVING`. */
 const RECEIVING = 2;
 
 type Chains = Record<string, { chainType: number; messageKeys: object }>;

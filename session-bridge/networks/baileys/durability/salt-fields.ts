@@ -14,7 +14,6 @@ const MARK = "nct-salt:";
 const salts = new WeakMap<object, Buffer>();
 let areRead = false;
 
-/** Process-wide. The self-check verifies that it works. */
 export function readSaltFields(): void {
   if (areRead) return;
   areRead = true;

@@ -4,7 +4,6 @@ import type { Rows } from "../session/session-context.ts";
 
 export type SentMessage = { jid: string; message: proto.IMessage };
 
-/** Layout: JID length in two bytes, JID, message. */
 export function putSent(rows: Rows, messageId: string, sent: SentMessage): void {
   const jid = Buffer.from(sent.jid, "utf8");
   const length = Buffer.alloc(2);

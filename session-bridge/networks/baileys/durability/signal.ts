@@ -24,12 +24,10 @@ type Repository = ReturnType<MakeSignal>;
 
 /** Row types that must be durable before dependent bytes leave. Deletions can wait for the transaction's commit. */
 const WRITE_AHEAD = new Set(["session", "sender-key", "pre-key"]);
-/** Row types that libsignal's job queue reads and writes. */
 const CIPHER_TYPES = new Set(["session", "identity-key", "sender-key", "pre-key"]);
 
 export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCache): MakeSignal {
   return (auth, logger, lookUpLid) => {
-    // Baileys passes a store with transactions; the type is wider.
     const keys = auth.keys as SignalKeyStoreWithTransaction;
     letWorkOutliveTransactions(keys);
     const ciphers = new CipherContext(keys);
@@ -192,7 +190,6 @@ function writesAhead(data: SignalDataSet): Write[] {
 // Copies of messages sent from another own device carry the message secret outside the wrapped message. The library keeps only the wrapped
 // message, so votes, edits and answers could not be decrypted.
 
-/** Protobuf tag of `deviceSentMessage`, which such a copy begins with. */
 const BEGIN = Buffer.from([0xfa, 0x01]);
 
 /** The plaintext with the outer `messageContextInfo` moved into the wrapped message. */

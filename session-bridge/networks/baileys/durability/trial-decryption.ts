@@ -13,7 +13,6 @@ const repaired = Symbol("trial decryption works on copies");
 /** Process-wide and idempotent. Call before the first decryption. */
 export function decryptOnCopies(): void {
   const cipher = SessionCipher.prototype as unknown as Cipher & { [repaired]?: true };
-  // Another libsignal version: the self-check will report the missing fix.
   if (cipher[repaired] || !("decryptWithSessions" in cipher)) return;
   cipher[repaired] = true;
   const decrypt = cipher.decryptWithSessions;

@@ -21,7 +21,6 @@ export function initialSync(ctx: SessionContext): void {
 }
 
 async function readOnce(ctx: SessionContext): Promise<void> {
-  // The library emits these groups as `groups.update`.
   if (!ctx.settings.ignore_groups) await ctx.sock.groupFetchAllParticipating();
   const blocked = (await ctx.sock.fetchBlocklist()).filter((jid) => jid !== undefined && userOf(jid) !== null);
   blocklistUpdate(ctx, { blocklist: blocked as string[], type: "add" });

@@ -194,7 +194,6 @@ export function listen(ctx: SessionContext): () => void {
 
 function waitForHistory({ session, auth, settings }: SessionContext): void {
   const waits = historyWaitsOf(session);
-  // The library increments this counter with the first sync.
   if (settings.sync_history !== "none" && !(auth.creds.accountSyncCounter > 0)) waits.linked();
 }
 

@@ -34,7 +34,6 @@ type StatusChange = { chatId: ChatId; participant: Person | null; status: Delive
 function emitStatuses(ctx: SessionContext, { chatId, participant, status, timestamp }: StatusChange, ids: readonly string[]): void {
   const sends = sendsOf(ctx.session);
   const events = ids.map<KeyedEvent>((id) => {
-    // A receipt proves that the message was sent.
     sends.confirmed(ctx, id, timestamp);
     return {
       key: DEDUPE.status(id, status, participant),

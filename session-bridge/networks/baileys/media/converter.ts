@@ -11,7 +11,6 @@ export const CONVERTER = "ffmpeg";
 
 const TIMEOUT_MS = 30_000;
 const THREADS = "2";
-/** Limit per frame: a small file may decompress to an enormous one. */
 const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
 

@@ -13,7 +13,6 @@ const PROFILE_QUALITY = 50;
 /** A small file may decompress to an enormous picture. */
 const MAX_PIXELS = 50_000_000;
 const TIMEOUT_SECONDS = 20;
-/** Each decode may briefly take a few hundred megabytes. */
 const slots = new Semaphore(2);
 
 /** 512 × 512 WebP on a transparent background. `source`: bytes or a path. Null when it is not a readable picture. */

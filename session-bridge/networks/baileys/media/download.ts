@@ -44,7 +44,6 @@ export async function downloadMedia(
     sink = keys === null ? { write, end: () => Promise.resolve() } : decipher(keys, write);
     return sink.write;
   };
-  // A longer file cannot match the message's hash.
   const size = Math.min(numberOf(node.fileLength) || MAX_MEDIA_BYTES, MAX_MEDIA_BYTES);
   const maxBytes = size + MAX_PADDING_BYTES + MAC_BYTES;
   const fetched = await fetchFromNetwork(ctx, node, { ...limits, maxBytes }, begin);

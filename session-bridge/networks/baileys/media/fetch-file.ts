@@ -89,7 +89,6 @@ async function fetchFrom(
     }
     return "done";
   } catch {
-    // An error while consuming, such as a full disk, is not the host's fault.
     return consuming ? "failed" : "broken";
   } finally {
     clearInterval(watch);

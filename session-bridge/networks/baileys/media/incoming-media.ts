@@ -21,7 +21,6 @@ export type MediaLimits = {
   reuploadTimeoutMs: number;
   retryDelaysMs: readonly number[];
   concurrency: number;
-  /** Limit of waiting files. Further ones are not fetched, but can be requested later. */
   maxWaiting: number;
 };
 
@@ -57,7 +56,6 @@ export class IncomingMedia {
     this.#requests = new TransferSlots(limits.concurrency, limits.maxWaiting, new ProcessSlots(limits.concurrency));
   }
 
-  /** Starts at once. Neither promise rejects. */
   receive(ctx: SessionContext, message: WAMessage, part: MediaPart): IncomingFile {
     const described = describeMedia(part);
     const { promise: inTime, resolve } = Promise.withResolvers<StoredMedia | null>();
@@ -92,7 +90,6 @@ export class IncomingMedia {
     return typeof fetched === "string" ? null : fetched;
   }
 
-  /** `askedBy` is the sender whose share of the slots it uses. */
   async #fetch(ctx: SessionContext, message: WAMessage, part: MediaPart, askedBy: string): Promise<Fetched> {
     const plain = isJidNewsletter(message.key.remoteJid ?? "") === true;
     const { url } = part.node;

@@ -18,7 +18,6 @@ export class OutgoingFile {
     this.image = image;
   }
 
-  /** Call after the last write to the spool. */
   static async of(spool: Spool): Promise<OutgoingFile> {
     return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }

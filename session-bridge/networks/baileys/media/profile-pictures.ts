@@ -18,7 +18,6 @@ const COPY_REUSE_MS = DAY_MS;
 const LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 20_000, progress: LEAST_PROGRESS };
 const MIMETYPE = "image/jpeg";
 
-/** 401 and 403: hidden from us; 404: none. */
 const NO_PICTURE = new Set<number | null>([401, 403, 404]);
 
 /**

@@ -28,7 +28,6 @@ export class SpoolQuota {
     return this.#used.in + this.#used.out;
   }
 
-  /** Throws like a full disk when the quota is exceeded. */
   take(way: Way, bytes: number): void {
     const tooMany = way === "out" && this.#used.out + bytes > this.limitBytes * OUTGOING_SHARE;
     if (tooMany || this.usedBytes + bytes > this.limitBytes) {

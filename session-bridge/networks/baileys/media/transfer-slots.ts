@@ -8,7 +8,6 @@ export class ProcessSlots {
   readonly #waiting = new Set<TransferSlots>();
   #used = 0;
 
-  /** `reserved`: slots kept for sessions without a running transfer. */
   constructor(size: number, reserved = 0) {
     this.#size = size;
     this.#reserved = reserved;

@@ -53,7 +53,6 @@ class HistoryWaits {
   #isOver(wait: HistoryWait): void {
     const { logger, ended } = this.#session;
     const row = this.#row(wait);
-    // Unlinked meanwhile, which deletes the row.
     if (ended.aborted || row === undefined || row === SETTLED) return;
     this.came(wait);
     logger.warn({ wait }, "history.unanswered");

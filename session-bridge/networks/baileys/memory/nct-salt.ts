@@ -20,7 +20,6 @@ const INDEX = JSON.stringify(["nct_salt_sync"]);
 /** This row and the next are deleted with the credentials. */
 const SALT_ROW = "nct-salt|own";
 const READ_ROW = "bridge|nct-salt-read";
-/** It was read and had no salt. */
 const READ = "1";
 /** It had a salt; later salts arrive as changes, in order. */
 const HAS_SALT = "has-salt";
@@ -63,7 +62,6 @@ export async function waitForSalt(ctx: SessionContext): Promise<void> {
 export function readMissingSalt(ctx: SessionContext): void {
   if (isSettled(ctx) || ctx.auth.creds.myAppStateKeyId === undefined) return;
   const { creds, keys } = ctx.auth;
-  // The lock that the library itself uses for app state.
   void keys
     .transaction(() => readSalt(ctx), creds.me?.id ?? "nct-salt")
     .catch((error: unknown) => ctx.logger.warn(errorFacts(error), "salt.unread"));

@@ -7,7 +7,6 @@ import { addressOf, isPerson } from "../addressing/jids.ts";
 const UNSEEN_AFTER_MS = 10 * DAY_MS;
 /** A phone that is on confirms within seconds. */
 const ANSWER_MS = DAY_MS;
-/** After a recent sign of life, a send tells nothing new. */
 const RECENT_MS = DAY_MS;
 const SAVE_INTERVAL_MS = HOUR_MS;
 const SKEW_MS = HOUR_MS;
@@ -90,7 +89,6 @@ function parsed(text: string | undefined): Seen | null {
   }
 }
 
-/** `isOwn` takes JIDs with a device. */
 export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { tag, attrs }: BinaryNode, now: number): void {
   if (tag === "ack") {
     const isToPerson = isPerson(addressOf(attrs["from"])) && !isOwn(attrs["from"] ?? "");
@@ -105,7 +103,6 @@ export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { ta
   phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
 }
 
-/** Linked devices have a number: `user:7@server`. */
 function isPhone(jid: string): boolean {
   const [, device = "0"] = /:(\d+)@/.exec(jid) ?? [];
   return device === "0";

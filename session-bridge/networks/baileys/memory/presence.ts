@@ -40,7 +40,6 @@ class PresenceSubscriptions {
     try {
       for (const chatId of this.#chats) await this.#send(ctx, chatId);
     } catch (error) {
-      // The socket has closed; the next one starts over.
       ctx.logger.warn(errorFacts(error), "presence.subscribe_failed");
     }
   }

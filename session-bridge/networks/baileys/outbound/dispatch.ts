@@ -136,7 +136,6 @@ async function prepareSessions(
       await nextTurn();
     }
   } catch (error) {
-    // The library queries the missing ones again.
     ctx.logger.info(errorFacts(error), "send.sessions_missing");
   }
 }

@@ -10,7 +10,6 @@ export type SendOutcome = SendSettled["outcome"];
 export type WireMessage = {
   message: proto.IMessage;
   attributes: Record<string, string>;
-  /** Child nodes of the stanza without content: tag to attributes. */
   tags: Record<string, Record<string, string>>;
   media: StoredMedia | null;
 };

@@ -51,7 +51,6 @@ function withToken(described: StoredMedia | null, stored: StoredMedia | null): S
 type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
 
 export async function restriction463(ctx: SessionContext, messageId: string): Promise<Failure> {
-  // The library also emits the result as `connection.update`, which reports the restriction.
   return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
 }
 

@@ -102,7 +102,6 @@ export class Sends {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
       // The library may still wait for an answer here, because it keeps waiting after a requested close.
       if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
-      // The gate reports whether a queued send was written.
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
       // The network has refused it and was being asked for how long.
       if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));

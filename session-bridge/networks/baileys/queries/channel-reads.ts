@@ -33,7 +33,6 @@ export async function readFollowedChannels(ctx: SessionContext): Promise<Describ
   return Array.isArray(answer) ? answer.map(describedChannel).filter((channel) => channel !== null) : [];
 }
 
-/** Newest first; `before` is an exclusive server id. */
 export async function readChannelMessages(
   ctx: SessionContext,
   channel: ChatId,

@@ -4,7 +4,6 @@ import { extractGroupMetadata } from "baileys/lib/Socket/groups.js";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Recipient of queries that concern no group yet, or all of them. */
 export const ANY_GROUP = "@g.us";
 
 export function queryGroups(ctx: SessionContext, to: string, type: "get" | "set", ...content: BinaryNode[]): Promise<BinaryNode> {

@@ -1,7 +1,6 @@
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 
-/** The contract's limit; facts with longer keys go without one. */
 const MAX_KEY_LENGTH = 300;
 
 const key = (...parts: string[]): string | null => {
@@ -17,7 +16,6 @@ export const DEDUPE = {
   placeholder: (chat: ChatId, fromMe: boolean, id: string) => key("placeholder", chat, fromMe ? "out" : "in", id),
   media: (chat: ChatId, id: string) => key("media", chat, id),
   status: (id: string, status: DeliveryStatus, participant: Person | null) => key("status", id, status, personKey(participant)),
-  /** `id` is the id of the message that carries the change. */
   change: (kind: "reaction" | "edit" | "delete" | "vote" | "disappearing", chat: ChatId, id: string) => key(kind, chat, id),
   lid: (lid: string, phone: string) => key("lid", lid, phone),
   groupNotification: (kind: string, group: ChatId, noticeId: string) => key("group", kind, group, noticeId),

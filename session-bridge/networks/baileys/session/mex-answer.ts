@@ -1,4 +1,3 @@
-// Parses the answer to a GraphQL query (`w:mex`): JSON with refusals inside.
 import { z } from "zod";
 
 const MexAnswer = z.object({

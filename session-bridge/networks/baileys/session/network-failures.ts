@@ -2,7 +2,6 @@
 // `output.statusCode`, and an ack in its `error` attribute (docs/internals/statuses.md, "Errors of the network").
 import type { Failure } from "@gateway/protocol/failures.ts";
 
-/** The target of a call decides what "not found" and "not allowed" mean. */
 export type Subject = "person" | "group" | "channel" | "status" | "account";
 
 const RATE_LIMIT_SECONDS = 60;

@@ -66,7 +66,6 @@ export type SessionContext = NetworkSession & {
    * but unreliably for calls.
    */
   arrivedOffline(id: string): boolean;
-  /** Arrival time by the monotonic clock (ms); undefined when tracing is off. */
   arrivedAt(id: string): number | undefined;
   forgetDevices(user: string): void;
 };

@@ -16,7 +16,6 @@ import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
 
 const VERSION = "app-state-sync-version";
 const KEY = "app-state-sync-key";
-/** Timers may fire slightly early. */
 const TIMER_SLACK_MS = 250;
 /** The library reads a version at most twice after an unreadable answer. */
 const MAX_READS = 3;
@@ -27,7 +26,6 @@ const MAX_READS = 3;
  */
 export type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
-/** `verified`: known to match the other devices' state. */
 export type AppStateReport = { unread(collection: string, why: Unread): void; read(collection: string, verified: boolean): void };
 
 type Sum = { version: number; mac: Uint8Array; keyId: string };
@@ -53,7 +51,6 @@ export function outsideSync<T>(work: () => T): T {
 }
 
 export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeoutMs = QUERY_TIMEOUT_MS): () => void {
-  // Baileys passes a store with transactions; the type is wider.
   const keys = sock.authState.keys as SignalKeyStoreWithTransaction;
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);

@@ -28,7 +28,6 @@ export class AppStateRetries implements AppStateReport {
     this.#reported.set(collection, reported);
     if (!reported.has(why)) this.#report(collection, why);
     reported.add(why);
-    // The collection was read; a retry would not help.
     if (why === "wrong_mac") return;
     this.#collections.add(collection);
     this.#schedule();
@@ -42,7 +41,6 @@ export class AppStateRetries implements AppStateReport {
     if (isWrong) this.#reported.set(collection, new Set(["wrong_mac"]));
   }
 
-  /** Final: running syncs may still report. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

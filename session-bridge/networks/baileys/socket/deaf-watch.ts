@@ -3,18 +3,15 @@
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Traffic is steady when this many of the last slots had arrivals. */
 const SLOT_MS = 5 * MINUTE_MS;
 const SLOTS = 12;
 const BUSY_SLOTS = 6;
 const PART_MS = 30 * MINUTE_MS;
 const PARTS = DAY_MS / PART_MS;
-/** Days remembered per part of the day, and days needed to judge. */
 const MAX_DAYS = 7;
 const DAYS_NEEDED = 3;
 const SHORTEST_LIMIT_MS = 10 * MINUTE_MS;
 const FACTOR = 2;
-/** Longer absences make the silence around them meaningless. */
 const SHORT_ABSENCE_MS = MINUTE_MS;
 /** Arrivals this soon after a forced reconnect were queued, so the socket was deaf. */
 const WAITED_WINDOW_MS = 2 * MINUTE_MS;

@@ -46,7 +46,6 @@ const TEMPORARY_BAN = 402;
 const TOO_MANY = 429;
 
 const PAUSE: Pause = { firstMs: 1_000, capMs: 300_000 };
-/** The network asked for fewer connections. */
 const LONG_PAUSE: Pause = { firstMs: 60_000, capMs: 1_800_000 };
 
 /** This side closed the socket; the network is fine and may hold messages for us. */
@@ -56,7 +55,6 @@ export function pauseAfter({ code }: Disconnect): Pause {
   return code === TOO_MANY ? LONG_PAUSE : PAUSE;
 }
 
-/** `now`: Unix seconds. */
 export function disconnectOf(
   error: DisconnectError | undefined,
   proxied: { throughProxy: boolean; wasOpen: boolean },
@@ -98,7 +96,6 @@ export class ReconnectBudget {
   #proxyErrors = 0;
   #lastBadSession = Number.NEGATIVE_INFINITY;
 
-  /** The next attempt's number (1, 2, …), or why there is none. */
   next(disconnect: Disconnect, now: number): { attempt: number } | { gaveUp: "bad_session" | "proxy_error" } {
     if (disconnect.reason === "bad_session") {
       const again = now - this.#lastBadSession < BAD_SESSION_WINDOW_MS;

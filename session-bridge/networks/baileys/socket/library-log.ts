@@ -31,7 +31,6 @@ export const libraryLog: SocketConfig["logger"] = {
   },
 };
 
-/** The library emits its event in the same tick. */
 let announced: ChatMutation | null = null;
 
 /** Unix seconds up to which the deletion now being emitted covers the chat's messages; null when unknown. */

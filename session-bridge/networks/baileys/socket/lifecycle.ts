@@ -88,7 +88,6 @@ export class Lifecycle {
     this.#live?.terminate();
   }
 
-  /** The proxy changed: reconnects through the new one at once. */
   reopen(): void {
     this.#budget.forgetProxyErrors();
     if (this.#live !== null) return this.disconnect();
@@ -147,7 +146,6 @@ export class Lifecycle {
     this.#presenceSent = false;
     this.#openingTimer = setTimeout(() => this.#openingFailed(live), OPENING_TIMEOUT_MS).unref();
     const { ev, ws } = live.sock;
-    // From here on the library has its own timeouts.
     ws.on("CB:success", () => clearTimeout(this.#openingTimer));
     ev.on("connection.update", (update) => this.#updated(live, update));
     ev.on("creds.update", (update) => this.#credsUpdated(live, update));

@@ -13,7 +13,6 @@ import { pairedEvent } from "./session-events.ts";
 import type { Pairing, PairingCode, Qr } from "./pairing.ts";
 import { addSpareReferences, isSpare, PASSKEY_SECONDS, PasskeyCeremony } from "./passkey.ts";
 
-/** Not known to the library (docs/internals/wire-protocol.md, "Linking with a passkey"). */
 const PASSKEY_NOTIFICATIONS = ["passkey_prologue_request", "crsc_continuation"];
 
 export type LinkingDependencies = {

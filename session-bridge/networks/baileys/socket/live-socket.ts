@@ -24,7 +24,6 @@ export type LiveSocket = {
   readonly ctx: SessionContext;
   /** The WebSocket connected at least once, so a later failure is not the proxy's. */
   readonly connected: () => boolean;
-  /** Detaches from a closed socket. Returns the number of unsent frames. */
   detach(): number;
   terminate(): void;
 };
@@ -127,7 +126,6 @@ export function acceptStatusStanzas(sock: WASocket): void {
   sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (event !== "CB:status") return emit(event, ...args);
     const stanza = args[0] as BinaryNode;
-    // Status posts of channels are not encrypted and belong to no chat.
     if (!isJidNewsletter(stanza.attrs["from"])) emit("CB:message", { ...stanza, tag: "message" });
     // Passes the output gate, so the post is stored first.
     sock.sendNode(ackOf(stanza)).catch(() => undefined);

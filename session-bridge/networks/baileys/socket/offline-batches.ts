@@ -63,7 +63,6 @@ export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
   sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     const counts = pulling && event === "frame" && isOffline(args[0]);
     const handled = emit(event, ...args);
-    // After the frame's own events, which are emitted in the same step.
     if (counts) queueMicrotask(() => pulling && came());
     return handled;
   };

@@ -22,7 +22,6 @@ const NEXT_QR_SECONDS = 20;
 /** Time to type the code; the network closes the socket after about as long. */
 const CODE_SECONDS = 160;
 
-/** The socket was lost; the code is registered again on the next one. */
 const UNANSWERED: ReadonlySet<string> = new Set(["unavailable", "network_timeout"]);
 
 /** The network validates these when pairing by code, and rejects custom names. */

@@ -21,7 +21,6 @@ import { failureOfError, networkCode } from "../session/network-failures.ts";
 
 /** How long the network honours the proof that this device knew the QR's secret. Without it the phone asks the user to compare a code. */
 export const PASSKEY_SECONDS = 300;
-/** The device type this device links as (`browser` in socket-config.ts). */
 const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME;
 const SERVER = S_WHATSAPP_NET;
 

@@ -12,7 +12,6 @@ import { tag } from "../../queries/group-query.ts";
 export type RequestedParticipant = { person: Person; jid: string | null };
 export type ParticipantResult = { person: Person; code: number | null };
 
-/** The network's code for people who do not exist. Also used for numbers without an account, which are not sent. */
 const NOT_FOUND = 404;
 const OK = 200;
 

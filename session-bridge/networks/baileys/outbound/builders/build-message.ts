@@ -57,7 +57,6 @@ async function build(context: BuildContext): Promise<Outcome<WireMessage>> {
   const { request } = context;
   const quoted = request.quoted && quotedMessage(request.quoted, context);
   if (request.quoted && !quoted) return fail("quoted_message_not_found");
-  // The table pairs each kind with its own content, which the compiler cannot follow.
   const built = await (BUILDERS[request.content.kind] as (content: SendContent, context: BuildContext) => Built)(request.content, context);
   if (!built.ok) return built;
   const { content, options, attributes = {}, tags = {}, media = null, discard } = built.value;
@@ -66,7 +65,6 @@ async function build(context: BuildContext): Promise<Outcome<WireMessage>> {
     return message ? { ok: true, value: { message, attributes, tags, media } } : fail("internal_error");
   } catch (error) {
     context.ctx.logger.warn({ ...errorFacts(error), kind: request.content.kind }, "send.not_generated");
-    // Here only an upload depends on the network.
     return fail(media ? "unavailable" : "internal_error");
   } finally {
     await discard?.();

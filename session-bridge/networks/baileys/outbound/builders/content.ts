@@ -32,7 +32,6 @@ async function previewOf({ url, title, description, image }: Preview, { ctx }: B
     const { bytes } = file.value.spool;
     const inline = bytes !== null && bytes.length <= INLINE_BYTES && image.mimetype === "image/jpeg" ? bytes : null;
     const { imageMessage } = await prepareWAMessageMedia(
-      // null keeps the library from generating a thumbnail.
       { image: await file.value.upload(), jpegThumbnail: null as unknown as string },
       { upload: ctx.sock.waUploadToServer, mediaUploadTimeoutMs: UPLOAD_IDLE_TIMEOUT_MS, mediaTypeOverride: "thumbnail-link" },
     );

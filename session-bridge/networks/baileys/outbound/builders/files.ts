@@ -10,7 +10,6 @@ import { fetchFile, storedMediaOf, type OutgoingFile } from "../../media/outgoin
 import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
-/** Fields that the library accepts and its types omit. */
 type Loose = Record<string, unknown>;
 
 const NO_THUMBNAIL = { jpegThumbnail: null };
