@@ -45,7 +45,7 @@ import {
   type StoredRollout,
 } from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
 import { log } from "../src/log.ts";
 
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
@@ -228,11 +228,11 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   override fetch(request: Request): Response {
     if (request.url === PROXY_WATCH_URL) return this.#proxyWatchers.accept();
     const shown = bridgeOfAuthorization(settingsOf(this.env).BRIDGE_SECRET, request.headers.get("authorization"));
-    if (shown === null) return new Response(null, { status: 401 });
+    if (shown === null) return refusal(401, "unauthorized");
     const { bridge, current, pool } = shown;
     if (pool === nameOf(this.ctx)) return this.#sockets.accept({ bridge, current });
     log("pool.bridge_refused", { bridge, pool: nameOf(this.ctx), wanted: pool });
-    return new Response(null, { status: 403 });
+    return refusal(403, "forbidden");
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
@@ -351,5 +351,8 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     void this.ctx.storage.setAlarm(due);
   }
 }
+
+/** Bridges take an answer without such a body for one of an edge in front of the gateway. */
+const refusal = (status: number, code: FailureCode): Response => Response.json({ error: { code } }, { status });
 
 const nameOf = ({ id: { name = "" } }: DurableObjectState): string => (isShard(name) ? name : DEFAULT_POOL);

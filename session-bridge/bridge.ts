@@ -87,7 +87,7 @@ export class Bridge {
         troubles: this.#metrics.troubles(),
       }),
       received: (frame) => this.#received(frame),
-      rejected: (status) => logger.warn({ status }, "pool.refused"),
+      rejected: (status, own) => logger.warn({ status, by: own ? "gateway" : "edge" }, "pool.refused"),
       credentialDead: () => {
         logger.error("pool.credential_dead");
         leave(CREDENTIAL_DEAD);

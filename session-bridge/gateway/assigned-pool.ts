@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { BridgeHome, INTERNAL } from "@gateway/protocol/internal-http.ts";
 import { backoffMs } from "../reconnect-delays.ts";
 import type { Settings } from "../settings.ts";
+import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 const TIMEOUT_MS = 10_000;
 const RETRY_FIRST_MS = 200;
@@ -30,8 +31,12 @@ async function ask({ gatewayUrl, credential, region }: Settings): Promise<Bridge
   const url = new URL(INTERNAL.home, gatewayUrl);
   if (region !== null) url.searchParams.set("region", region);
   try {
-    const response = await fetch(url, { headers: { authorization: `Bearer ${credential}` }, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) return response.status >= 500 || response.status === 429 ? "unreachable" : "refused";
+    const response = await fetch(url, {
+      headers: { ...USER_AGENT, authorization: `Bearer ${credential}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const isRetryable = response.status >= 500 || response.status === 429;
+    if (!response.ok) return !isRetryable && (await isOwnRefusal(response.body)) ? "refused" : "unreachable";
     return BridgeHome.safeParse(await response.json()).data ?? "refused";
   } catch {
     return "unreachable";

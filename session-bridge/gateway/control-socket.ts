@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import {
   CONTROL_CLOSE,
@@ -9,6 +10,7 @@ import {
 import { DEFAULT_POOL, INTERNAL } from "@gateway/protocol/internal-http.ts";
 import { PING } from "@gateway/protocol/session-socket.ts";
 import { backoffMs } from "../reconnect-delays.ts";
+import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
@@ -29,7 +31,8 @@ export type ControlSocketOptions = {
   hello(): Hello;
   load(): Load;
   received(frame: Exclude<ToBridgeControl, { type: "pings" }>): void;
-  rejected(status: number): void;
+  /** The upgrade was refused: `own` by the gateway, otherwise by an edge in front of it. */
+  rejected(status: number, own: boolean): void;
   credentialDead(): void;
   connected(): void;
   /** Another process uses the same credential and has taken the sessions. The socket redials after `waitMs`. */
@@ -64,7 +67,7 @@ export class ControlSocket {
     const { pool } = this.#options;
     if (pool !== null && pool !== DEFAULT_POOL) url.searchParams.set("pool", pool);
     const socket = new WebSocket(url, {
-      headers: { authorization: `Bearer ${this.#options.credential}` },
+      headers: { ...USER_AGENT, authorization: `Bearer ${this.#options.credential}` },
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       perMessageDeflate: false,
     });
@@ -74,11 +77,7 @@ export class ControlSocket {
     socket.on("pong", () => {
       this.#lastReceivedAt = performance.now();
     });
-    socket.on("unexpected-response", (_request, response) => {
-      response.resume();
-      this.#refused(response.statusCode ?? 0);
-      socket.terminate();
-    });
+    socket.on("unexpected-response", (_request, response) => void this.#refused(socket, response));
     // `close` always follows `error`.
     socket.on("error", () => undefined);
     socket.on("close", (code) => this.#lost(code));
@@ -95,9 +94,12 @@ export class ControlSocket {
     this.#socket?.close(1000);
   }
 
-  #refused(status: number): void {
-    this.#options.rejected(status);
-    this.#refusals = status === 401 ? this.#refusals + 1 : 0;
+  async #refused(socket: WebSocket, response: IncomingMessage): Promise<void> {
+    const status = response.statusCode ?? 0;
+    const own = await isOwnRefusal(response);
+    socket.terminate();
+    this.#options.rejected(status, own);
+    this.#refusals = own && status === 401 ? this.#refusals + 1 : 0;
     if (this.#refusals === MAX_REFUSALS) this.#options.credentialDead();
   }
 

@@ -4,6 +4,7 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { INTERNAL, MEDIA_HEADERS, StoredMediaAnswer } from "@gateway/protocol/internal-http.ts";
 import { backoffMs } from "../reconnect-delays.ts";
 import type { MediaFile, MediaLink } from "../networks/network.ts";
+import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 const MAX_ATTEMPTS = 3;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -11,16 +12,18 @@ const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
 const RETRYABLE = new Set([401, 408, 429]);
+/** Final only as answers of the gateway: an edge in front of it gives them too. */
+const OWN_ONLY = new Set([403, 404, 410]);
 
 type Gateway = { url: URL; credential: string };
 
 export function createMediaLink(gateway: Gateway, connection: string, ended: AbortSignal): MediaLink {
-  const authorization = `Bearer ${gateway.credential}`;
+  const own = { ...USER_AGENT, authorization: `Bearer ${gateway.credential}` };
   const within = (ms: number): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(ms)]);
   return {
     async upload(body, file) {
       // Built outside of the retries: an invalid header value fails every attempt.
-      const request = { method: "PUT", headers: new Headers({ authorization, ...headersOf(file) }) };
+      const request = { method: "PUT", headers: new Headers({ ...own, ...headersOf(file) }) };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
       // A consumed stream cannot be sent again, so only buffers are retried.
       const answer = Buffer.isBuffer(body)
@@ -32,7 +35,7 @@ export function createMediaLink(gateway: Gateway, connection: string, ended: Abo
 
     async open(token) {
       const url = new URL(INTERNAL.media(connection, token), gateway.url);
-      const answer = await withRetries(() => fetch(url, { headers: { authorization }, signal: within(REQUEST_TIMEOUT_MS * 2) }));
+      const answer = await withRetries(() => fetch(url, { headers: own, signal: within(REQUEST_TIMEOUT_MS * 2) }));
       if (!answer.ok) return answer;
       if (answer.value.body === null) return fail("unavailable");
       const size = Number(answer.value.headers.get("content-length") ?? Number.NaN);
@@ -79,9 +82,11 @@ async function once(ask: () => Promise<Response>): Promise<Outcome<Response>> {
     return fail("unavailable");
   }
   if (response.ok) return { ok: true, value: response };
+  if (OWN_ONLY.has(response.status)) {
+    if (!(await isOwnRefusal(response.body))) return fail("unavailable");
+    return fail(response.status === 403 ? "instance_reconnecting" : "media_expired");
+  }
   await response.body?.cancel();
-  if (response.status === 403) return fail("instance_reconnecting");
-  if (response.status === 404 || response.status === 410) return fail("media_expired");
   if (response.status === 413) return fail("media_too_large");
   return fail(response.status >= 500 || RETRYABLE.has(response.status) ? "unavailable" : "media_invalid");
 }

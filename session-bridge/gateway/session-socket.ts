@@ -1,9 +1,11 @@
 // The socket to one Connection object. It reconnects with the ticket of the last welcome; the session then resends what was not confirmed.
+import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
 import { REDIAL, SESSION_CLOSE, ToBridge, type FromBridge } from "@gateway/protocol/session-socket.ts";
 import { backoffMs, LossSpread } from "../reconnect-delays.ts";
 import type { Dial, DialQueue } from "./dial-queue.ts";
+import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 export const REDIAL_FIRST_MS = 200;
 /** Close codes of a cut connection and of a gateway that restarts. */
@@ -104,20 +106,22 @@ export class SessionSocket {
     const url = new URL(INTERNAL.session(this.#options.connection), this.#options.gatewayUrl);
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url, {
-      headers: { authorization: `Bearer ${this.#options.credential}`, [SESSION_TICKET_HEADER]: this.#ticket },
+      headers: { ...USER_AGENT, authorization: `Bearer ${this.#options.credential}`, [SESSION_TICKET_HEADER]: this.#ticket },
       perMessageDeflate: false,
     });
     this.#socket = socket;
     socket.on("open", () => this.#opened(socket));
     socket.on("message", (data) => this.#received(socket, data));
     socket.on("pong", () => this.#restartSilenceTimer(socket));
-    socket.on("unexpected-response", (_request, response) => {
-      response.resume();
-      if (FINAL_STATUSES.has(response.statusCode ?? 0)) this.#end("fenced");
-      socket.terminate();
-    });
+    socket.on("unexpected-response", (_request, response) => void this.#refused(socket, response));
     socket.on("error", () => undefined);
     socket.on("close", (code) => this.#lost(socket, code));
+  }
+
+  async #refused(socket: WebSocket, response: IncomingMessage): Promise<void> {
+    const isFinal = FINAL_STATUSES.has(response.statusCode ?? 0) && (await isOwnRefusal(response));
+    if (isFinal && socket === this.#socket) this.#end("fenced");
+    socket.terminate();
   }
 
   #timedOut(): void {

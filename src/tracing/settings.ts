@@ -4,6 +4,7 @@ import type { PostSpans } from "./exporter.ts";
 
 const EXPORT_TIMEOUT_MS = 5_000;
 const TRACES_PATH = "/v1/traces";
+const USER_AGENT = "Service-Tracing/1.0";
 
 /** Empty counts as unset. */
 export const TRACING_VARIABLES = {
@@ -40,7 +41,7 @@ export function postTo({ url, headers }: TracingSettings, send: typeof fetch): P
   return async (body) => {
     const answer = await send(url, {
       method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
+      headers: { "user-agent": USER_AGENT, ...headers, "content-type": "application/json" },
       body,
       redirect: "manual",
       signal: AbortSignal.timeout(EXPORT_TIMEOUT_MS),

@@ -99,7 +99,11 @@ async function waitForAnswer(appUrl: string, waitMs: number): Promise<string> {
 /** null when it answers as the gateway does. */
 async function problemOf(url: string): Promise<string | null> {
   try {
-    const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(url, {
+      redirect: "manual",
+      headers: { "user-agent": "Service-Setup/1.0" },
+      signal: AbortSignal.timeout(10_000),
+    });
     const body = (await answer.json().catch(() => null)) as { status?: unknown } | null;
     return answer.status === 200 && body?.status === "ok" ? null : `status ${answer.status}`;
   } catch (error) {

@@ -72,6 +72,8 @@ function ownKeys(env: Env): JWTVerifyGetKey {
 
 type Fetch = (url: string, init: object) => Promise<Response>;
 
+const USER_AGENT = "Service-Identity/1.0";
+
 const remoteKeys = new Map<string, JWTVerifyGetKey>();
 
 /** jose fetches them once per isolate, and again for unknown key ids. */
@@ -98,7 +100,10 @@ function discoveredKeys(issuer: string, fetched: Fetch): JWTVerifyGetKey {
 }
 
 async function discover(issuer: string, fetched: Fetch): Promise<JWTVerifyGetKey> {
-  const answer = await fetched(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`, { signal: AbortSignal.timeout(5_000) });
+  const answer = await fetched(`${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`, {
+    headers: { "user-agent": USER_AGENT },
+    signal: AbortSignal.timeout(5_000),
+  });
   const found: unknown = answer.ok ? await answer.json() : null;
   if (typeof found !== "object" || found === null || !("jwks_uri" in found) || !("issuer" in found))
     throw new Error("the identity issuer has no OpenID configuration");

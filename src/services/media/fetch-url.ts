@@ -21,6 +21,9 @@ export function unreachable(reason: UnreachableReason, status?: number): Failure
 /** What the platform answers in the place of a host whose name leads nowhere. */
 const DNS_STATUS = 530;
 
+/** Edges in front of files may refuse clients that name none. */
+const USER_AGENT = "Service-Files/1.0";
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The caller has to read the body to its end or cancel it. `signal` covers the request and the body. */
@@ -45,7 +48,7 @@ export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: Abor
 
 async function ask(url: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Outcome<Response>> {
   try {
-    return succeed(await outside.fetch(url, { redirect: "manual", signal, headers: { accept: "*/*" } }));
+    return succeed(await outside.fetch(url, { redirect: "manual", signal, headers: { "user-agent": USER_AGENT, accept: "*/*" } }));
   } catch (error) {
     if (signal.aborted) return fail(unreachable("timeout"));
     return fail(unreachable(/\bdns\b/i.test(String(error)) ? "dns" : "not_reachable"));

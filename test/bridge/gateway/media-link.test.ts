@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMediaLink } from "#root/session-bridge/gateway/media-link.ts";
 import type { MediaLink } from "#root/session-bridge/networks/network.ts";
+import { REFUSAL } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const FILE = { mimetype: "image/png", filename: null, sha256: null, size: 3 };
@@ -21,7 +22,7 @@ beforeEach(async () => {
   over = new AbortController();
   server = createServer((_request, response) => {
     requests += 1;
-    if (status !== null) response.writeHead(status).end();
+    if (status !== null) response.writeHead(status).end(REFUSAL);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -8,6 +8,7 @@ import { ControlSocket } from "#root/session-bridge/gateway/control-socket.ts";
 import { withAssignedPool } from "#root/session-bridge/gateway/assigned-pool.ts";
 import { readSettings, type Settings } from "#root/session-bridge/settings.ts";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
+import { REFUSAL } from "../../support/bridge/fake-gateway.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 
 const secrets = secretsOf("a-secret-that-the-gateway-keeps-to-itself");
@@ -25,7 +26,7 @@ beforeEach(async () => {
   server = createServer(({ url, headers }, response) => {
     asked.push(`${url} ${headers.authorization}`);
     const status = statuses.shift() ?? 200;
-    response.writeHead(status).end(status === 200 ? JSON.stringify(HOME) : "");
+    response.writeHead(status).end(status === 200 ? JSON.stringify(HOME) : REFUSAL);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
 });

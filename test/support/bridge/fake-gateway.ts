@@ -39,6 +39,9 @@ type Commit = Extract<FromBridge, { type: "commit" }>;
 
 export type StoredFile = { bytes: Buffer; mimetype: string; filename: string | null };
 
+/** The body of a refusal of the gateway's own. */
+export const REFUSAL = JSON.stringify({ error: { code: "refused" } });
+
 export class FakeGateway {
   /** Time from a commit to its `stored`; half of it passes before the commit is applied. */
   roundTripMs = 0;
@@ -75,7 +78,7 @@ export class FakeGateway {
         return;
       }
       if (this.refusing || request.headers.authorization !== AUTHORIZATION) {
-        socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
+        socket.end(`HTTP/1.1 401 Unauthorized\r\nContent-Length: ${REFUSAL.length}\r\n\r\n${REFUSAL}`);
         return;
       }
       this.#sockets.handleUpgrade(request, socket, head, (ws) =>
@@ -196,25 +199,30 @@ export class FakeGateway {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // As an edge with Browser Integrity Check does.
+    if (request.headers["user-agent"] === undefined) {
+      response.writeHead(403).end();
+      return;
+    }
     if (request.url === INTERNAL.exitAddress) {
       this.exitTickets.push(request.headers.authorization ?? "");
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ip: "198.51.100.7", country: "BR" }));
       return;
     }
     if (request.headers.authorization !== AUTHORIZATION) {
-      response.writeHead(401).end();
+      response.writeHead(401).end(REFUSAL);
       return;
     }
     // One of the release before, as long as no test says otherwise: the bridge's pool is the only one.
     if (request.url?.startsWith(INTERNAL.home)) {
-      if (this.home === null) response.writeHead(404).end();
+      if (this.home === null) response.writeHead(404).end(REFUSAL);
       else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.home));
       return;
     }
     const token = (request.url ?? "").split("/").at(4);
     if (request.method === "GET" && token !== undefined) {
       const file = this.files.get(token);
-      if (file === undefined) response.writeHead(404).end();
+      if (file === undefined) response.writeHead(404).end(REFUSAL);
       else response.writeHead(200, { "content-type": file.mimetype, "content-length": file.bytes.length }).end(file.bytes);
       return;
     }

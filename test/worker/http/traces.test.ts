@@ -77,7 +77,8 @@ describe("a traced request", () => {
     const [span] = await gateway.spans();
     expect(span).toMatchObject({ traceId: TRACE, parentSpanId: CALLER, name: "GET /api/v1/groups", status: { code: 0 } });
     expect(span?.attributes).toContainEqual({ key: "gateway.code", value: { stringValue: "instance_not_connected" } });
-    expect(gateway.exports.map((request) => [request.url, request.headers.get("x-token")])).toEqual([[`${ENDPOINT}/v1/traces`, "abc"]]);
+    const sent = gateway.exports.map(({ url, headers }) => [url, headers.get("x-token"), headers.get("user-agent")]);
+    expect(sent).toEqual([[`${ENDPOINT}/v1/traces`, "abc", "Service-Tracing/1.0"]]);
   });
 
   it.each([

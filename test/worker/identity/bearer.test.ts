@@ -58,7 +58,9 @@ describe("an external issuer", () => {
     pair = await generateKeyPair("RS256", { extractable: true });
     configured = { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: "gateway" };
     const jwk = { ...(await exportJWK(pair.publicKey)), kid: "k1", alg: "RS256" };
-    vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      // As an edge with Browser Integrity Check does.
+      if (!new Headers(init?.headers).has("user-agent")) return new Response(null, { status: 403 });
       const url = input instanceof Request ? input.url : String(input);
       if (url === `${issuer}/.well-known/openid-configuration`) return Response.json({ issuer, jwks_uri: `${issuer}/keys` });
       return url === `${issuer}/keys` ? Response.json({ keys: [jwk] }) : new Response(null, { status: 500 });

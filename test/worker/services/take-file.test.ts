@@ -25,6 +25,7 @@ function world(pages: Record<string, Page> = {}, loopback = false): FileStorage 
     requested.push(url);
     expect(init).toMatchObject({ redirect: "manual" });
     expect(new Headers(init.headers).has("authorization")).toBe(false);
+    expect(new Headers(init.headers).get("user-agent")).toBe("Service-Files/1.0");
     const page = pages[url];
     if (page === undefined) throw new Error("no such host");
     return typeof page === "function" ? page(init) : page;

@@ -12,6 +12,7 @@ import {
   type ProxyError,
 } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
+import { USER_AGENT } from "#root/gateway/refusals.ts";
 import type { Network } from "#root/settings.ts";
 import { isPublicAddress, NOT_PUBLIC, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
@@ -79,7 +80,7 @@ async function shakeHands(url: URL, agent: NonNullable<Proxies["agent"]>): Promi
 
 async function askExit(url: URL, ticket: string, agent: NonNullable<Proxies["agent"]>): Promise<ExitAddress | null> {
   const done = Promise.withResolvers<ExitAddress | null>();
-  const request = open(url, agent, EXIT_TIMEOUT_MS, { method: "GET", headers: { authorization: `Bearer ${ticket}` } });
+  const request = open(url, agent, EXIT_TIMEOUT_MS, { method: "GET", headers: { ...USER_AGENT, authorization: `Bearer ${ticket}` } });
   onProxyRefusal(request, () => done.resolve(null));
   request.on("response", (response) => void readExit(response).then(done.resolve));
   request.on("error", () => done.resolve(null));
