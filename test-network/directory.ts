@@ -20,7 +20,7 @@ export interface NewDevice {
 const LAST_DEVICE = 254;
 const RESERVED_DEVICE = 99;
 
-const SALT_BYTES = 32;
+const newSalt = (): string => randomBytes(32).toString("base64");
 
 const DEFAULT_PRIVACY = {
   readreceipts: "all",
@@ -55,12 +55,12 @@ export class Directory {
     const account = this.restoreAccount(pn, lid, business);
     account.name = name;
     Object.assign(account, this.#defaults);
-    this.renewSalt(account);
+    this.#store.saveAccount(account);
     return account;
   }
 
   renewSalt(account: Account): void {
-    account.nctSalt = randomBytes(SALT_BYTES).toString("base64");
+    account.nctSalt = newSalt();
     this.#store.saveAccount(account);
   }
 
@@ -93,7 +93,7 @@ export class Directory {
       hidesNumber: false,
       moved: false,
       needsToken: false,
-      nctSalt: undefined,
+      nctSalt: newSalt(),
     };
     this.accounts.set(pn, account);
     this.#byLid.set(lid, account);

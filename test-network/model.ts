@@ -101,7 +101,7 @@ export interface Account {
   /** Its linked devices need a privacy token for first messages (`strict/privacy-tokens.ts`). */
   needsToken: boolean;
   /** Base64; shared by network, phone and linked devices. */
-  nctSalt: string | undefined;
+  nctSalt: string;
 }
 
 export type Addressing = "pn" | "lid";

@@ -8,18 +8,18 @@ import type { AppStateKey } from "./identity.ts";
 const { Type } = proto.Message.ProtocolMessage;
 
 export function keyFor(phone: PhoneDependencies, collection: string): AppStateKey {
-  const { laterKeys = [], withheldFor, appStateKeyId, appStateKey } = phone.identity;
+  const { laterKeys, withheldFor, appStateKeyId, appStateKey } = phone.identity;
   const newest = laterKeys.at(-1);
   return newest !== undefined && withheldFor === collection ? newest : { id: appStateKeyId, data: appStateKey };
 }
 
 export function keyById(phone: PhoneDependencies, id: string): proto.Message.IAppStateSyncKeyData {
-  const { laterKeys = [], appStateKey } = phone.identity;
+  const { laterKeys, appStateKey } = phone.identity;
   return laterKeys.find((key) => key.id === id)?.data ?? appStateKey;
 }
 
 export async function shareKeys(phone: PhoneDependencies, device: number): Promise<void> {
-  const { laterKeys = [], withheldFor, appStateKeyId, appStateKey } = phone.identity;
+  const { laterKeys, withheldFor, appStateKeyId, appStateKey } = phone.identity;
   const shared = [{ id: appStateKeyId, data: appStateKey }, ...(withheldFor ? laterKeys.slice(0, -1) : laterKeys)];
   await sendPeerMessage(phone, device, {
     protocolMessage: {
@@ -32,7 +32,7 @@ export async function shareKeys(phone: PhoneDependencies, device: number): Promi
 /** Null shares the withheld keys with all devices. */
 export async function withholdKey(phone: PhoneDependencies, collection: string | null): Promise<void> {
   const { identity } = phone;
-  if (collection !== null) identity.laterKeys = [...(identity.laterKeys ?? []), freshKey(phone)];
+  if (collection !== null) identity.laterKeys = [...identity.laterKeys, freshKey(phone)];
   identity.withheldFor = collection;
   phone.commit(() => phone.saveIdentity());
   if (collection === null) for (const { device } of phone.link.companions()) await shareKeys(phone, device);

@@ -14,8 +14,8 @@ export interface Identity {
   appStateKeyId: string;
   appStateKey: proto.Message.IAppStateSyncKeyData;
   /** Later keys, and the collection that uses the newest one while it is withheld. */
-  laterKeys?: AppStateKey[];
-  withheldFor?: string | null;
+  laterKeys: AppStateKey[];
+  withheldFor: string | null;
   options: PhoneOptions;
 }
 
@@ -27,6 +27,8 @@ export function createIdentity(person: { pn: string; lid: string; name: string }
     creds,
     appStateKeyId: randomBytes(6).toString("base64"),
     appStateKey: { keyData: randomBytes(32), fingerprint: { rawId: 1, currentIndex: 0, deviceIndexes: [0] }, timestamp: Date.now() },
+    laterKeys: [],
+    withheldFor: null,
     options: { receipts: "delivered", online: true, reply: null },
   };
 }

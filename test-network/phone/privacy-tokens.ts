@@ -46,8 +46,8 @@ export function trustContact(phone: PhoneDependencies, pn: string): void {
 }
 
 function saltOf({ identity, link, pn }: PhoneDependencies): Buffer | null {
-  const salt = link.account(pn)?.nctSalt;
-  return salt === undefined || identity.options.salt === "none" ? null : Buffer.from(salt, "base64");
+  const account = link.account(pn);
+  return !account || identity.options.salt === "none" ? null : Buffer.from(account.nctSalt, "base64");
 }
 
 const tagOf = (field: number): number => (field << 3) | LENGTH_DELIMITED;

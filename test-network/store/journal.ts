@@ -3,10 +3,28 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { migrate } from "./schema.ts";
 
 // A killed process may still hold the folder's lock for a moment.
 const BUSY_MS = 1_000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS account (pn TEXT PRIMARY KEY, lid TEXT NOT NULL UNIQUE, state TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS acquaintance (pn TEXT, other TEXT, PRIMARY KEY (pn, other)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS device (
+    pn TEXT, id INTEGER, platform TEXT NOT NULL, noise_key BLOB, registration_id INTEGER, identity_key BLOB,
+    skey_id INTEGER, skey BLOB, skey_signature BLOB, PRIMARY KEY (pn, id)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS prekey (pn TEXT, device INTEGER, id INTEGER, value BLOB NOT NULL, PRIMARY KEY (pn, device, id)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS queue (
+    seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, device INTEGER NOT NULL, stanza BLOB NOT NULL, refused INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE IF NOT EXISTS patch (
+    pn TEXT, collection TEXT, version INTEGER, patch BLOB NOT NULL, PRIMARY KEY (pn, collection, version)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS "group" (id TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS newsletter (id TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS newsletter_message (
+    newsletter TEXT, server_id INTEGER, state TEXT NOT NULL, stanza BLOB NOT NULL,
+    PRIMARY KEY (newsletter, server_id)) WITHOUT ROWID;
+`;
 
 type Row = { sql: string; values: () => SQLInputValue[] };
 
@@ -27,7 +45,7 @@ export class Journal {
     this.#db.exec(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;",
     );
-    migrate(this.#db);
+    this.#db.exec(SCHEMA);
   }
 
   /** False in memory, where writes do nothing. */

@@ -2,9 +2,6 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Group, Newsletter, NewsletterMessage } from "../model.ts";
 
-type Naming = "lidOnly" | "phoneOnly" | "hidesNumber" | "moved";
-type Introduction = "needsToken" | "nctSalt";
-
 type StoredAccount = Pick<
   Account,
   | "business"
@@ -18,8 +15,12 @@ type StoredAccount = Pick<
   | "businessProfile"
   | "restrictedUntil"
   | "newChatQuota"
-  | Naming
-  | Introduction
+  | "lidOnly"
+  | "phoneOnly"
+  | "hidesNumber"
+  | "moved"
+  | "needsToken"
+  | "nctSalt"
 > & { blocklist: string[] };
 
 export function accountRecord(account: Account): string {
@@ -50,9 +51,7 @@ export function accountRecord(account: Account): string {
 
 export function parseAccount(text: string): Omit<StoredAccount, "blocklist"> & { blocklist: Set<string> } {
   const record = JSON.parse(text) as StoredAccount;
-  const named = { lidOnly: false, phoneOnly: false, hidesNumber: false, moved: false };
-  const introduced = { needsToken: false, nctSalt: undefined };
-  return { ...named, ...introduced, ...record, blocklist: new Set(record.blocklist) };
+  return { ...record, blocklist: new Set(record.blocklist) };
 }
 
 type StoredGroup = Omit<Group, "members" | "requests" | "left"> & {
@@ -70,8 +69,6 @@ export function parseGroup(text: string): Group {
   const record = JSON.parse(text) as StoredGroup;
   return {
     ...record,
-    description: record.description ?? undefined,
-    picture: record.picture ?? undefined,
     members: new Map(record.members),
     requests: new Map(record.requests),
     left: new Map(record.left),
@@ -91,7 +88,7 @@ export function newsletterRecord(newsletter: Newsletter): string {
 
 export function parseNewsletter(text: string): Newsletter {
   const record = JSON.parse(text) as StoredNewsletter;
-  return { ...record, picture: record.picture ?? undefined, followers: new Map(record.followers), messages: new Map() };
+  return { ...record, followers: new Map(record.followers), messages: new Map() };
 }
 
 type StoredNewsletterMessage = Pick<NewsletterMessage, "id" | "serverId" | "at" | "type"> & {

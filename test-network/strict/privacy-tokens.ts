@@ -40,7 +40,7 @@ export class PrivacyTokens {
     if (same(child(message, "tctoken"), contactToken(target, account))) return false;
     // A restricted account reaches only people who have written before.
     if ((account.restrictedUntil ?? 0) * 1000 > Date.now()) return true;
-    if (account.nctSalt !== undefined && same(child(message, "cstoken"), firstContactToken(account.nctSalt, target))) return false;
+    if (same(child(message, "cstoken"), firstContactToken(account.nctSalt, target))) return false;
     this.#countAttempt(account);
     return true;
   }

@@ -3,39 +3,40 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
-const MIGRATIONS = [
-  `CREATE TABLE phone (seq INTEGER PRIMARY KEY, pn TEXT NOT NULL UNIQUE, identity TEXT NOT NULL);
-   CREATE TABLE signal_key (pn TEXT, type TEXT, id TEXT, value TEXT NOT NULL, PRIMARY KEY (pn, type, id)) WITHOUT ROWID;
-   CREATE TABLE message (
-     seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, at INTEGER NOT NULL,
-     record TEXT NOT NULL, content BLOB NOT NULL, UNIQUE (pn, chat_id, message_id));
-   CREATE INDEX message_by_id ON message (pn, message_id);
-   CREATE INDEX message_by_time ON message (pn, chat_id, at, seq);
-   CREATE TABLE opened (pn TEXT, digest BLOB, PRIMARY KEY (pn, digest)) WITHOUT ROWID;
-   CREATE TABLE receipt (
-     seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, message_id TEXT NOT NULL, sender TEXT NOT NULL, kind TEXT NOT NULL,
-     at INTEGER NOT NULL, UNIQUE (pn, message_id, sender, kind));
-   CREATE TABLE document (
-     seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
-     UNIQUE (pn, kind, id));`,
-  // The cloud network (../cloud) shares the database, so that a webhook and its message are written together.
-  `CREATE TABLE cloud_document (
-     seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (kind, id));
-   CREATE TABLE cloud_file (id TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
-   CREATE TABLE cloud_change (
-     seq INTEGER PRIMARY KEY, number TEXT NOT NULL, scope TEXT NOT NULL, key TEXT NOT NULL, change TEXT NOT NULL, webhook INTEGER,
-     UNIQUE (number, key));
-   CREATE INDEX cloud_change_waiting ON cloud_change (number, scope, seq) WHERE webhook IS NULL;
-   CREATE TABLE cloud_webhook (
-     seq INTEGER PRIMARY KEY, number TEXT NOT NULL, scope TEXT NOT NULL, body TEXT NOT NULL, sign TEXT NOT NULL, state TEXT NOT NULL,
-     due_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
-   CREATE INDEX cloud_webhook_waiting ON cloud_webhook (due_at, seq) WHERE state = 'waiting';
-   CREATE TABLE cloud_attempt (
-     seq INTEGER PRIMARY KEY, webhook INTEGER NOT NULL, url TEXT NOT NULL, signature TEXT, at INTEGER NOT NULL, status INTEGER,
-     error TEXT, latency_ms INTEGER NOT NULL);
-   CREATE INDEX cloud_attempt_of ON cloud_attempt (webhook);
-   CREATE TABLE cloud_request (seq INTEGER PRIMARY KEY, number TEXT, record TEXT NOT NULL);`,
-] as const;
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS phone (seq INTEGER PRIMARY KEY, pn TEXT NOT NULL UNIQUE, identity TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS signal_key (pn TEXT, type TEXT, id TEXT, value TEXT NOT NULL, PRIMARY KEY (pn, type, id)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS message (
+    seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, at INTEGER NOT NULL,
+    record TEXT NOT NULL, content BLOB NOT NULL, UNIQUE (pn, chat_id, message_id));
+  CREATE INDEX IF NOT EXISTS message_by_id ON message (pn, message_id);
+  CREATE INDEX IF NOT EXISTS message_by_time ON message (pn, chat_id, at, seq);
+  CREATE TABLE IF NOT EXISTS opened (pn TEXT, digest BLOB, PRIMARY KEY (pn, digest)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS receipt (
+    seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, message_id TEXT NOT NULL, sender TEXT NOT NULL, kind TEXT NOT NULL,
+    at INTEGER NOT NULL, UNIQUE (pn, message_id, sender, kind));
+  CREATE TABLE IF NOT EXISTS document (
+    seq INTEGER PRIMARY KEY, pn TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL,
+    UNIQUE (pn, kind, id));
+
+  -- The cloud network (../cloud) shares the database, so that a webhook and its message are written together.
+  CREATE TABLE IF NOT EXISTS cloud_document (
+    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (kind, id));
+  CREATE TABLE IF NOT EXISTS cloud_file (id TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS cloud_change (
+    seq INTEGER PRIMARY KEY, number TEXT NOT NULL, scope TEXT NOT NULL, key TEXT NOT NULL, change TEXT NOT NULL, webhook INTEGER,
+    UNIQUE (number, key));
+  CREATE INDEX IF NOT EXISTS cloud_change_waiting ON cloud_change (number, scope, seq) WHERE webhook IS NULL;
+  CREATE TABLE IF NOT EXISTS cloud_webhook (
+    seq INTEGER PRIMARY KEY, number TEXT NOT NULL, scope TEXT NOT NULL, body TEXT NOT NULL, sign TEXT NOT NULL, state TEXT NOT NULL,
+    due_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS cloud_webhook_waiting ON cloud_webhook (due_at, seq) WHERE state = 'waiting';
+  CREATE TABLE IF NOT EXISTS cloud_attempt (
+    seq INTEGER PRIMARY KEY, webhook INTEGER NOT NULL, url TEXT NOT NULL, signature TEXT, at INTEGER NOT NULL, status INTEGER,
+    error TEXT, latency_ms INTEGER NOT NULL);
+  CREATE INDEX IF NOT EXISTS cloud_attempt_of ON cloud_attempt (webhook);
+  CREATE TABLE IF NOT EXISTS cloud_request (seq INTEGER PRIMARY KEY, number TEXT, record TEXT NOT NULL);
+`;
 
 export type Database = DatabaseSync;
 
@@ -54,11 +55,7 @@ export function openDatabaseIn(stateDir: string | undefined): Database {
   const file = stateDir === undefined ? ":memory:" : join(stateDir, "phones.sqlite");
   const db = new DatabaseSync(file);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 2000;");
-  const { user_version: applied } = db.prepare("PRAGMA user_version").get() as { user_version: number };
-  for (const [index, statement] of MIGRATIONS.entries()) {
-    if (index < applied) continue;
-    inTransaction(db, () => db.exec(`${statement} PRAGMA user_version = ${index + 1};`));
-  }
+  db.exec(SCHEMA);
   return db;
 }
 

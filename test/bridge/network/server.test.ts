@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Curve, proto } from "baileys";
 import { verify } from "curve25519-js";
@@ -13,7 +12,6 @@ import { DeviceQueue } from "#root/test-network/delivery/device-queue.ts";
 import { mintNoiseChain } from "#root/test-network/security/noise-certificate.ts";
 import { startTestNetwork } from "#root/test-network/start.ts";
 import { Journal } from "#root/test-network/store/journal.ts";
-import { migrate, MIGRATIONS } from "#root/test-network/store/schema.ts";
 
 describe("a device's queue", () => {
   const message = (id: string, from = "a@s.whatsapp.net") => ({ tag: "message", attrs: { id, from } });
@@ -80,19 +78,6 @@ describe("the journal", () => {
     expect(asked).toBe(1);
     expect(Buffer.from(kept(journal, "a") as Uint8Array).toString()).toBe("3");
     journal.close();
-  });
-
-  it("brings a folder of any earlier form to the present one", () => {
-    const shapeOf = (db: DatabaseSync) => db.prepare("SELECT sql FROM sqlite_schema ORDER BY name").all();
-    const present = new DatabaseSync(":memory:");
-    migrate(present);
-    for (let applied = 0; applied <= MIGRATIONS.length; applied++) {
-      const db = new DatabaseSync(":memory:");
-      for (const sql of MIGRATIONS.slice(0, applied)) db.exec(sql);
-      db.exec(`PRAGMA user_version = ${applied}`);
-      migrate(db);
-      expect(shapeOf(db)).toEqual(shapeOf(present));
-    }
   });
 });
 

@@ -70,7 +70,7 @@ export class OwnPhone {
   }
 
   #known(): Seen | null {
-    this.#seen ??= parsed(this.#row.read());
+    this.#seen ??= JSON.parse(this.#row.read() ?? "null") as Seen | null;
     return this.#seen;
   }
 
@@ -78,14 +78,6 @@ export class OwnPhone {
     this.#seen = seen;
     this.#savedAt = now;
     this.#row.write(JSON.stringify(seen));
-  }
-}
-
-function parsed(text: string | undefined): Seen | null {
-  try {
-    return (JSON.parse(text ?? "null") as Seen | null) ?? null;
-  } catch {
-    return null;
   }
 }
 

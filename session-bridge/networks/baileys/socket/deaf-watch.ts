@@ -37,7 +37,7 @@ export class DeafWatch {
 
   constructor(row: TextRow) {
     this.#row = row;
-    this.#past = parsed(row.read());
+    this.#past = JSON.parse(row.read() ?? "{}") as Past;
   }
 
   opened(now: number): void {
@@ -99,14 +99,6 @@ export class DeafWatch {
     if (now - this.#savedAt < SAVE_INTERVAL_MS) return;
     this.#savedAt = now;
     this.#row.write(JSON.stringify(this.#past));
-  }
-}
-
-function parsed(text: string | undefined): Past {
-  try {
-    return (JSON.parse(text ?? "{}") as Past | null) ?? {};
-  } catch {
-    return {};
   }
 }
 
