@@ -14,7 +14,7 @@ const { values: flags } = parseArgs({
     "graph-port": { type: "string" },
     state: { type: "string" },
     "ready-file": { type: "string" },
-    "strict-network": { type: "boolean", default: false },
+    "lenient-network": { type: "boolean", default: false },
   },
 });
 
@@ -24,7 +24,7 @@ const running = await startTestNetworkWithPhones({
   ...port("controlPort", flags["control-port"]),
   ...port("graphPort", flags["graph-port"]),
   ...(flags.state !== undefined && { stateDir: flags.state }),
-  strict: flags["strict-network"],
+  strict: !flags["lenient-network"],
 });
 
 const ready = JSON.stringify({

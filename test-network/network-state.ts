@@ -17,7 +17,7 @@ export interface NetworkOptions {
   stateDir?: string;
   addressing?: Addressing;
   groupAddressing?: Addressing;
-  /** As strict as the real network (`README.md`, "Strict and kind"). Default false. */
+  /** As strict as the real network (`README.md`, "Strict and lenient"). Default false. */
   strict?: boolean;
   /** New accounts are reachable only by LID. Default: when strict. */
   lidOnly?: boolean;

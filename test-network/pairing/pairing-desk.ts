@@ -114,7 +114,7 @@ function notice(type: string, content: BinaryNode[]): BinaryNode {
   return node("notification", { from: SERVER_JID, type, id: freshId(), t: nowSeconds() }, content);
 }
 
-/** One zero byte, as the network's own client sends it (test-network/README.md, "Strict and kind"). */
+/** One zero byte, as the network's own client sends it (test-network/README.md, "Strict and lenient"). */
 function hasNonce(request: BinaryNode): boolean {
   return Buffer.from([0]).equals(bytesOf(child(request, "link_code_pairing_nonce")) ?? Buffer.alloc(0));
 }

@@ -120,7 +120,7 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
   if (flags.live) {
     void startBridge();
   } else {
-    const mode = flags.strictNetwork ? ["--strict-network"] : [];
+    const mode = flags.strictNetwork ? [] : ["--lenient-network"];
     const ports = ["--control-port", String(networkPort), "--graph-port", String(graphPort)];
     const args = [TEST_NETWORK, ...ports, "--state", directory.network, ...mode];
     network = supervise(

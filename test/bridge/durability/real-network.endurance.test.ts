@@ -1,4 +1,4 @@
-// Thousands of messages that waited for a session at the real network (test-network/README.md, "Strict and kind").
+// Thousands of messages that waited for a session at the real network (test-network/README.md, "Strict and lenient").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";

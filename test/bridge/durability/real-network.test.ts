@@ -1,4 +1,4 @@
-// What the real network does to a session over days, and a kind one never would (test-network/README.md, "Strict and kind").
+// What the real network does to a session over days, and a lenient one never would (test-network/README.md, "Strict and lenient").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";

@@ -68,7 +68,7 @@ it("pings, and repeats its load once a minute and when it has changed by a tenth
   expect(loads()).toBe(first + 3);
 });
 
-it("says its load every five seconds to a pool of an earlier release, which takes nothing else for a sign of life", async () => {
+it("reports its load every five seconds until the pool says that it counts pings", async () => {
   await connected();
   for (let n = 0; n < 4; n++) await pass(loads);
   expect([loads(), gateway.pings]).toEqual([5, 0]);

@@ -213,7 +213,7 @@ export class FakeGateway {
       response.writeHead(401).end(REFUSAL);
       return;
     }
-    // One of the release before, as long as no test says otherwise: the bridge's pool is the only one.
+    // Unless a test says otherwise, the gateway assigns no pool.
     if (request.url?.startsWith(INTERNAL.home)) {
       if (this.home === null) response.writeHead(404).end(REFUSAL);
       else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.home));

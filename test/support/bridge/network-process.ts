@@ -9,7 +9,7 @@ import { eventually } from "../eventually.ts";
 import type { Whereabouts } from "./baileys-client.ts";
 import { NETWORK_MODE } from "./network-mode.ts";
 
-const MODE = NETWORK_MODE.strict ? ["--strict-network"] : [];
+const MODE = NETWORK_MODE.strict ? [] : ["--lenient-network"];
 const MAIN = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
 
 interface Ready {
