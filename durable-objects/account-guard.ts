@@ -33,7 +33,7 @@ import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/service
 import { errorFields, log } from "../src/log.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 
 const REMOVAL_MIGRATIONS: Migrations = [
   // Present while the account is being removed.
@@ -270,8 +270,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #nextDue(): number | null {
-    const dues = [this.#gate.nextDue(), this.#fan.nextDue(Date.now())].filter((due) => due !== null);
-    return dues.length === 0 ? null : Math.min(...dues);
+    return earliest([this.#gate.nextDue(), this.#fan.nextDue(Date.now())]);
   }
 
   /** The alarm is derived, never remembered (docs/internals/scheduling.md, "Alarms"). */

@@ -3,7 +3,6 @@
 import { Container } from "@cloudflare/containers";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
@@ -14,7 +13,7 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   override sleepAfter = "10m";
 
   /** Starts the bridge of this id unless it runs, and keeps it awake. Called every minute for each container needed. */
-  async keep(bridge: string, pool: string = DEFAULT_POOL): Promise<void> {
+  async keep(bridge: string, pool: string): Promise<void> {
     const { BASE_URL, BRIDGE_NETWORK, BRIDGE_SECRET, ...settings } = settingsOf(this.env);
     await this.start({
       envVars: {

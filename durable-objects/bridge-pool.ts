@@ -45,7 +45,8 @@ import {
   type StoredRollout,
 } from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
-import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import { earliest } from "@gateway/protocol/units.ts";
 import { log } from "../src/log.ts";
 
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
@@ -335,16 +336,16 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       for (const part of parts) part.clockSetBack(now);
       this.#alarmAt = null;
     }
-    const dues = [
+    const next = earliest([
       this.#pool.nextDue(),
       this.#proxyChecks.nextDue(),
       this.#lostSessions.nextDue(),
       this.#moves.nextDue(),
       this.#fleet.nextDue(),
       this.#fleetMails.nextDue(),
-    ].filter((due) => due !== null);
-    if (dues.length === 0) return;
-    const due = Math.max(now, Math.min(...dues));
+    ]);
+    if (next === null) return;
+    const due = Math.max(now, next);
     // One that has not rung at its time may be lost: it is set again.
     if (this.#alarmAt !== null && this.#alarmAt <= due && this.#alarmAt > now) return;
     this.#alarmAt = due;

@@ -1,5 +1,6 @@
 // The bridges' control sockets. What a bridge said last is kept with its socket, so that it is known after this object has slept.
 import { isAhead } from "@gateway/domain/set-back.ts";
+import { readJson } from "@gateway/protocol/json.ts";
 import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
@@ -122,10 +123,5 @@ function shortened(load: Load): Load {
 
 /** Null: it is none. */
 export function readFrame(message: string | ArrayBuffer): FromBridgeControl | null {
-  if (typeof message !== "string") return null;
-  try {
-    return FromBridgeControl.safeParse(JSON.parse(message)).data ?? null;
-  } catch {
-    return null;
-  }
+  return typeof message === "string" ? readJson(FromBridgeControl, message) : null;
 }

@@ -6,7 +6,7 @@ import { errorFields, log } from "../../src/log.ts";
 import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
-import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
 import { type MailClaim, poolOf } from "../../src/services/bridges/pool-stub.ts";
 import { activeAdministrators, ownersOfAway } from "../../src/services/fleet/people.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
@@ -98,8 +98,7 @@ export class FleetWatch {
   nextDue(): number | null {
     if (this.#isMailing) return null;
     if (this.#mailAt === undefined) {
-      const dues = [this.#mailDueAt(), this.#outageDueAt()].filter((due) => due !== null);
-      this.#mailAt = dues.length === 0 ? null : Math.min(...dues);
+      this.#mailAt = earliest([this.#mailDueAt(), this.#outageDueAt()]);
     }
     return this.#mailAt;
   }

@@ -1,5 +1,5 @@
 // Sessions that go from a bridge that works to another one: a single one, or all of a bridge that is being drained.
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -56,7 +56,7 @@ export class Moves {
       const end = await handOver(reserved.value.placement, true);
       if (end === "not_connected" || end === "ended") return fail("instance_not_connected");
       const { from, to: reservedAt } = reserved.value;
-      return { ok: true, value: { from, to: pool.placements.find(connection)?.bridge ?? reservedAt, arrived: end === "moved" } };
+      return succeed({ from, to: pool.placements.find(connection)?.bridge ?? reservedAt, arrived: end === "moved" });
     } finally {
       pool.cancelReservation(connection);
       this.#deps.ended();
@@ -76,7 +76,7 @@ export class Moves {
     if (!force && !known.draining && sessions > room && !this.#deps.makeRoom()) return fail("bridge_full", { details: { sessions, room } });
     pool.bridges.drain(bridge, force || (known.draining && known.drainForced));
     this.#deps.ended();
-    return { ok: true, value: { sessions } };
+    return succeed({ sessions });
   }
 
   /** Moves on what draining bridges still have, a few at a time and only where there is room; dismisses those that have nothing left. */

@@ -1,7 +1,7 @@
 // The pool's decisions: which bridge gets a session, and which connections lose theirs. All synchronous, over two tables. Nothing here looks
 // at all bridges but what an administrator asks for, and the search for dead ones every few seconds.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, type Pings } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
@@ -99,7 +99,7 @@ export class Pool {
     const chosen = named === undefined ? this.#choose(connection, known.bridge) : this.#ifRoom(named);
     if (chosen === null) return fail("bridge_full");
     this.#rooms.reserve(connection, chosen.id);
-    return { ok: true, value: { placement: known, from: known.bridge, to: chosen.id } };
+    return succeed({ placement: known, from: known.bridge, to: chosen.id });
   }
 
   /** The move has ended, or will not take place. */

@@ -6,7 +6,7 @@ import { bindTicket, boundTicket, makeExitTicket } from "@gateway/domain/keys/br
 import { errorFields, log } from "../../src/log.ts";
 import type { ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import { PROXY_CHECK_TIMEOUT_MS, type ProxyCheck, type ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
-import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 import { type CheckedProxy, type DueCheck, proxiesToCheck, proxyToCheck, recordChecks } from "../../src/services/proxies/checks.ts";
 import { sendProxyNotices } from "../../src/services/proxies/notices.ts";
@@ -88,8 +88,7 @@ export class ProxyChecks {
 
   /** Unix ms; null while no bridge can be asked. */
   nextDue(): number | null {
-    const dues = [this.#deps.bridges().length === 0 ? null : this.#nextAt, this.#deps.times.get(NOTICES)].filter((due) => due !== null);
-    return dues.length === 0 ? null : Math.min(...dues);
+    return earliest([this.#deps.bridges().length === 0 ? null : this.#nextAt, this.#deps.times.get(NOTICES)]);
   }
 
   /** Unanswered checks are asked again. */

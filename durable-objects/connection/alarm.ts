@@ -1,6 +1,6 @@
 // The one alarm of the object, shared by every component that has work for later.
 import { errorFields, log } from "../../src/log.ts";
-import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { ClockSteps } from "../shared/clock-steps.ts";
 
 /** A component with work for later. Times in Unix ms. */
@@ -55,13 +55,11 @@ export class Alarm {
     return due === null || (typeof this.#setFor === "number" && this.#setFor <= due);
   }
 
-  /** Sets the alarm for the next due work, derived anew each time (docs/internals/scheduling.md, "Alarms"). */
-  arm(now: number, earliest: number): void {
+  /** Sets the alarm for the next due work, derived anew each time (docs/internals/architecture.md, "Alarms"). */
+  arm(now: number, notBefore: number): void {
     if (this.#clock.wasSetBack(now)) for (const component of this.#scheduled()) component.clockSetBack?.(now);
-    const dues = this.#scheduled()
-      .map((component) => component.nextDue(now))
-      .filter((due) => due !== null);
-    const due = dues.length === 0 ? null : Math.max(earliest, Math.min(...dues));
+    const next = earliest(this.#scheduled().map((component) => component.nextDue(now)));
+    const due = next === null ? null : Math.max(notBefore, next);
     if (due === this.#setFor && (due === null || due > now - LOST_AFTER_MS)) return;
     this.#setFor = due;
     void (due === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));

@@ -1,7 +1,7 @@
 // The files of one call: the worker holds them until this object asks it to store them (src/protocol/connection.ts, `StoreFiles`).
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import { type MediaRef, pendingPlace } from "@gateway/protocol/content.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { errorFields, log } from "../../src/log.ts";
 
 export class CallFiles {
@@ -21,11 +21,11 @@ export class CallFiles {
    * Without its files (it resumes an earlier call, and this one brought others) it fails `content_differs`.
    */
   async storeInto<T>(value: T): Promise<Outcome<T>> {
-    if (this.#store === null) return hasPending(value) ? fail("content_differs") : { ok: true, value };
+    if (this.#store === null) return hasPending(value) ? fail("content_differs") : succeed(value);
     const ready = await this.#ready();
     if (!ready.ok) return ready;
     const stored = await this.#storeAll(this.#store);
-    return stored.ok ? { ok: true, value: withStored(value, stored.value) } : stored;
+    return stored.ok ? succeed(withStored(value, stored.value)) : stored;
   }
 
   async #storeAll(store: StoreFiles): Promise<Outcome<MediaRef[]>> {

@@ -218,7 +218,6 @@ function createBase(ctx: DurableObjectState, env: Env, deployment: Deployment, o
   });
   const counters = new Counters(sql, progress);
   counters.clockSetBack(Date.now());
-  // One that was connected before this release counted counts from now on.
   counters.setConnected(instance.state.connectedAt !== null, Date.now());
   counters.flush(Date.now());
   const deliveries = createDeliveries(env, deployment, {

@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
-import { type Answer, type Call, ConnectionRecord, type StoreFiles, type RequestOutcome } from "@gateway/protocol/connection.ts";
+import { type Answer, type Call, type ConnectionRecord, type StoreFiles, type RequestOutcome } from "@gateway/protocol/connection.ts";
 import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { EVENT_SOCKET_PATH } from "@gateway/protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH } from "@gateway/protocol/status-socket.ts";
@@ -105,18 +105,15 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /** Takes over what D1 says of this connection, unless it has something newer; called by what changed it, before that answers. */
-  configure(pushed: ConnectionRecord): void {
+  configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
     const { cloud, deliveries, identity, instance, session } = this.#components;
     const wasHeld = instance.state.reason === "account_suspended";
     const before = JSON.stringify(identity.sessionSettings);
     const earlier = identity.record;
-    const newest = earlier?.revision ?? 0;
-    // The release before knows of no home.
-    const record = ConnectionRecord.parse(Object.assign({ home: earlier?.home ?? null }, pushed));
-    // Read before the one that is here. What is not numbered comes from the release before, and has to be believed.
-    if (record.revision !== 0 && record.revision < newest) return;
-    identity.store({ ...record, revision: Math.max(record.revision, newest) });
+    // Pushes may arrive out of order.
+    if (record.revision < (earlier?.revision ?? 0)) return;
+    identity.store(record);
     if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
     const now = Date.now();
     // Before the session ends, so that not even the event of that is delivered.

@@ -1,10 +1,7 @@
 // The keys of this object: random, and stored encrypted under the current entry of STATE_SECRET. When that changes, only they are
 // encrypted anew, not what they encrypt (docs/operate/security.md, "State at rest").
-import { hkdf } from "@noble/hashes/hkdf.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { toBase64 } from "@gateway/domain/base64.ts";
-import { currentSecret, IMPLIED_KID, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
+import { currentSecret, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import { log } from "../../src/log.ts";
 import { derivedKey, KEY_BYTES, Vault } from "../../src/services/secrets/vault.ts";
 
@@ -28,9 +25,7 @@ export class DataKeys {
     this.#secrets = secrets;
     const known = sql.exec<{ uuid: string }>("SELECT record ->> '$.uuid' AS uuid FROM identity").toArray()[0];
     this.#connection = known?.uuid ?? objectName;
-    const rows = sql.exec<Row>("SELECT name, kid, sealed FROM data_key").toArray();
-    for (const row of rows) this.#read(row);
-    if (known !== undefined) for (const name of NAMES) if (!rows.some((row) => row.name === name)) this.#adopt(name);
+    for (const row of sql.exec<Row>("SELECT name, kid, sealed FROM data_key").toArray()) this.#read(row);
     for (const kid of new Set(this.#missing.values())) {
       log("secrets.entry_missing", { connection: this.#connection, setting: "STATE_SECRET", kid });
     }
@@ -60,7 +55,7 @@ export class DataKeys {
   }
 
   #known(name: Name): Uint8Array | null {
-    // The first use in a new object. All at once: one that has only a record is an object from before keys were stored.
+    // The first use in a new object creates both keys.
     if (this.#keys.size === 0 && this.#missing.size === 0) for (const each of NAMES) this.#store(each, randomKey());
     return this.#keys.get(name) ?? null;
   }
@@ -70,14 +65,6 @@ export class DataKeys {
     if (key === null) this.#missing.set(name, kid);
     else if (kid === currentSecret(this.#secrets).kid) this.#keys.set(name, key);
     else this.#store(name, key);
-  }
-
-  /** The key of an object from before they were stored: derived from the secret itself, which had no number then. */
-  #adopt(name: Name): void {
-    const secret = this.#secrets.get(IMPLIED_KID);
-    if (secret === undefined) this.#missing.set(name, IMPLIED_KID);
-    else if (name === "vault") this.#store(name, derivedKey(secret, this.#connection, "webhook-secrets"));
-    else this.#store(name, hkdf(sha256, secret, undefined, utf8ToBytes(`session state ${this.#connection}`), KEY_BYTES));
   }
 
   #store(name: Name, key: Uint8Array): void {

@@ -8,17 +8,14 @@ import type { Scheduled } from "./alarm.ts";
 import { BackgroundTask } from "./background-task.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 
-/** `kid`, then `reason`, `changedAt` and `bridge`, are missing in entries of earlier releases. */
 type DirectoryEntry = {
   status: DirectoryState["status"];
   phone: string | null;
-  kid?: number;
-  reason?: StatusReason;
-  changedAt?: number;
-  bridge?: string | null;
+  kid: number;
+  reason: StatusReason;
+  changedAt: number;
+  bridge: string | null;
 };
-
-type WholeEntry = Required<DirectoryEntry>;
 
 /** A drop that ends sooner is not told. */
 const STABLE_MS = 30_000;
@@ -31,9 +28,9 @@ export class DirectoryUpdater implements Scheduled {
   readonly #task: BackgroundTask;
   #lastWritten: DirectoryEntry | null | undefined;
   /** One write at a time: two concurrent ones could arrive in the wrong order. */
-  #writing: WholeEntry | null = null;
+  #writing: DirectoryEntry | null = null;
   /** What D1 does not have, and when it is to be told (Unix ms). */
-  #news: { entry: WholeEntry; due: number } | null = null;
+  #news: { entry: DirectoryEntry; due: number } | null = null;
 
   /** `write` writes to D1; `ended`: after it did, or could not. */
   constructor(sql: SqlStorage, times: StoredTimes, write: (state: DirectoryState) => Promise<void>, ended: () => void = () => undefined) {
@@ -105,7 +102,7 @@ export class DirectoryUpdater implements Scheduled {
     }
   }
 
-  #storeLast(entry: WholeEntry): void {
+  #storeLast(entry: DirectoryEntry): void {
     this.#sql.exec("INSERT OR REPLACE INTO noted (one, told) VALUES (1, ?)", JSON.stringify(entry));
     this.#lastWritten = entry;
   }
@@ -122,7 +119,7 @@ function isPassing({ status, reason, lease }: InstanceState): boolean {
   return status === "connecting" && reason !== "reconnecting" && lease.phase !== "queued";
 }
 
-function isNews(last: DirectoryEntry, entry: WholeEntry, passing: boolean): boolean {
+function isNews(last: DirectoryEntry, entry: DirectoryEntry, passing: boolean): boolean {
   const { status, phone, kid, reason, bridge } = entry;
   if (last.status !== status || last.phone !== phone || last.kid !== kid) return true;
   return !passing && (last.reason !== reason || last.bridge !== bridge);
@@ -135,13 +132,13 @@ const BY_ITSELF: ReadonlySet<StatusReason | undefined> = new Set(["moving", "rec
  * A number that was connected is on its way back, or is back. What a person has done, or has to know at once, is none of that; nor is the end
  * of a move, which an administrator may have asked for: it is one write either way.
  */
-function comesAndGoes(last: DirectoryEntry, entry: WholeEntry): boolean {
+function comesAndGoes(last: DirectoryEntry, entry: DirectoryEntry): boolean {
   if (entry.status === "connected" && entry.bridge !== last.bridge) return false;
   const isUpOrOnItsWay = ({ status, reason }: DirectoryEntry) =>
     status === "connected" || (status === "connecting" && BY_ITSELF.has(reason));
   return isUpOrOnItsWay(last) && isUpOrOnItsWay(entry) && last.phone === entry.phone && last.kid === entry.kid;
 }
 
-function stateOf({ status, reason, changedAt, bridge, phone, kid }: WholeEntry): DirectoryState {
+function stateOf({ status, reason, changedAt, bridge, phone, kid }: DirectoryEntry): DirectoryState {
   return { status, reason, statusChangedAt: changedAt, bridgeId: bridge, phone, stateKid: kid };
 }

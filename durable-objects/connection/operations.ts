@@ -1,6 +1,6 @@
 // All operations of this object, and how one is run: JSON in, JSON out (docs/internals/architecture.md, "Commands, operations and events").
 import { kindRefusal } from "@gateway/domain/admission/kind-refusals.ts";
-import { fail, type Replayable } from "@gateway/protocol/failures.ts";
+import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
 import type { Acts } from "./actions/action-log.ts";
 import type { Admission } from "./admission/admission.ts";
@@ -93,7 +93,7 @@ export async function runOperation(handlers: Handlers, context: OperationContext
   }
   const refused = kindRefusal(row, input.data, kind);
   if (refused !== null) return fail(refused);
-  const complete = row.filesLast === true ? { ok: true as const, value: input.data } : await files.storeInto(input.data);
+  const complete = row.filesLast === true ? succeed(input.data) : await files.storeInto(input.data);
   if (!complete.ok) return complete;
   const handle: Handler<OperationName> = handlers[name];
   const outcome = await handle(complete.value, context);

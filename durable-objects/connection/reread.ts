@@ -87,7 +87,6 @@ export class Reread implements Scheduled {
     if (reread !== null && reread.endpoints !== null) accountEndpointsChanged(reread.endpoints, reread.revision);
   }
 
-  /** A new object, and one of an earlier release, begins to count now: all of them wake together when a release is deployed. */
   #readAt(now: number): number {
     const row = this.#deps.sql.exec<{ at: number }>("SELECT at FROM reread").toArray()[0];
     if (row === undefined) this.#storeAt(now);

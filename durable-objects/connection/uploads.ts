@@ -1,6 +1,6 @@
 // Uploads of people in the dashboard: at most so many bytes wait, and those that waited for an hour are deleted.
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { fail } from "@gateway/protocol/failures.ts";
+import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { UploadLedger } from "../shared/upload-ledger.ts";
 import type { HandlersOf } from "./handlers.ts";
 import type { RemovedFiles } from "./store/removed-files.ts";
@@ -20,7 +20,7 @@ export class Uploads {
     "uploads.claim": ({ token, bytes }, { now }) => {
       const waitMs = this.#ledger.claim(token, bytes, now);
       this.#due = undefined;
-      return waitMs === null ? { ok: true, value: {} } : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
+      return waitMs === null ? succeed({}) : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
     },
   };
 

@@ -1,4 +1,4 @@
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { CallRecord } from "@gateway/protocol/records.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
@@ -9,7 +9,7 @@ const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>([
 
 export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
   return {
-    "calls.list": ({ limit }) => ({ ok: true, value: { items: stores.calls.list(limit, Date.now()) } }),
+    "calls.list": ({ limit }) => succeed({ items: stores.calls.list(limit, Date.now()) }),
 
     "calls.reject": ({ call_id, from }) => rejectCall(network, stores, call_id, from),
   };
@@ -35,5 +35,5 @@ export async function rejectCall(
 /** A caller with an unknown number is not compared: the customer cannot know it either. */
 function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
-  return call.status === "received" ? { ok: true, value: call } : fail("call_ended");
+  return call.status === "received" ? succeed(call) : fail("call_ended");
 }

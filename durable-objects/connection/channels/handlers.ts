@@ -1,6 +1,6 @@
 // Channels. The bridge reports each change before it answers, so it is stored by then.
 import type { NetworkChannel } from "@gateway/protocol/channels.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
@@ -26,7 +26,7 @@ const NOT_FOUND = fail("channel_not_found");
 
 export function channelOperations(network: NetworkClient, stores: Stores): HandlersOf<ChannelOperation> {
   return {
-    "channels.list": ({ role, limit }) => ({ ok: true, value: { items: stores.channels.list(role, limit) } }),
+    "channels.list": ({ role, limit }) => succeed({ items: stores.channels.list(role, limit) }),
 
     "channels.create": async ({ name, description, picture }) => {
       const created = await network.command("channels.create", { name, description });
@@ -35,7 +35,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
       // The channel exists even if a further step fails: the answer shows it as it is.
       if (picture !== null) await network.command("channels.update", { channel_id, picture });
       const read = picture === null ? null : await readChannel(network, stores, { channel_id, invite: null });
-      return read?.ok === true ? read : { ok: true, value: stores.channels.get(channel_id) ?? recordOf(created.value, null) };
+      return read?.ok === true ? read : succeed(stores.channels.get(channel_id) ?? recordOf(created.value, null));
     },
 
     "channels.get": (key) => readChannel(network, stores, key),
@@ -62,7 +62,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
         ...item,
         media: storedMedia(stores, input.channel_id, item),
       }));
-      return { ok: true, value: { items } };
+      return succeed({ items });
     },
 
     "channels.react": (input) => network.command("channels.react", input),
@@ -74,7 +74,7 @@ async function readChannel(network: NetworkClient, stores: Stores, key: Key): Pr
   const answer = await network.command("channels.get", key);
   const known = key.channel_id === null ? null : stores.channels.get(key.channel_id);
   if (!answer.ok) {
-    if (answer.failure.code !== "channel_not_found") return known === null ? answer : { ok: true, value: known };
+    if (answer.failure.code !== "channel_not_found") return known === null ? answer : succeed(known);
     if (key.channel_id !== null) stores.channels.remove(key.channel_id);
     return NOT_FOUND;
   }
@@ -82,7 +82,7 @@ async function readChannel(network: NetworkClient, stores: Stores, key: Key): Pr
   const record = recordOf(channel, picture?.media ?? null);
   // A channel that was only looked up is not stored as one of the number's.
   if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel(stores, channel, record.picture);
-  return { ok: true, value: record };
+  return succeed(record);
 }
 
 function storeChannel(stores: Stores, channel: NetworkChannel, picture: StoredMedia | null): void {

@@ -1,7 +1,7 @@
 // Queries of chats: one by id, or a page, pinned first, then by their newest message.
 import { encodeCursor } from "@gateway/domain/cursor.ts";
 import { z } from "zod";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, personOf } from "@gateway/protocol/ids.ts";
 import { StoredMedia } from "@gateway/protocol/message.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
@@ -70,7 +70,7 @@ export class ChatQueries {
     const start = startOf(query.cursor, TOP);
     if (!start.ok) return start;
     const few = query.unread === true && this.#hasFewUnread();
-    return { ok: true, value: this.#page(walkFor(query, few), start.value, query.limit) };
+    return succeed(this.#page(walkFor(query, few), start.value, query.limit));
   }
 
   #hasFewUnread(): boolean {

@@ -1,6 +1,6 @@
 // Reads of chats, and changes on all devices of the owner. The bridge reports each change before it answers, so it is stored by then.
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { OperationName } from "@gateway/protocol/operations.ts";
 import type { ChatRecord } from "@gateway/protocol/records.ts";
@@ -27,14 +27,12 @@ export function chatOperations(network: NetworkClient, stores: Stores): Handlers
   return {
     "chats.list": (input) => {
       const page = stores.chatQueries.list(input);
-      return page.ok
-        ? { ok: true, value: { ...page.value, items: page.value.items.map((chat) => withExpiredMute(chat, Date.now())) } }
-        : page;
+      return page.ok ? succeed({ ...page.value, items: page.value.items.map((chat) => withExpiredMute(chat, Date.now())) }) : page;
     },
 
     "chats.get": ({ chat_id }) => {
       const chat = stores.chatQueries.get(chat_id);
-      return chat === null ? fail("chat_not_found") : { ok: true, value: withExpiredMute(chat, Date.now()) };
+      return chat === null ? fail("chat_not_found") : succeed(withExpiredMute(chat, Date.now()));
     },
 
     "chats.delete": (input) => inChat(input.chat_id, ({ chat_id }) => network.command("chats.delete", range(chat_id))),

@@ -3,7 +3,7 @@
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
-import { DAY_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { DataKeys } from "../data-keys.ts";
 import type { Identity } from "../instance/identity.ts";
@@ -164,8 +164,7 @@ export function createCloud(deps: CloudDependencies) {
     webhook,
     nextDue(now: number): number | null {
       if (identity.kind !== "cloud_api") return null;
-      const dues = scheduled.map((part) => part.nextDue(now)).filter((due) => due !== null);
-      return dues.length === 0 ? null : Math.min(...dues);
+      return earliest(scheduled.map((part) => part.nextDue(now)));
     },
     clockSetBack(now: number): void {
       upkeep.clockSetBack();

@@ -1,7 +1,7 @@
 // Commands of a number of the network's cloud, by the table.
 import { notConnected } from "@gateway/domain/cloud/failures.ts";
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Driver } from "../session/network-client.ts";
 import { CLOUD_COMMANDS, type CloudRow } from "./commands.ts";
 import type { CloudContext } from "./commands/asking.ts";
@@ -17,7 +17,7 @@ export function cloudDriver(context: CloudContext): Driver {
           events.map((event) => ({ key: null, event })),
           Date.now(),
         );
-        return { ok: true, value: output };
+        return succeed(output);
       }
       if (context.instance.state.status !== "connected") return fail(notConnected(context.instance.state.reason));
       return row.graph(input, context, deadlineMs);

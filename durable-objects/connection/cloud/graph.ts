@@ -1,4 +1,5 @@
-// The only requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): their credentials, their deadline, and what an answer means.
+// The only requests to Meta's Graph API (docs/use/cloud-api.md, "Calls to Graph"): their credentials, their deadline, and what an answer means.
+import { parseJson } from "@gateway/protocol/json.ts";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -110,7 +111,7 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
 
 /** What Graph said. Its own error envelope counts whatever the status is, since refusals come with many of them. */
 function answerOf(status: number, text: string): Read {
-  const json = parsed(text);
+  const json = parseJson(text);
   const envelope = ErrorAnswer.safeParse(json);
   if (envelope.success) {
     const { error } = envelope.data;
@@ -179,12 +180,4 @@ function mayHaveToken(baseUrl: string, address: string): boolean {
 /** The last word of the path: what is asked, without the ids before it. */
 function callName(path: string): string {
   return /[a-z_]{4,}$/.exec(path)?.[0] ?? "object";
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
 import type { MediaRef, SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatIdOf, chatKind } from "@gateway/protocol/ids.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
@@ -64,7 +64,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
 
   async ready(now: number, deadlineAt: number): Promise<Outcome<CloudLine>> {
     const refused = this.#refusal() ?? (this.#slots.canAnswerBy(deadlineAt, now) ? null : this.#tooLate(now));
-    return refused === null ? { ok: true, value: this.#line } : fail(refused);
+    return refused === null ? succeed(this.#line) : fail(refused);
   }
 
   current(): CloudLine | null {

@@ -1,6 +1,6 @@
 // The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/internals/cloud.md, "Lifecycle").
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
@@ -46,7 +46,7 @@ export type UpkeepDependencies = {
 };
 
 type Done = Record<string, never>;
-const DONE: Outcome<Done> = { ok: true, value: {} };
+const DONE: Outcome<Done> = succeed({});
 
 export class CloudUpkeep {
   readonly #deps: UpkeepDependencies;

@@ -1,5 +1,6 @@
 // What Meta's webhooks say (docs/internals/cloud-webhooks.md, "Receiving"): each is answered when what it says is durable, and at once; nothing is asked of
 // Graph on the way.
+import { earliest } from "@gateway/protocol/units.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { type ChangeItem, type CloudStatus, readChange } from "@gateway/domain/cloud/changes.ts";
@@ -84,8 +85,7 @@ export class CloudWebhook {
   }
 
   nextDue(now: number): number | null {
-    const dues = [this.#inbox.unreadDue(), this.#deps.isPaused() ? null : this.#inbox.nextDue(now)].filter((due) => due !== null);
-    return dues.length === 0 ? null : Math.min(...dues);
+    return earliest([this.#inbox.unreadDue(), this.#deps.isPaused() ? null : this.#inbox.nextDue(now)]);
   }
 
   run(now: number): void {

@@ -1,5 +1,5 @@
 // Limits look-ups of many numbers at once, which the network could take for a spammer's.
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 
 /** Minimum interval between batches (docs/use/apis.md, "Groups, contacts, labels, channels"). */
@@ -18,7 +18,7 @@ export class BatchLimiter {
     if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));
     this.#nextAt = now + waitMs + BATCH_INTERVAL_MS;
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    return { ok: true, value: null };
+    return succeed(null);
   }
 }
 

@@ -1,6 +1,6 @@
 // People: contacts that the owner saved, and people seen in chats.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { StoredMedia } from "@gateway/protocol/message.ts";
 import type { ContactRecord } from "@gateway/protocol/records.ts";
@@ -151,7 +151,7 @@ export class Contacts {
       ...start.value,
       limit + 1,
     );
-    return { ok: true, value: pageOf(rows, limit, nameKey, recordOf) };
+    return succeed(pageOf(rows, limit, nameKey, recordOf));
   }
 }
 

@@ -4,7 +4,7 @@ import type { HandlersOf } from "../handlers.ts";
 import { BatchLimiter } from "./batch-limiter.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
-import { fail } from "@gateway/protocol/failures.ts";
+import { fail, succeed } from "@gateway/protocol/failures.ts";
 
 type ContactOperation =
   | "contacts.list"
@@ -29,7 +29,7 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
 
     "contacts.get": ({ contact_id }) => {
       const contact = stores.contacts.get(contact_id);
-      return contact === null ? NOT_FOUND : { ok: true, value: contact };
+      return contact === null ? NOT_FOUND : succeed(contact);
     },
 
     "contacts.check": async ({ phones }) => {
@@ -41,7 +41,7 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
       const saved = await network.command("contacts.save", input);
       if (!saved.ok) return saved;
       const contact = stores.contacts.get(saved.value.contact_id);
-      return contact === null ? NOT_FOUND : { ok: true, value: contact };
+      return contact === null ? NOT_FOUND : succeed(contact);
     },
 
     "contacts.remove": ({ contact_id }) =>
@@ -52,7 +52,7 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
       if (!answer.ok) return answer;
       const persons = answer.value.persons.map((person) => stores.lids.person(person));
       stores.contacts.replaceBlocked(persons, Date.now());
-      return { ok: true, value: { contact_ids: [...new Set(persons.map(chatIdOf))] } };
+      return succeed({ contact_ids: [...new Set(persons.map(chatIdOf))] });
     },
 
     "contacts.block": (input) => network.command("contacts.block", input),
@@ -61,24 +61,24 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
       const answer = await network.command("contacts.about", { contact_id });
       if (!answer.ok) return answer;
       const { about, set_at } = answer.value;
-      return { ok: true, value: { about, set_at: set_at === null ? null : set_at * 1000 } };
+      return succeed({ about, set_at: set_at === null ? null : set_at * 1000 });
     },
 
     "contacts.business_profile": async ({ contact_id }) => {
       const answer = await network.command("contacts.business_profile", { contact_id });
       if (!answer.ok) return answer;
       const { business } = answer.value;
-      return business === null ? fail("business_profile_not_found") : { ok: true, value: business };
+      return business === null ? fail("business_profile_not_found") : succeed(business);
     },
 
     "contacts.phone": ({ lid }) => {
       const phone = stores.lids.phoneOf(lid);
-      return phone === null ? network.command("contacts.phone", { lid }) : { ok: true, value: { lid, phone } };
+      return phone === null ? network.command("contacts.phone", { lid }) : succeed({ lid, phone });
     },
 
     "contacts.lid": ({ phone }) => {
       const lid = stores.lids.lidOf(phone);
-      return lid === null ? network.command("contacts.lid", { phone }) : { ok: true, value: { lid, phone } };
+      return lid === null ? network.command("contacts.lid", { phone }) : succeed({ lid, phone });
     },
   };
 }

@@ -1,4 +1,5 @@
 // Profile pictures, read from the network and stored for lists of people and chats.
+import { succeed } from "@gateway/protocol/failures.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
@@ -16,7 +17,7 @@ export function pictureOperations(network: NetworkClient, stores: Stores): Handl
       }
       const { media, stored_at } = answer.value;
       storePicture(stores, input.chat_id, media);
-      return { ok: true, value: { media, expires_at: stored_at + LIMITS.mediaRetentionMs } };
+      return succeed({ media, expires_at: stored_at + LIMITS.mediaRetentionMs });
     },
   };
 }

@@ -1,7 +1,7 @@
 // The Account API's webhook endpoints that apply to this connection. D1 is their home. Whatever changes them pushes copies here
 // before it answers, so that a change takes effect at once, also for waiting deliveries.
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { DeliveryDetail } from "@gateway/protocol/records.ts";
 import type { Endpoint, Endpoints, EndpointSettings } from "./endpoints.ts";
@@ -71,12 +71,12 @@ export class AccountEndpoints {
     if (answer.error === null && current?.lane === endpoint.lane && current.url === endpoint.url) {
       this.#deps.endpoints.setTested(current, this.#host.clock());
     }
-    return { ok: true, value: answer };
+    return succeed(answer);
   }
 
   async deliveries(id: string, query: HistoryQuery): Promise<Outcome<HistoryPage>> {
     const endpoint = this.#deps.endpoints.find("account", id);
-    return endpoint === null ? NOT_FOUND : { ok: true, value: await this.#deps.history.page(endpoint, query, this.#host.clock()) };
+    return endpoint === null ? NOT_FOUND : succeed(await this.#deps.history.page(endpoint, query, this.#host.clock()));
   }
 
   delivery(id: string, deliveryId: string): Outcome<DeliveryDetail> {

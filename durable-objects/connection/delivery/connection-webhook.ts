@@ -4,7 +4,7 @@ import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import { makeWebhookSecret } from "@gateway/domain/webhooks/signature.ts";
 import { disablesAt } from "@gateway/domain/webhooks/delivery.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { DeliveryDetail } from "@gateway/protocol/records.ts";
 import { signedHeaders } from "./attempt.ts";
@@ -66,7 +66,7 @@ export class ConnectionWebhook {
 
   get(): Outcome<WebhookFacts> {
     const endpoint = this.endpoint();
-    return endpoint === null ? NOT_FOUND : { ok: true, value: this.#factsOf(endpoint) };
+    return endpoint === null ? NOT_FOUND : succeed(this.#factsOf(endpoint));
   }
 
   /** `events` null: the default events on creation, no change later. The secret is returned on creation only. */
@@ -91,7 +91,7 @@ export class ConnectionWebhook {
     const { endpoints } = this.#deps;
     const endpoint = endpoints.setOffered(endpoints.add("connection", ID, settings, now), CONNECTION_EVENTS);
     this.#deps.secrets.add(endpoint.lane, sealed, now, null);
-    return { ok: true, value: { ...this.#factsOf(endpoint), created: true, secret } };
+    return succeed({ ...this.#factsOf(endpoint), created: true, secret });
   }
 
   delete(): Outcome<EmptyOutput> {
@@ -101,7 +101,7 @@ export class ConnectionWebhook {
     this.#deps.secrets.removeAll(endpoint.lane);
     this.#deps.dispatcher.cancelLane(endpoint.lane);
     this.#host.rearm();
-    return { ok: true, value: {} };
+    return succeed({});
   }
 
   async test(): Promise<Outcome<TestAnswer>> {
@@ -111,7 +111,7 @@ export class ConnectionWebhook {
     const now = this.endpoint();
     if (answer.error === null && now?.lane === endpoint.lane && now.url === endpoint.url)
       this.#deps.endpoints.setTested(now, this.#host.clock());
-    return { ok: true, value: answer };
+    return succeed(answer);
   }
 
   /** The new secret signs at once; previous ones sign until their 24 hours are over. */
@@ -128,24 +128,24 @@ export class ConnectionWebhook {
     }
     this.#deps.secrets.add(endpoint.lane, sealed, now, now + ROTATION_OVERLAP_MS);
     this.#host.rearm();
-    return { ok: true, value: { secret } };
+    return succeed({ secret });
   }
 
   /** Requires a test event accepted after the webhook was disabled (docs/internals/delivery.md, "Disabling a webhook"). */
   reactivate(): Outcome<WebhookFacts> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
-    if (endpoint.disabledAt === null) return { ok: true, value: this.#factsOf(endpoint) };
+    if (endpoint.disabledAt === null) return succeed(this.#factsOf(endpoint));
     if (!mayReactivate(endpoint)) return fail("test_first");
     const active = this.#deps.endpoints.reactivate(endpoint);
     this.#host.rearm();
-    return { ok: true, value: this.#factsOf(active) };
+    return succeed(this.#factsOf(active));
   }
 
   /** Newest first. */
   async deliveries(query: HistoryQuery): Promise<Outcome<DeliveryPage>> {
     const endpoint = this.endpoint();
-    return endpoint === null ? NOT_FOUND : { ok: true, value: await this.#deps.history.page(endpoint, query, this.#host.clock()) };
+    return endpoint === null ? NOT_FOUND : succeed(await this.#deps.history.page(endpoint, query, this.#host.clock()));
   }
 
   delivery(id: string): Outcome<DeliveryDetail> {
@@ -165,7 +165,7 @@ export class ConnectionWebhook {
     const { signing } = CONNECTION_STYLE;
     const keys = this.#deps.secrets.keys(endpoint.lane, signing, now);
     const headers = await signedHeaders({ id, headers: endpoint.headers, body, signing, keys }, now);
-    return { ok: true, value: { headers, body } };
+    return succeed({ headers, body });
   }
 
   /** Resends a delivery under the same `webhook-id` (docs/internals/delivery.md, "Test and resend"). */
@@ -197,7 +197,7 @@ export class ConnectionWebhook {
       this.#deps.dispatcher.cancelLane(endpoint.lane);
       this.#deps.lanes.invalidate(endpoint.lane);
     }
-    return { ok: true, value: { ...this.#factsOf(changed), created: false, secret: null } };
+    return succeed({ ...this.#factsOf(changed), created: false, secret: null });
   }
 
   #factsOf(endpoint: Endpoint): WebhookFacts {

@@ -3,7 +3,7 @@
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DeliveryIds } from "@gateway/domain/webhooks/delivery-id.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { type RenderedEvent, render, type RenderContext, type WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
@@ -137,10 +137,7 @@ export class Deliveries {
   /** When `run` is to be called (Unix ms); null: nothing is due as things stand. */
   nextDue(now: number): number | null {
     if (this.#dispatcher.hasStartable) return now;
-    const times = [this.#watch(now), this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)].filter(
-      (time) => time !== null,
-    );
-    return times.length === 0 ? null : Math.min(...times);
+    return earliest([this.#watch(now), this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
   }
 
   /** Called by the alarm: starts what is due and does a slice of upkeep. Returns in milliseconds; safe to call early or twice. */

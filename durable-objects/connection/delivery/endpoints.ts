@@ -221,8 +221,7 @@ function endpointOf(row: Row): Endpoint {
     createdAt: row.created_at,
     health: {
       firstFailedAt: row.first_failed_at,
-      // Rows written before the column existed have none: their failures count from the first one.
-      lastFailedAt: row.last_failed_at ?? row.first_failed_at,
+      lastFailedAt: row.last_failed_at,
       lastSuccessAt: row.last_success_at,
       unreachable: row.unreachable,
       recovering: row.recovering,

@@ -1,5 +1,5 @@
 // The delivery history that customers see.
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
@@ -74,10 +74,7 @@ export class History {
     const row = this.#row(endpoint, id, now);
     if (row === null) return NOT_FOUND;
     const attempt_log = attemptsOf(row.log).map(([at, http_status, latency_ms, error]) => ({ at, http_status, latency_ms, error }));
-    return {
-      ok: true,
-      value: { ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log },
-    };
+    return succeed({ ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log });
   }
 
   /** When one of its latest deliveries was accepted (Unix ms); null: none of them was. */

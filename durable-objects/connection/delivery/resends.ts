@@ -1,6 +1,6 @@
 // Resends on a customer's request: one attempt under the same id. If it fails, the delivery is as it was before (docs/internals/delivery.md, "Test
 // and resend").
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import { firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";
@@ -51,7 +51,7 @@ export class Resends {
       this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE seq = ?`, now, row.seq);
       this.#lanes.invalidate(endpoint.lane);
     }
-    return { ok: true, value: {} };
+    return succeed({});
   }
 
   /** Resends all of the lane's deliveries stored in that span (Unix ms) that failed or were skipped, in slices. Returns their count. */
@@ -81,7 +81,7 @@ export class Resends {
       this.#sql.exec("INSERT INTO resend (lane, after, through) VALUES (?, ?, ?)", endpoint.lane, found.first - 1, found.last);
       this.#hasJobs = true;
     }
-    return { ok: true, value: { count: found.count } };
+    return succeed({ count: found.count });
   }
 
   /** Requeues up to `limit` deliveries by ascending seq, so that one which fails again at once is not requeued twice. */

@@ -1,7 +1,7 @@
 // Signing secrets of the lanes, encrypted at rest, and the HMAC keys made from them.
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
-import { DAY_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 
 /** The previous secret keeps signing for 24 hours (docs/internals/delivery.md, "Signing secrets"). */
 export const ROTATION_OVERLAP_MS = DAY_MS;
@@ -57,11 +57,7 @@ export class Secrets {
   }
 
   nextExpiry(): number | null {
-    const times = [...this.#byLane.values()]
-      .flat()
-      .map(({ expiresAt }) => expiresAt)
-      .filter((time) => time !== null);
-    return times.length === 0 ? null : Math.min(...times);
+    return earliest([...this.#byLane.values()].flat().map(({ expiresAt }) => expiresAt));
   }
 
   dropExpired(now: number): void {

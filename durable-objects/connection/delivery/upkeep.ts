@@ -9,7 +9,7 @@ import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 
 const SLICE_ROWS = 500;
 /** Deliveries have no index by lane, which would cost a row each: so many are looked at for those of a removed one. */
@@ -147,12 +147,12 @@ export class Upkeep {
       )
       .one().at;
     const body = this.#sql.exec<{ at: number }>(`SELECT created_at AS at FROM (${unswept(1)})`).toArray()[0]?.at;
-    const times = [
+    const due = earliest([
       oldest === null ? null : oldest + HISTORY_RETENTION_MS,
       body === undefined ? null : body + ACCEPTED_BODY_RETENTION_MS,
       this.#deps.secrets.nextExpiry(),
-    ].filter((time) => time !== null);
-    return times.length === 0 ? null : this.#hours(Math.min(...times));
+    ]);
+    return due === null ? null : this.#hours(due);
   }
 
   #dropHistory(now: number): number {

@@ -1,5 +1,6 @@
 // Rows that are read one by one and expire (COLD_ROWS). The newest stand in the row of the session's progress, which every commit writes
 // anyway; whenever there are enough of a type they become one row, a page.
+import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 
 type Cold = { value: string; expiresAt: number };
@@ -95,8 +96,7 @@ export class ColdRows {
           .toArray()
           .map((page) => page.expires_at),
       );
-      const all = [...pages, ...[...this.#read().values()].map(({ expiresAt }) => expiresAt)];
-      this.#oldest = all.length === 0 ? null : Math.min(...all);
+      this.#oldest = earliest([...pages, ...[...this.#read().values()].map(({ expiresAt }) => expiresAt)]);
     }
     return this.#oldest;
   }

@@ -1,7 +1,7 @@
 // Groups and their participants.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { GroupRecord, GroupSnapshot } from "@gateway/protocol/groups.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { GROUP_COLUMNS, groupRecordOf, type GroupRow, type ParticipantRow, participantsOf } from "./group-record.ts";
 import { Conditions, nameMatch } from "../store/conditions.ts";
@@ -182,7 +182,7 @@ export class Groups {
       ...start.value,
       limit + 1,
     );
-    return { ok: true, value: pageOf(rows, limit, nameKey, groupRecordOf) };
+    return succeed(pageOf(rows, limit, nameKey, groupRecordOf));
   }
 
   #put(groupId: ChatId, person: Person, role: string): void {

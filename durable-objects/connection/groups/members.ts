@@ -2,7 +2,7 @@
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import { type ParticipantChange, participantResult, commonRefusal } from "@gateway/domain/chats/participant-results.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ParticipantResult } from "@gateway/protocol/groups.ts";
@@ -65,7 +65,7 @@ async function create(
   const asked = { subject, participants: personsOf(input.participants), description, join_approval };
   const created = await network.command("groups.create", asked);
   if (!created.ok) return created;
-  if ("request_id" in created.value) return { ok: true, value: created.value };
+  if ("request_id" in created.value) return succeed(created.value);
   const { group_id } = created.value.group;
   storeGroupSnapshot(stores, created.value.group, Date.now());
   stores.chats.create(group_id, Math.floor(Date.now() / 1000), Date.now());
@@ -78,7 +78,7 @@ async function create(
   }
   const group = stores.groups.get(group_id);
   if (group === null) return fail("group_not_found");
-  return { ok: true, value: { group, participants: created.value.participants.map((answer) => participantResult("add", answer)) } };
+  return succeed({ group, participants: created.value.participants.map((answer) => participantResult("add", answer)) });
 }
 
 /** Stores what the network changed, and answers with a result per person. */
@@ -95,5 +95,5 @@ function settle(
     stores.groups.changeMembers({ chat_id: groupId, action, participants: changed });
   }
   const refused = commonRefusal(change, items);
-  return refused === null ? { ok: true, value: { items } } : fail(refused);
+  return refused === null ? succeed({ items }) : fail(refused);
 }

@@ -1,5 +1,5 @@
 // Reading one group, for all operations that need it.
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { GroupRecord } from "@gateway/protocol/groups.ts";
 import { storeGroupSnapshot } from "./projection.ts";
@@ -16,7 +16,7 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   if (answer?.ok === true) storeGroupSnapshot(stores, answer.value, Date.now());
   if (answer?.ok === false && isNotMember(answer.failure)) stores.groups.remove(groupId);
   const stored = stores.groups.get(groupId);
-  if (stored !== null) return { ok: true, value: stored };
+  if (stored !== null) return succeed(stored);
   return answer?.ok === false ? answer : fail("group_not_found");
 }
 

@@ -1,7 +1,7 @@
 // Reads of groups.
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { readGroup } from "./read-group.ts";
 
@@ -21,7 +21,7 @@ export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"
 
     "groups.requests": async ({ group_id }) => {
       const answer = await network.command("groups.requests", { group_id });
-      return answer.ok ? { ok: true, value: { items: answer.value.requests } } : answer;
+      return answer.ok ? succeed({ items: answer.value.requests }) : answer;
     },
   };
 }

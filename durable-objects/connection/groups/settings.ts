@@ -1,7 +1,7 @@
 // A group's subject, description, picture, settings and invites.
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 import { storeGroupChange } from "./projection.ts";
 import type { GroupChange } from "./groups.ts";
@@ -75,5 +75,5 @@ async function changeSettings(
     storeGroupChange(stores, group_id, setting, Date.now());
   }
   const group = await readGroup(network, stores, group_id);
-  return group.ok ? { ok: true, value: group.value.settings } : group;
+  return group.ok ? succeed(group.value.settings) : group;
 }

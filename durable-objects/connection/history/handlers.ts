@@ -1,6 +1,6 @@
 // History from before pairing: progress of its sync, and requests to the phone for more.
 import type { ChatId } from "@gateway/protocol/ids.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
@@ -16,7 +16,7 @@ export function historyOperations(network: NetworkClient, stores: Stores): Handl
   };
 
   return {
-    "instance.history": () => ({ ok: true, value: stores.historySync.status() }),
+    "instance.history": () => succeed(stores.historySync.status()),
 
     "instance.sync_history": async ({ chat_id, count }) => {
       const chats = chat_id === null ? stores.chats.mostRecent(MAX_CHATS) : [stores.lids.chat(chat_id)];
@@ -29,7 +29,7 @@ export function historyOperations(network: NetworkClient, stores: Stores): Handl
       // The phone needs a message to look back from: without one there is nothing to request.
       if (requested === 0) return fail("chat_not_found");
       stores.historySync.record({ state: "running", progress: null });
-      return { ok: true, value: {} };
+      return succeed({});
     },
   };
 }

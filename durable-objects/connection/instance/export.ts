@@ -1,6 +1,6 @@
 // All that is stored, page by page. A walk by the order in which rows were made: whatever moves or is renamed meanwhile is neither missed
 // nor told twice.
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ExportItem } from "@gateway/protocol/operations/export.ts";
 import { encodeCursor } from "@gateway/domain/cursor.ts";
@@ -81,6 +81,6 @@ class PageBuilder {
   }
 
   #end(next: readonly [number, string] | null): Outcome<Page> {
-    return { ok: true, value: { items: this.#items, next_cursor: next === null ? null : encodeCursor(next) } };
+    return succeed({ items: this.#items, next_cursor: next === null ? null : encodeCursor(next) });
   }
 }

@@ -4,7 +4,7 @@ import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { activityOf } from "@gateway/domain/statistics/activity.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Kind, OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ActivityHour } from "@gateway/protocol/records.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
@@ -52,13 +52,13 @@ export function instanceOperations(deps: InstanceDependencies): HandlersOf<Insta
   const { identity, instance, session } = deps;
   const step = (command: OwnerCommand, now: number): Outcome<Done> => {
     session.step(command, now);
-    return { ok: true, value: {} };
+    return succeed({});
   };
   const verbs = VERBS(step, deps.cloud.upkeep);
   const ofKind = () => verbs[identity.kind];
   return {
     "instance.get": (_input, { now }) => record(deps, now),
-    "instance.activity": ({ hours }, { now }) => ({ ok: true, value: { hours: activity(deps, hours, now) } }),
+    "instance.activity": ({ hours }, { now }) => succeed({ hours: activity(deps, hours, now) }),
     "instance.qr": (_input, { now }) => qr(instance, now),
     "instance.pairing_code": (input, { now }) => pairingCode(deps, input, now),
     "instance.passkey": (_input, { now }) => passkey(instance, now),
@@ -90,7 +90,7 @@ const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upke
     connect: () => upkeep.connect(),
     disconnect: (now) => {
       upkeep.disconnect(now);
-      return { ok: true, value: {} };
+      return succeed({});
     },
     restart: () => upkeep.connect(),
   },
@@ -100,32 +100,29 @@ function record({ identity, instance, stores }: InstanceDependencies, now: numbe
   const { state } = instance;
   if (identity.record === null) return fail("instance_not_found");
   const { id, uuid, owner_id, name, kind, subscription_status, subscription_period_end } = identity.record;
-  return {
-    ok: true,
-    value: {
-      id,
-      uuid,
-      owner_id,
-      name,
-      kind,
-      phone: state.phone,
-      status: state.status,
-      status_reason: state.reason,
-      status_changed_at: state.changedAt,
-      profile_name: state.profileName,
-      platform: state.platform,
-      is_business: state.isBusiness,
-      restriction: state.restriction,
-      ban: state.ban === null ? null : { code: state.ban.code, ends_at: state.ban.endsAt },
-      new_chat_quota: stores.accountLimits.get()?.newChatQuota ?? null,
-      qr_expires_at: unexpired(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
-      reconnect: state.reconnect === null ? null : { attempt: state.reconnect.attempt, next_at: state.reconnect.nextAt },
-      last_connected_at: state.lastConnectedAt,
-      last_disconnected_at: state.lastDisconnectedAt,
-      last_inbound_at: stores.messageQueries.lastReceivedAt(),
-      subscription: subscription_status === null ? null : { status: subscription_status, current_period_end: subscription_period_end },
-    },
-  };
+  return succeed({
+    id,
+    uuid,
+    owner_id,
+    name,
+    kind,
+    phone: state.phone,
+    status: state.status,
+    status_reason: state.reason,
+    status_changed_at: state.changedAt,
+    profile_name: state.profileName,
+    platform: state.platform,
+    is_business: state.isBusiness,
+    restriction: state.restriction,
+    ban: state.ban === null ? null : { code: state.ban.code, ends_at: state.ban.endsAt },
+    new_chat_quota: stores.accountLimits.get()?.newChatQuota ?? null,
+    qr_expires_at: unexpired(state.qr, now) === null ? null : (state.qr?.expires_at ?? 0) * 1000,
+    reconnect: state.reconnect === null ? null : { attempt: state.reconnect.attempt, next_at: state.reconnect.nextAt },
+    last_connected_at: state.lastConnectedAt,
+    last_disconnected_at: state.lastDisconnectedAt,
+    last_inbound_at: stores.messageQueries.lastReceivedAt(),
+    subscription: subscription_status === null ? null : { status: subscription_status, current_period_end: subscription_period_end },
+  });
 }
 
 function activity({ counters, instance, statusHours }: InstanceDependencies, hours: number, now: number): ActivityHour[] {
@@ -136,7 +133,7 @@ function activity({ counters, instance, statusHours }: InstanceDependencies, hou
 
 function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.qr">> {
   const shown = unexpired(instance.state.qr, now);
-  return shown === null ? fail("qr_not_available") : { ok: true, value: { raw: shown.raw, expires_at: shown.expires_at } };
+  return shown === null ? fail("qr_not_available") : succeed({ raw: shown.raw, expires_at: shown.expires_at });
 }
 
 /** An expired QR counts as none: the next one follows. */
@@ -146,7 +143,7 @@ function unexpired<Q extends { expires_at: number }>(qr: Q | null, now: number):
 
 function passkey({ state }: Instance, now: number): Outcome<OperationOutput<"instance.passkey">> {
   const wanted = unexpired(state.passkey, now);
-  return wanted === null ? fail("passkey_not_wanted") : { ok: true, value: wanted };
+  return wanted === null ? fail("passkey_not_wanted") : succeed(wanted);
 }
 
 async function answerPasskey(
@@ -161,7 +158,7 @@ async function answerPasskey(
   const answer = outcomeOf(await link.commands.request(socket, "session.passkey", input, PASSKEY_TIMEOUT_MS));
   if (!answer.ok) return answer;
   session.step({ type: "passkey_taken" }, Date.now());
-  return { ok: true, value: {} };
+  return succeed({});
 }
 
 async function pairingCode(
@@ -185,5 +182,5 @@ async function pairingCode(
   );
   if (!answer.ok) return answer;
   session.step({ type: "pairing_code_issued" }, Date.now());
-  return { ok: true, value: { code: answer.value.code, phone: input.phone, expires_at: answer.value.expires_at } };
+  return succeed({ code: answer.value.code, phone: input.phone, expires_at: answer.value.expires_at });
 }

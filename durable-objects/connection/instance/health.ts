@@ -10,7 +10,7 @@ import type { StoredLimits } from "./account-limits.ts";
 import type { SendCount } from "./send-counts.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { fail } from "@gateway/protocol/failures.ts";
+import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
 export type HealthDependencies = {
@@ -50,12 +50,12 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
     },
   };
   return {
-    "instance.health": async () => ({ ok: true, value: healthOf(deps, await accounts[identity.kind](), counts.get()) }),
+    "instance.health": async () => succeed(healthOf(deps, await accounts[identity.kind](), counts.get())),
 
     "instance.capabilities": () => {
       const kind = identity.record?.kind;
       if (kind === undefined) return fail("instance_not_found");
-      return { ok: true, value: { kind, is_business: instance.state.isBusiness } };
+      return succeed({ kind, is_business: instance.state.isBusiness });
     },
   };
 }

@@ -30,8 +30,6 @@ export class Identity {
     if (row === undefined || this.#record === null) return;
     if (row.proxy !== null) this.#record.proxy_url = keys.vault()?.open(new Uint8Array(row.proxy), PROXY) ?? MISSING_PROXY;
     this.#isUnreadable = this.#record.proxy_url === MISSING_PROXY;
-    // From before it was encrypted.
-    if (row.proxy === null && this.#record.proxy_url !== null && keys.vault() !== null) this.store(this.#record);
   }
 
   /** Null until the connection has been created. */
@@ -76,14 +74,11 @@ export class Identity {
 
   store(record: ConnectionRecord): void {
     const { proxy_url: proxy } = record;
-    // Also without a proxy: an object that has a record and no keys is one from before keys were stored.
-    const vault = this.#keys.vault();
-    const sealed = proxy === null ? null : (vault?.seal(proxy, PROXY) ?? null);
+    const sealed = proxy === null ? null : (this.#keys.vault()?.seal(proxy, PROXY) ?? null);
     // Without the key nothing bypasses the proxy either; D1 has its address, and is asked for it when the object next starts.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
-    // A worker of the release before knows no newer settings.
-    this.#record = ConnectionRecord.parse(record);
+    this.#record = record;
     this.#isUnreadable = false;
   }
 }

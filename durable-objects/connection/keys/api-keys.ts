@@ -1,6 +1,6 @@
 // The connection's keys: hash, prefix, name, dates. At most three are active (docs/use/connection-api.md, "Authentication").
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 
 type KeyRecord = OperationOutput<"keys.create">;
@@ -62,7 +62,7 @@ export class ApiKeys {
       now,
     );
     this.#keys().set(key.hash, { id, lastUsedAt: null });
-    return { ok: true, value: { id, name: key.name, prefix: key.prefix, created_at: now, last_used_at: null } };
+    return succeed({ id, name: key.name, prefix: key.prefix, created_at: now, last_used_at: null });
   }
 
   /** Immediate and irreversible. Fails `key_not_found` for a key that is not active. */
@@ -70,7 +70,7 @@ export class ApiKeys {
     const done = this.#sql.exec("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING hash", now, id).toArray();
     if (done.length === 0) return fail("key_not_found");
     this.#active = null;
-    return { ok: true, value: {} };
+    return succeed({});
   }
 
   #keys(): Map<string, Active> {

@@ -1,5 +1,5 @@
 // The owner's operations on the connection's keys, and what was asked of the connection.
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Acts } from "../actions/action-log.ts";
 import type { ApiKeys } from "./api-keys.ts";
@@ -11,7 +11,7 @@ type KeyHandlers = { [N in KeyOperation]: (input: OperationInput<N>) => Outcome<
 
 export function keyOperations(keys: ApiKeys): KeyHandlers {
   return {
-    "keys.list": () => ({ ok: true, value: { items: keys.list() } }),
+    "keys.list": () => succeed({ items: keys.list() }),
     "keys.create": (input) => keys.create(input, crypto.randomUUID(), Date.now()),
     "keys.revoke": ({ id }) => keys.revoke(id, Date.now()),
   };
@@ -19,16 +19,16 @@ export function keyOperations(keys: ApiKeys): KeyHandlers {
 
 export function requestOperations(requests: RequestLog): HandlersOf<"requests.list" | "requests.summary" | "requests.get"> {
   return {
-    "requests.list": ({ limit, before, ...filter }, { now }) => ({ ok: true, value: requests.page(filter, limit, before, now) }),
-    "requests.summary": (_input, { now }) => ({ ok: true, value: requests.summary(now) }),
+    "requests.list": ({ limit, before, ...filter }, { now }) => succeed(requests.page(filter, limit, before, now)),
+    "requests.summary": (_input, { now }) => succeed(requests.summary(now)),
     "requests.get": ({ id }, { now }) => requests.find(id, now),
   };
 }
 
 export function actOperations(acts: Acts): HandlersOf<"acts.list" | "acts.enter"> {
   return {
-    "acts.list": ({ limit, before }, { now }) => ({ ok: true, value: acts.list(limit, before, now) }),
+    "acts.list": ({ limit, before }, { now }) => succeed(acts.list(limit, before, now)),
     // Entered as every call that was done (`Acts.add`).
-    "acts.enter": () => ({ ok: true, value: {} }),
+    "acts.enter": () => succeed({}),
   };
 }

@@ -1,6 +1,6 @@
 // Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network offers no read for them: the
 // store holds what the phone reported.
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
@@ -50,7 +50,7 @@ export function labelOperations(network: NetworkClient, stores: Stores, instance
           color: color ?? label.color,
           predefined,
         });
-        return changed.ok ? { ok: true, value: stores.labels.get(label_id) ?? label } : changed;
+        return changed.ok ? succeed(stores.labels.get(label_id) ?? label) : changed;
       }),
 
     "labels.remove": ({ label_id }) =>
@@ -76,7 +76,7 @@ export function labelOperations(network: NetworkClient, stores: Stores, instance
 
     "labels.mark_chat": async ({ chat_id, label_id, labelled }) => {
       const marked = await editor.label(chat_id, labelled ? [label_id] : [], labelled ? [] : [label_id]);
-      return marked.ok ? { ok: true, value: {} } : marked;
+      return marked.ok ? succeed({}) : marked;
     },
 
     "labels.mark_message": ({ chat_id, message_id, label_id, labelled }) =>
@@ -107,11 +107,11 @@ class LabelEditor {
     const refused = notBusiness(this.#instance);
     if (refused !== null) return fail(refused);
     const items = this.#stores.labels.list();
-    if (items.length > 0 || Date.now() < this.#readAgainAt) return { ok: true, value: { items } };
+    if (items.length > 0 || Date.now() < this.#readAgainAt) return succeed({ items });
     this.#readAgainAt = Date.now() + REREAD_INTERVAL_MS;
     // Whether it succeeds or not, only the store can answer.
     await this.#network.command("labels.resync", {});
-    return { ok: true, value: { items: this.#stores.labels.list() } };
+    return succeed({ items: this.#stores.labels.list() });
   }
 
   async create({ name, color: requestedColor }: OperationInput<"labels.create">): Promise<Outcome<LabelRecord>> {
@@ -122,7 +122,7 @@ class LabelEditor {
     const { id, color } = claimed;
     const label = { label_id: String(id), name, color, predefined: false };
     const made = await this.#network.command("labels.put", label).finally(() => this.#pending.delete(id));
-    return made.ok ? { ok: true, value: this.#stores.labels.get(label.label_id) ?? { ...label, chats_count: 0 } } : made;
+    return made.ok ? succeed(this.#stores.labels.get(label.label_id) ?? { ...label, chats_count: 0 }) : made;
   }
 
   /** Adds and removes labels of one chat; answers with its labels then. */
@@ -154,7 +154,7 @@ class LabelEditor {
 }
 
 function labelsOf(stores: Stores, chatId: ChatId): Labels {
-  return { ok: true, value: { items: stores.labels.ofChat(stores.lids.chat(chatId)) } };
+  return succeed({ items: stores.labels.ofChat(stores.lids.chat(chatId)) });
 }
 
 function notBusiness(instance: Instance): Failure | null {

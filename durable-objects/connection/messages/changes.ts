@@ -3,7 +3,7 @@
 import { newMessageId } from "./message-id.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-windows.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
 import type { StoredMessage } from "./stored-message.ts";
 import { readGroup } from "../groups/read-group.ts";
@@ -27,7 +27,7 @@ export function messageChanges(
       const sent = await sendChange(deps, target.value, { kind: "edit", target: ref, text }, context);
       if (!sent.ok) return sent;
       const value = deps.stores.messageQueries.get(message_id, ref.chat_id);
-      return value === null ? fail("message_not_found") : { ok: true, value: withOwnSide(value, deps.instance.state.phone) };
+      return value === null ? fail("message_not_found") : succeed(withOwnSide(value, deps.instance.state.phone));
     },
 
     "messages.delete": async ({ chat_id, message_id, for_everyone }, context) => {
@@ -35,7 +35,7 @@ export function messageChanges(
       if (!target.ok) return target;
       if (!for_everyone) return deleteForMe(deps, target.value);
       const { ref, timestamp } = target.value;
-      const admin = ref.from_me ? { ok: true as const, value: false } : await isAdmin(deps, target.value);
+      const admin = ref.from_me ? succeed(false) : await isAdmin(deps, target.value);
       if (!admin.ok) return admin;
       const refusal = deleteRefusal({ fromMe: ref.from_me, timestamp }, admin.value, Date.now());
       if (refusal !== null) return fail(refusal);
@@ -78,11 +78,11 @@ function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> 
 }
 
 async function isAdmin(deps: MessageDependencies, { ref }: StoredMessage): Promise<Outcome<boolean>> {
-  if (chatKind(ref.chat_id) !== "group") return { ok: true, value: false };
+  if (chatKind(ref.chat_id) !== "group") return succeed(false);
   const group = await readGroup(deps.network, deps.stores, ref.chat_id);
-  return group.ok ? { ok: true, value: group.value.my_role === "admin" || group.value.my_role === "superadmin" } : group;
+  return group.ok ? succeed(group.value.my_role === "admin" || group.value.my_role === "superadmin") : group;
 }
 
 function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
-  return sent.ok ? { ok: true, value: {} } : sent;
+  return sent.ok ? succeed({}) : sent;
 }

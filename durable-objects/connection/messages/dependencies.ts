@@ -1,5 +1,5 @@
 // Dependencies of the operations on messages, and their look-up of a target.
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
 import type { Outbox } from "../outbox/outbox.ts";
@@ -26,5 +26,5 @@ export type MessageDependencies = {
 /** The message an action refers to; fails `message_not_found` also for a deleted one. */
 export function findTarget({ stores }: Pick<MessageDependencies, "stores">, chatId: ChatId, messageId: string): Outcome<StoredMessage> {
   const found = stores.messages.find(messageId, stores.lids.chat(chatId));
-  return found === null || found.deleted ? fail("message_not_found") : { ok: true, value: found };
+  return found === null || found.deleted ? fail("message_not_found") : succeed(found);
 }

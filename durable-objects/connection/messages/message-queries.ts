@@ -1,6 +1,6 @@
 // Queries of messages: one by id, or a page, newest first.
 import { encodeCursor } from "@gateway/domain/cursor.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
@@ -56,7 +56,7 @@ export class MessageQueries {
     const start = startOf(query.cursor, NEWEST);
     if (!start.ok) return start;
     const chatId = query.chat_id === null ? null : this.#lids.chat(query.chat_id);
-    return { ok: true, value: this.#page(walkFor(query, chatId), notAfter(start.value, query.before), query.limit) };
+    return succeed(this.#page(walkFor(query, chatId), notAfter(start.value, query.before), query.limit));
   }
 
   /** When the last message of another sender was sent (Unix ms). */

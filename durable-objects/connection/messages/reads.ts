@@ -1,5 +1,5 @@
 // Reads of messages, of their files, and of votes on polls.
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
@@ -15,14 +15,14 @@ export function messageReads(
   return {
     "messages.get": ({ message_id, chat_id }) => {
       const value = stores.messageQueries.get(message_id, chat_id);
-      return value === null ? fail("message_not_found") : { ok: true, value: withOwnSide(value, instance.state.phone) };
+      return value === null ? fail("message_not_found") : succeed(withOwnSide(value, instance.state.phone));
     },
 
     "messages.list": (input) => {
       const found = stores.messageQueries.list(input);
       if (!found.ok) return found;
       const items = found.value.items.map((record) => withOwnSide(record, instance.state.phone));
-      return { ok: true, value: { ...found.value, items } };
+      return succeed({ ...found.value, items });
     },
 
     "messages.media": ({ chat_id, message_id }) => media(deps, chat_id, message_id),
@@ -31,7 +31,7 @@ export function messageReads(
       const tally = stores.votes.tally(stores.lids.chat(chat_id), message_id);
       if (tally === null) return fail("message_not_found");
       const self = { phone: instance.state.phone, lid: null };
-      return { ok: true, value: { items: tally.map((each) => ({ ...each, voters: each.voters.map((voter) => voter ?? self) })) } };
+      return succeed({ items: tally.map((each) => ({ ...each, voters: each.voters.map((voter) => voter ?? self) })) });
     },
   };
 }
@@ -44,7 +44,7 @@ async function media(deps: MessageDependencies, chatId: string, messageId: strin
   const described = stores.messageQueries.get(ref.message_id, ref.chat_id)?.media ?? null;
   if (described === null) return fail("message_not_found", { details: { type } });
   const stored = await storedFile(deps, described.token);
-  if (stored !== null) return { ok: true, value: stored };
+  if (stored !== null) return succeed(stored);
   if (raw === null) return fail("media_expired");
   const fetched = await network.command("messages.fetch_media", { raw }, FETCH_TIMEOUT_MS);
   if (!fetched.ok) return fetched;
@@ -56,7 +56,7 @@ async function media(deps: MessageDependencies, chatId: string, messageId: strin
     return fail("message_not_found");
   }
   const refetched = await storedFile(deps, token);
-  return refetched === null ? fail("media_expired") : { ok: true, value: refetched };
+  return refetched === null ? fail("media_expired") : succeed(refetched);
 }
 
 async function storedFile({ lookUpMedia }: MessageDependencies, token: string | null): Promise<OperationOutput<"messages.media"> | null> {

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
-import { fail, type Failed, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { Kind, OperationInput } from "@gateway/protocol/operations.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
@@ -75,34 +75,31 @@ function requestOf(deps: MessageDependencies, input: SendInput, messageId: strin
   const quoted = input.quoted_message_id === null ? null : quotedIn(deps, chatId, input.quoted_message_id);
   // A quote of an unknown message is refused, not silently dropped (docs/use/apis.md, "Sending").
   if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
-  return {
-    ok: true,
-    value: {
-      message_id: messageId,
-      chat_id: chatId,
-      content: content.value,
-      quoted,
-      mentions: input.mentions.map((phone) => ({ phone, lid: null })),
-      mention_all: input.mention_all,
-      typing_ms: input.typing_ms,
-      status: null,
-    },
-  };
+  return succeed({
+    message_id: messageId,
+    chat_id: chatId,
+    content: content.value,
+    quoted,
+    mentions: input.mentions.map((phone) => ({ phone, lid: null })),
+    mention_all: input.mention_all,
+    typing_ms: input.typing_ms,
+    status: null,
+  });
 }
 
 function contentOf({ stores }: MessageDependencies, content: SendInput["content"]): Outcome<SendRequest["content"]> {
   switch (content.kind) {
     case "forward_of": {
       const source = usable(stores.messages.find(content.message_id, stores.lids.chat(content.chat_id)));
-      return source === null ? fail("source_message_not_found") : { ok: true, value: { kind: "forward", raw: source.raw } };
+      return source === null ? fail("source_message_not_found") : succeed({ kind: "forward", raw: source.raw });
     }
     case "invite_to": {
       const group = stores.groups.get(content.group_id);
       if (group === null) return fail("group_not_found");
-      return { ok: true, value: { kind: "group_invite", group_id: content.group_id, subject: group.subject, text: content.text } };
+      return succeed({ kind: "group_invite", group_id: content.group_id, subject: group.subject, text: content.text });
     }
     default:
-      return { ok: true, value: content };
+      return succeed(content);
   }
 }
 

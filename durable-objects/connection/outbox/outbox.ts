@@ -4,7 +4,7 @@ import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
-import { fail, type Failure, type FailureCode, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type FailureCode, type Outcome, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import { countedAs, endWith, resultOf, uncertainOutcome } from "./outcomes.ts";
@@ -47,7 +47,7 @@ export type SendLink<Line extends object = object> = {
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
 
 /** `content` as in the details of the row. */
-type Running = { content: string | null | undefined; outcome: Promise<Outcome<SendResult>> };
+type Running = { content: string | null; outcome: Promise<Outcome<SendResult>> };
 
 export class Outbox {
   readonly #rows: OutboxRows;
@@ -93,14 +93,14 @@ export class Outbox {
   /**
    * The outcome of the send with this id, settled or running; null if there is none, or it was certainly not sent. `content` (digest) is
    * given when the caller chose the id: then the outcome is marked as an earlier one's, and `content_differs` when the id stands for
-   * something else. What it stands for is not known of a send without a digest: that is answered like the same, never sent twice.
+   * something else.
    */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;
     if (content === null) return running?.outcome ?? this.#earlier(id, known, now);
     const first = running ?? known?.details;
-    const differs = first === undefined ? this.#projection.isStored(id) : first.content !== undefined && first.content !== content;
+    const differs = first === undefined ? this.#projection.isStored(id) : first.content !== content;
     if (differs) return Promise.resolve(fail("content_differs", { details: { message_id: id } }));
     const earlier = running?.outcome ?? this.#earlier(id, known, now);
     return earlier?.then((outcome) => ({ ...outcome, replayed: true })) ?? null;
@@ -159,7 +159,7 @@ export class Outbox {
       const { chat_id, content } = row.request;
       const type = content.kind === "forward" ? "unknown" : content.kind;
       const value = resultOf(row, { chat_id, type, timestamp: Math.floor(row.askedAt / 1000), to_resolved: null });
-      this.#end(row, "sent", { ok: true, value }, now);
+      this.#end(row, "sent", succeed(value), now);
     }
   }
 
@@ -310,7 +310,7 @@ export class Outbox {
     const { message, timestamp, to_resolved } = acknowledged;
     const facts = this.#projection.sent(row.request, acknowledged, row.details.source, row.details.reference, now);
     const value = resultOf(row, { chat_id: message.chat_id, type: message.type, timestamp, to_resolved });
-    this.#end(row, "sent", { ok: true, value }, now);
+    this.#end(row, "sent", succeed(value), now);
     return facts;
   }
 

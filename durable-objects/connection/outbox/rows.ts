@@ -4,7 +4,7 @@ import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { sendTimeoutMs } from "@gateway/protocol/send-timeout.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
-import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 
 export type SendResult = OperationOutput<"messages.send">;
 
@@ -13,9 +13,6 @@ export type SendResult = OperationOutput<"messages.send">;
  * to be sent, when the caller chose the message id; null otherwise.
  */
 export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content: string | null };
-
-/** Without `content`: stored by a release that made no digests. */
-type StoredDetails = Omit<SendDetails, "content"> & { content?: string | null };
 
 /**
  * `asked`: dispatched, outcome open. `sent`: the network acknowledged it. `refused`: certainly not sent. `uncertain`: it may have
@@ -30,7 +27,7 @@ export type SendRow = {
   generation: number;
   askedAt: number;
   request: SendRequest;
-  details: StoredDetails;
+  details: SendDetails;
   outcome: Outcome<SendResult> | null;
   /** When it was counted as failed (Unix ms); null: it was not. */
   failedAt: number | null;
@@ -87,7 +84,7 @@ export class OutboxRows {
   }
 
   /** Stores a send as dispatched, for the first time or again. */
-  storeAsked(request: SendRequest, details: StoredDetails, generation: number, now: number): void {
+  storeAsked(request: SendRequest, details: SendDetails, generation: number, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO outbox (message_id, state, generation, asked_at, request, details, outcome) VALUES (?, 'asked', ?, ?, ?, ?, NULL)",
       request.message_id,
@@ -198,8 +195,7 @@ export class OutboxRows {
   }
 
   nextDue(): number | null {
-    const dues = [this.#nextPurge(), ...this.#open.dues.values()].filter((due) => due !== null);
-    return dues.length === 0 ? null : Math.min(...dues);
+    return earliest([this.#nextPurge(), ...this.#open.dues.values()]);
   }
 
   /** Rounded up to the connection's time of the next day: rows of one day expire together. */
@@ -240,7 +236,7 @@ function rowOf(row: StoredSend): SendRow {
     generation: row.generation,
     askedAt: row.asked_at,
     request: (row.request === "" ? null : JSON.parse(row.request)) as SendRequest,
-    details: JSON.parse(row.details) as StoredDetails,
+    details: JSON.parse(row.details) as SendDetails,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome<SendResult>),
     failedAt: row.failed_at,
     counted: row.counted === null ? null : (JSON.parse(row.counted) as Counted),

@@ -5,7 +5,7 @@
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
-import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
 import type { OwnerMail } from "./owner-mailer.ts";
 
 const LEASE_MS = 60_000;
@@ -44,8 +44,7 @@ export class OwnerWarnings {
   }
 
   nextDue(): number | null {
-    const dues = this.#waiting().map(({ dueAt }) => dueAt);
-    return dues.length === 0 ? null : Math.min(...dues);
+    return earliest(this.#waiting().map(({ dueAt }) => dueAt));
   }
 
   clockSetBack(): void {

@@ -1,6 +1,6 @@
 // The connection's pairing links: hash of the token, label, dates. All end when the number is connected (docs/operate/security.md, "Pairing links").
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { PairingLink } from "@gateway/protocol/operations/pairing.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
@@ -53,7 +53,7 @@ export class PairingLinks {
         now + lifetime_ms,
       )
       .one();
-    return { ok: true, value: linkOf(row, now) };
+    return succeed(linkOf(row, now));
   }
 
   /** Its holder has seen it. */
@@ -65,7 +65,7 @@ export class PairingLinks {
     const [row] = this.#sql
       .exec<Row>(`UPDATE pairing_link SET revoked_at = ? WHERE id = ? AND ${WORKING} RETURNING ${COLUMNS}`, now, id, now)
       .toArray();
-    return row === undefined ? fail("pairing_link_not_found") : { ok: true, value: linkOf(row, now) };
+    return row === undefined ? fail("pairing_link_not_found") : succeed(linkOf(row, now));
   }
 
   /** They may no longer pair the number, and not by these links when they may again. */

@@ -1,6 +1,6 @@
 // The number's own presence, and that of others.
 import { currentPresence } from "@gateway/domain/chats/presence.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { OperationName } from "@gateway/protocol/operations.ts";
 import type { Identity } from "../instance/identity.ts";
@@ -23,21 +23,21 @@ export function presenceOperations(
     "presence.get": async (input) => {
       const subscribed = await subscribe(network, stores, input.chat_id, FIRST_REPORT_WAIT_MS);
       if (!subscribed.ok) return subscribed;
-      return { ok: true, value: currentPresence(stores.presences.get(subscribed.value), isConnected(), Date.now()) };
+      return succeed(currentPresence(stores.presences.get(subscribed.value), isConnected(), Date.now()));
     },
 
     "presence.subscribe": async (input) => {
       const subscribed = await subscribe(network, stores, input.chat_id, 0);
-      return subscribed.ok ? { ok: true, value: {} } : subscribed;
+      return subscribed.ok ? succeed({}) : subscribed;
     },
 
     "presence.unsubscribe": async (input) => {
       const chatId = stores.lids.chat(input.chat_id);
-      if (!stores.presences.isSubscribed(chatId)) return { ok: true, value: {} };
+      if (!stores.presences.isSubscribed(chatId)) return succeed({});
       stores.presences.unsubscribe(chatId);
       // Further reports are ignored from now on. Without a session the network has forgotten the subscription anyway.
       if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
-      return { ok: true, value: {} };
+      return succeed({});
     },
 
     "presence.set": async ({ presence }) => {
@@ -51,7 +51,7 @@ export function presenceOperations(
 
     "presence.own": () => {
       const own = stores.presences.own() ?? (identity.settings.always_online ? "online" : "offline");
-      return { ok: true, value: { presence: isConnected() ? own : "offline", subscriptions: stores.presences.subscriptions() } };
+      return succeed({ presence: isConnected() ? own : "offline", subscriptions: stores.presences.subscriptions() });
     },
   };
 }
@@ -59,13 +59,13 @@ export function presenceOperations(
 /** Answers the chat id that the network uses. Stored before the network is asked, so that its first report is accepted. */
 async function subscribe(network: NetworkClient, stores: Stores, requested: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
   const chatId = stores.lids.chat(requested);
-  if (stores.presences.isSubscribed(chatId)) return { ok: true, value: chatId };
+  if (stores.presences.isSubscribed(chatId)) return succeed(chatId);
   if (stores.presences.subscribe(chatId) === "full") return fail("subscription_limit");
   const answer = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: waitMs });
   const resolved = answer.ok ? (answer.value.chat_ids[0] ?? null) : null;
-  if (resolved === chatId) return { ok: true, value: chatId };
+  if (resolved === chatId) return succeed(chatId);
   stores.presences.unsubscribe(chatId);
   if (!answer.ok) return answer;
   if (resolved === null) return fail("number_not_on_network");
-  return stores.presences.subscribe(resolved) === "full" ? fail("subscription_limit") : { ok: true, value: resolved };
+  return stores.presences.subscribe(resolved) === "full" ? fail("subscription_limit") : succeed(resolved);
 }

@@ -1,4 +1,5 @@
 // The number's own profile.
+import { succeed } from "@gateway/protocol/failures.ts";
 import type { OperationName } from "@gateway/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../session/network-client.ts";
@@ -11,17 +12,14 @@ export function profileOperations(network: NetworkClient, instance: Instance): H
       if (!answer.ok) return answer;
       const { about, picture, business } = answer.value;
       const { phone, profileName, isBusiness } = instance.state;
-      return {
-        ok: true,
-        value: {
-          phone,
-          name: profileName,
-          about,
-          picture: picture?.media ?? null,
-          is_business: isBusiness === true || business !== null,
-          business,
-        },
-      };
+      return succeed({
+        phone,
+        name: profileName,
+        about,
+        picture: picture?.media ?? null,
+        is_business: isBusiness === true || business !== null,
+        business,
+      });
     },
     "profile.name": (input) => network.command("profile.name", input),
     "profile.about": (input) => network.command("profile.about", input),

@@ -15,7 +15,7 @@ import {
 } from "@gateway/domain/admission/request-log.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { type Answer, type Call, CALLER_KINDS, type RequestOutcome } from "@gateway/protocol/connection.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type RequestRecord } from "@gateway/protocol/records.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";
@@ -101,7 +101,7 @@ export class RequestLog {
 
   find(id: string, now: number): Outcome<RequestRecord> {
     for (const { place: _place, ...request } of this.#newestFirst(Number.MAX_SAFE_INTEGER, now)) {
-      if (request.id === id) return { ok: true, value: request };
+      if (request.id === id) return succeed(request);
     }
     return fail("request_not_found");
   }

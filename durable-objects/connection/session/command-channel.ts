@@ -1,7 +1,8 @@
 // Request and response over the session socket. Pending requests live in memory only: the object stays awake while one is pending,
 // and after a crash there are none.
+import { parseJson } from "@gateway/protocol/json.ts";
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "@gateway/protocol/commands.ts";
-import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type FromBridge, NO_RESULT_ID, type ToBridge } from "@gateway/protocol/session-socket.ts";
 
 /** `lost`: the socket closed first, so the outcome is unknown. `silent`: no answer within the deadline. */
@@ -27,9 +28,9 @@ export class CommandChannel {
   ): Promise<Reply<CommandOutput<N>>> {
     const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs, trace);
     if (reply.kind !== "answered" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
-    const output = COMMANDS[name].output.safeParse(parsed(reply.outcome.value));
+    const output = COMMANDS[name].output.safeParse(parseJson(reply.outcome.value));
     // The schema of this very command has just accepted it.
-    if (output.success) return { kind: "answered", outcome: { ok: true, value: output.data as CommandOutput<N> } };
+    if (output.success) return { kind: "answered", outcome: succeed(output.data as CommandOutput<N>) };
     return { kind: "answered", outcome: fail("network_error") };
   }
 
@@ -40,7 +41,7 @@ export class CommandChannel {
 
   /** The bridge answered; an answer to no pending request is dropped. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
-    const outcome: Outcome<string> = frame.type === "result" ? { ok: true, value: frame.value } : fail(frame.failure);
+    const outcome: Outcome<string> = frame.type === "result" ? succeed(frame.value) : fail(frame.failure);
     this.#settle(frame.id, { kind: "answered", outcome });
   }
 
@@ -81,12 +82,4 @@ export function outcomeOf<T>(reply: Reply<T>): Outcome<T> {
   if (reply.kind === "answered") return reply.outcome;
   const failure: Failure = reply.kind === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
   return fail(failure);
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
 }

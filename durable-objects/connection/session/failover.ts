@@ -69,7 +69,7 @@ export class Failover {
       if (!finishes) this.#deps.link.commands.onSocketLost(socket);
       if (!attachment.welcomed) closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
       else {
-        this.#deps.link.sockets.attach(socket, { ...attachment, stoppingAt: now, stop: { logout, finish: finishes } });
+        this.#deps.link.sockets.attach(socket, { ...attachment, stopping: { at: now, logout, finish: finishes } });
         socket.send(JSON.stringify({ type: "stop", logout, ...(finishes && { finish_ms: FINISH_MS }) } satisfies ToBridge));
       }
     }
@@ -100,7 +100,6 @@ export class Failover {
 }
 
 /** Whether a stop says nothing new: one that gave time to finish can be followed by one in haste, and any by one that unlinks the device. */
-function isRepeated({ stoppingAt, stop = { logout: false, finish: true } }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
-  if (stoppingAt === null) return false;
-  return (stop.logout || !logout) && (!stop.finish || finishes);
+function isRepeated({ stopping }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
+  return stopping !== null && (stopping.logout || !logout) && (!stopping.finish || finishes);
 }

@@ -1,4 +1,5 @@
 // Parses and checks a bridge's frame on the session socket.
+import { parseJson } from "@gateway/protocol/json.ts";
 import { z } from "zod";
 import { KeyedEvent } from "@gateway/protocol/events.ts";
 import { FromBridge } from "@gateway/protocol/session-socket.ts";
@@ -14,7 +15,7 @@ const EventHeader = z.object({ event: z.object({ type: z.string() }).loose() }).
  * message must not block the number for good.
  */
 export function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
-  const json = parsed(text);
+  const json = parseJson(text);
   const frame = FromBridge.safeParse(json);
   if (frame.success) return { frame: frame.data, invalid: [] };
   const shell = CommitEnvelope.safeParse(json);
@@ -34,12 +35,4 @@ function describe(event: unknown, error: z.ZodError): InvalidEvent {
   const named = EventHeader.safeParse(event);
   const field = error.issues[0]?.path.join(".") ?? "";
   return named.success ? { event: named.data.event.type, field } : { event: "", field };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

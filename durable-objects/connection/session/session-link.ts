@@ -1,7 +1,7 @@
 // The session as the rest of the object uses it: whether its bridge is attached, waiting for it, and commands over its socket.
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { SendLink } from "../outbox/outbox.ts";
 import type { CommandChannel } from "./command-channel.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
@@ -65,7 +65,7 @@ export class SessionLink implements SendLink<WebSocket> {
     const connected = await this.waiters.untilConnected(now, deadlineAt);
     const socket = this.commandSocket();
     if (!connected.ok) return connected;
-    return socket === null ? fail("instance_reconnecting", { retryAfter: 2 }) : { ok: true, value: socket };
+    return socket === null ? fail("instance_reconnecting", { retryAfter: 2 }) : succeed(socket);
   }
 
   /** Waits until a session socket is open, but for no longer than `ms`. */

@@ -6,17 +6,12 @@ export type SocketAttachment = {
   generation: number;
   /** By its credential. */
   bridge: string;
-  /**
-   * Hash of its ticket, until its hello uses that up: a bridge that gave the upgrade up dials again with the same one. Absent from attachments
-   * of earlier releases, whose upgrade used it up.
-   */
-  ticket?: string | null;
+  /** Hash of its ticket until its hello redeems it, so that a bridge whose upgrade failed can dial again with the same ticket. */
+  ticket: string | null;
   /** Its hello was accepted. */
   welcomed: boolean;
-  /** When it was asked to stop (Unix ms). It may commit until it closes, as its last outgoing bytes wait for a commit (output gate). */
-  stoppingAt: number | null;
-  /** What it was told with that. Absent from attachments of earlier releases. */
-  stop?: { logout: boolean; finish: boolean };
+  /** The stop it was sent, and when (Unix ms). It may commit until it closes, as its last outgoing bytes wait for a commit (output gate). */
+  stopping: { at: number; logout: boolean; finish: boolean } | null;
   /** Its device was unlinked: its state rows are ignored. */
   rowsDiscarded: boolean;
 };
@@ -38,7 +33,7 @@ export class SessionSockets {
   accept({ hash, generation }: UnusedTicket, bridge: string): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours);
-    this.attach(ours, { generation, bridge, ticket: hash, welcomed: false, stoppingAt: null, rowsDiscarded: false });
+    this.attach(ours, { generation, bridge, ticket: hash, welcomed: false, stopping: null, rowsDiscarded: false });
     return new Response(null, { status: 101, webSocket: theirs });
   }
 

@@ -1,5 +1,6 @@
 // The session of this connection: its socket, its generation and its bridge. The socket is the lease: only the newest welcomed
 // generation may change state rows.
+import { earliest } from "@gateway/protocol/units.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
@@ -130,9 +131,8 @@ export class Session {
   nextDue(now: number): number | null {
     const stopping = this.#deps.link.sockets
       .open()
-      .flatMap(({ attachment }) => (attachment.stoppingAt === null ? [] : [closesAt(attachment.stoppingAt, now)]));
-    const dues = [this.#deps.instance.nextDue(), this.#deps.stateRows.nextDue(), ...stopping].filter((due) => due !== null);
-    return dues.length === 0 ? null : Math.min(...dues);
+      .flatMap(({ attachment }) => (attachment.stopping === null ? [] : [closesAt(attachment.stopping.at, now)]));
+    return earliest([this.#deps.instance.nextDue(), this.#deps.stateRows.nextDue(), ...stopping]);
   }
 
   clockSetBack(now: number): void {
@@ -145,7 +145,7 @@ export class Session {
     if (due !== null && due <= now) this.step({ type: "tick" }, now);
     this.#deps.stateRows.run(now);
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
-      if (attachment.stoppingAt !== null && closesAt(attachment.stoppingAt, now) <= now)
+      if (attachment.stopping !== null && closesAt(attachment.stopping.at, now) <= now)
         closeSocket(socket, SESSION_CLOSE.stopped, "stopped");
     }
   }
@@ -192,7 +192,7 @@ export class Session {
   }
 
   /** Once: of two sockets with one ticket the first that says hello is the session's. */
-  #redeems({ ticket = null }: SocketAttachment): boolean {
+  #redeems({ ticket }: SocketAttachment): boolean {
     return ticket === null || this.#deps.tickets.redeem(ticket);
   }
 
@@ -225,8 +225,7 @@ export class Session {
       ...attachment,
       ticket: null,
       welcomed: true,
-      stoppingAt: now,
-      stop: { logout: true, finish: false },
+      stopping: { at: now, logout: true, finish: false },
       rowsDiscarded: true,
     });
     send(socket, { type: "stop", logout: true });

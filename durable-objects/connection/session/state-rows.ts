@@ -2,7 +2,7 @@
 // opaque here, as the bridge encrypts them; the part of a key before `|` is its type.
 import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
-import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import { ColdRows } from "../fewer-writes/cold-rows.ts";
 import { NewestSessions } from "../fewer-writes/newest-sessions.ts";
 
@@ -110,8 +110,8 @@ export class StateRows {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
     }
-    const dues = [this.#oldest, this.#cold.oldest].filter((due) => due !== null);
-    return dues.length === 0 ? null : this.#hours(Math.min(...dues));
+    const due = earliest([this.#oldest, this.#cold.oldest]);
+    return due === null ? null : this.#hours(due);
   }
 
   /** Deletes expired rows, one batch at a time. */

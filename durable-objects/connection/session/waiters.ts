@@ -1,5 +1,5 @@
 // Callers that wait for the session: a send during a reconnect, a pairing code asked for before the QR is there.
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Instance } from "../instance/instance.ts";
 
 type Waiter = { done: () => boolean; settle: () => void };
@@ -27,7 +27,7 @@ export class SessionWaiters {
     const { reconnect } = this.#instance.state;
     if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#readiness() !== "wait", deadlineAt - now);
     const readiness = this.#readiness();
-    if (readiness === "ready") return { ok: true, value: null };
+    if (readiness === "ready") return succeed(null);
     if (readiness === "unavailable") return fail("instance_not_connected");
     const nextAt = this.#instance.state.reconnect?.nextAt ?? 0;
     return fail("instance_reconnecting", { retryAfter: Math.max(2, Math.ceil((nextAt - Date.now()) / 1000)) });

@@ -6,11 +6,9 @@ import type { Migrations } from "../../shared/migrate.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 
 export const STATISTICS_MIGRATIONS: Migrations = [
-  // Hours that have ended: their beginning (Unix ms), JSON of Counts, whether it has still to be pushed, when it last was (Unix ms), and
-  // whether the number was connected at its end.
+  // Hours that have ended: their start (Unix ms), JSON of Counts, whether it is still to be pushed, and when it was last pushed (Unix ms).
   `CREATE TABLE counted_hour (
-     hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0,
-     connected INTEGER NOT NULL DEFAULT 0
+     hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0
    )`,
   // Hours in which the number's status changed: JSON of how long each lasted (ms) until the last change (Unix ms), and the one since.
   "CREATE TABLE status_hour (hour INTEGER PRIMARY KEY, ms TEXT NOT NULL, changed_at INTEGER NOT NULL, ended TEXT NOT NULL)",
@@ -217,11 +215,7 @@ export class Counters {
         now,
       );
     }
-    // The last one says whether the number is connected, should the running hour be lost.
-    this.#sql.exec(
-      "DELETE FROM counted_hour WHERE hour < ? AND unpushed = 0 AND hour < (SELECT max(hour) FROM counted_hour)",
-      now - RETENTION_MS,
-    );
+    this.#sql.exec("DELETE FROM counted_hour WHERE hour < ? AND unpushed = 0", now - RETENTION_MS);
     this.#oldestUnpushed = undefined;
     this.#pushedAt = now;
   }
@@ -251,12 +245,7 @@ export class Counters {
   #close({ counts, hour, connected, ends }: Running): void {
     this.#fold();
     if (Object.keys(counts).length > 0) {
-      this.#sql.exec(
-        "INSERT OR IGNORE INTO counted_hour (hour, counts, connected) VALUES (?, ?, ?)",
-        hour,
-        JSON.stringify(counts),
-        connected ? 1 : 0,
-      );
+      this.#sql.exec("INSERT OR IGNORE INTO counted_hour (hour, counts) VALUES (?, ?)", hour, JSON.stringify(counts));
       if (this.#oldestUnpushed === null) this.#oldestUnpushed = hour;
     }
     // Should the clock step back, nothing is counted in an hour that is closed.
@@ -272,18 +261,11 @@ export class Counters {
   #read(): Running {
     if (this.#running !== undefined) return this.#running;
     const stored = this.#progress.counts;
-    const running = stored === null ? this.#lost() : (JSON.parse(stored) as Running);
+    const running = stored === null ? { hour: 0, counts: {}, connected: false } : (JSON.parse(stored) as Running);
     // An hour that was closed stays in its old place until something is counted again.
     const closed = this.#sql.exec("SELECT 1 FROM counted_hour WHERE hour = ?", running.hour).toArray().length > 0;
     this.#running = closed ? { ...running, hour: running.hour + HOUR_MS, counts: {} } : running;
     return this.#running;
-  }
-
-  /** Nothing was counted yet, or a release that counts nothing has replaced the row: then as what the number was counted before. */
-  #lost(): Running {
-    const query = "SELECT connected FROM counted_hour ORDER BY hour DESC LIMIT 1";
-    const [last] = this.#sql.exec<{ connected: number }>(query).toArray();
-    return { hour: 0, counts: {}, connected: last?.connected === 1 };
   }
 
   #readOldestUnpushed(): number | null {

@@ -1,6 +1,6 @@
 // Status posts (docs/use/apis.md, "Sending"). Sent like messages: stored first, answered once the network has acknowledged them.
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { SendDetails } from "../outbox/rows.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
@@ -42,7 +42,7 @@ export function statusOperations({
       return withoutValue(await outbox.send(request, DETAILS, Date.now()));
     },
 
-    "statuses.received": ({ limit }) => ({ ok: true, value: { items: stores.statusPosts.received(limit, Date.now()) } }),
+    "statuses.received": ({ limit }) => succeed({ items: stores.statusPosts.received(limit, Date.now()) }),
   };
 }
 
@@ -60,5 +60,5 @@ function requestOf(messageId: string, content: SendContent, style: StatusStyle, 
 }
 
 function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
-  return sent.ok ? { ok: true, value: {} } : sent;
+  return sent.ok ? succeed({}) : sent;
 }

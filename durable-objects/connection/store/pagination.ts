@@ -1,6 +1,6 @@
 // Keyset pagination: a cursor holds the key of the last row, never an offset.
 import { decodeCursor, encodeCursor } from "@gateway/domain/cursor.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 /** Rows scanned at most for one page by a filter without an index; the page may then be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;
@@ -18,10 +18,10 @@ export type Page<T> = { items: T[]; next_cursor: string | null };
 
 /** The key in the cursor, which must have the column types of `first`, the key before every row. */
 export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey> {
-  if (cursor === null) return { ok: true, value: first };
+  if (cursor === null) return succeed(first);
   const key = decodeCursor(cursor);
   const fits = Array.isArray(key) && key.length === first.length && key.every((part, at) => typeof part === typeof first[at]);
-  if (fits) return { ok: true, value: key };
+  if (fits) return succeed(key);
   return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
 }
 
@@ -37,7 +37,7 @@ export function startByName(cursor: string | null, sortOf: (no: number) => strin
   if (!start.ok) return start;
   const [sort = "", no = 0] = start.value;
   const known = sort === "" ? sortOf(Number(no)) : undefined;
-  return { ok: true, value: [known ?? sort, no] };
+  return succeed([known ?? sort, no]);
 }
 
 /**

@@ -4,7 +4,7 @@
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../statuses/status-posts.ts";
 import { MESSAGE_TABLES } from "../messages/messages.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
-import { DAY_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
 
@@ -64,8 +64,7 @@ export class StorePurge {
   /** When `run` next has something to do (Unix ms); null while there is nothing to delete. */
   nextDue(): number | null {
     this.#due ??= this.#nextExpiry();
-    const dues = [this.#due, this.#messagesDue()].filter((due) => due !== null);
-    return dues.length === 0 ? null : Math.min(...dues);
+    return earliest([this.#due, this.#messagesDue()]);
   }
 
   /** Deletes one batch; the rest is due at once. `now` in Unix ms. */
@@ -120,12 +119,14 @@ export class StorePurge {
   }
 
   #nextExpiry(): number | null {
-    const expiries = RETAINED.flatMap(({ oldest, retentionMs }) =>
-      this.#sql
-        .exec<{ at: number }>(oldest)
-        .toArray()
-        .map(({ at }) => at + retentionMs),
+    const due = earliest(
+      RETAINED.flatMap(({ oldest, retentionMs }) =>
+        this.#sql
+          .exec<{ at: number }>(oldest)
+          .toArray()
+          .map(({ at }) => at + retentionMs),
+      ),
     );
-    return expiries.length === 0 ? null : this.#hours(Math.min(...expiries));
+    return due === null ? null : this.#hours(due);
   }
 }

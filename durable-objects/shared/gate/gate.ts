@@ -1,6 +1,7 @@
 // Admission of a known caller's call, check by check: burst → refusal known beforehand → repeated read → idempotency
 // → body → read cache → the operation (docs/internals/admission.md, "Order of the checks"). Everything up to the operation is synchronous, so that no
 // other call can run between a check and its count.
+import { earliest } from "@gateway/protocol/units.ts";
 import { idempotencyValue, isReplayable, replayId, storedResult } from "@gateway/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";
 import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/sliding-window.ts";
@@ -82,8 +83,7 @@ export class Gate {
   }
 
   nextDue(): number | null {
-    const dues = [this.#reads.nextDue(), this.#replays.nextDue()].filter((due) => due !== null);
-    return dues.length === 0 ? null : Math.min(...dues);
+    return earliest([this.#reads.nextDue(), this.#replays.nextDue()]);
   }
 
   run(now: number): void {

@@ -24,7 +24,7 @@ export type Claim =
   | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }
   | { kind: "stored"; answer: StoredAnswer; same: boolean };
 
-/** `operation`: of the call that made the claim; null in rows of an earlier release. */
+/** `operation`: of the call that made the claim. */
 type Row = {
   fingerprint: string;
   message_id: string;
@@ -142,7 +142,7 @@ export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): Store
 }
 
 function isOther(row: Row, mark: RequestMark): boolean {
-  return row.operation !== null && row.operation !== mark.operation;
+  return row.operation !== mark.operation;
 }
 
 function interruptedOf(row: Row, mark: RequestMark): Interrupted {

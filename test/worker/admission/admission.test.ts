@@ -311,13 +311,6 @@ describe("idempotency", () => {
       expect([codeOf(told), told.mismatch]).toEqual(["invite_invalid", true]);
     }));
 
-  it("repeats answers that an earlier release has stored", () =>
-    inWorld(async ({ admission, sql }) => {
-      await admission.perform(aSend, succeed, START);
-      sql.exec("UPDATE replay SET operation = NULL");
-      expect(await admission.perform(aSend, succeed, START)).toMatchObject({ ok: true, json: "{}", replayed: true });
-    }));
-
   it("frees the value of an interrupted call that then fails before anything is tried", () =>
     inWorld(async ({ admission, restart }) => {
       void admission.perform(aSend, () => new Promise(() => undefined), START);

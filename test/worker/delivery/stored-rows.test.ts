@@ -1,79 +1,23 @@
-// Rows as earlier releases wrote them, and what has no entry in an index.
+// Deliveries that have no entry in the index by due time.
 import { beforeEach, expect, it, vi } from "vitest";
 import { type Claim, newClaim, Queue } from "#root/durable-objects/connection/delivery/queue.ts";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
-import type { Arrival } from "../support/delivery-object.ts";
 import {
   connection,
-  detail,
   endpoint,
   freezeTime,
   idOf,
   list,
-  must,
   neverRespond,
   received,
-  resend,
   respond204,
   SECOND,
   START,
   withWebhook,
 } from "./delivery-connection.ts";
-import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
-
-/** As the release before stored them: the body by itself, a first attempt under way with its lease. */
-function storeOld(sql: SqlStorage, seq: number, text: string, state: number, dueAt: number): void {
-  sql.exec("INSERT INTO body (seq, copies, created_at, text) VALUES (?, 1, ?, ?)", seq, START, text);
-  sql.exec(
-    `INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, attempts, due_at) VALUES (?, ?, 1, ?, 36, 'message.received', ?, ?, ?, ?)`,
-    seq,
-    `msg_storedold${seq}`,
-    seq,
-    START,
-    state,
-    state === STATE.inFlight ? 1 : 0,
-    dueAt,
-  );
-}
-
-it("rows of the release before are delivered, listed, resent and deleted like new ones", async () => {
-  const fixture = connection();
-  await withWebhook(fixture);
-  await fixture.emit(received());
-  const [{ body }] = fixture.outside.arrivals.splice(0) as [Arrival];
-  const text = body.slice(`{"id":"${idOf(body)}",`.length);
-  await fixture.in((_, sql) => {
-    storeOld(sql, 11, text, STATE.fresh, START);
-    storeOld(sql, 12, text, STATE.inFlight, START + 15 * SECOND);
-  });
-  await fixture.crash();
-  await fixture.runUntil(START + 10 * SECOND);
-  await fixture.emit(received());
-  expect(
-    fixture.outside.arrivals
-      .map(({ body }) => idOf(body))
-      .slice(0, 2)
-      .toSorted(),
-  ).toEqual(["msg_storedold11", "msg_storedold12"]);
-  expect(await list(fixture)).toHaveLength(4);
-  expect(must(await detail(fixture, "msg_storedold11"))).toMatchObject({
-    status: "delivered",
-    request_body: `{"id":"msg_storedold11",${text}`,
-  });
-  must(await resend(fixture, "msg_storedold11"));
-  await fixture.settle();
-  expect(fixture.outside.arrivals).toHaveLength(4);
-  await fixture.runUntil(START + DAY_MS + 2 * HOUR_MS);
-  for (const { id } of await list(fixture)) expect(must(await detail(fixture, id)).request_body).toBeNull();
-  await fixture.runUntil(START + 7 * DAY_MS + 2 * HOUR_MS);
-  expect(await fixture.in((_, sql) => sql.exec("SELECT (SELECT count(*) FROM delivery) + (SELECT count(*) FROM body) AS n").one())).toEqual(
-    {
-      n: 0,
-    },
-  );
-});
 
 it("what was in flight at a crash is found among the newest rows, however many have ended since", async () => {
   const fixture = connection();

@@ -234,49 +234,6 @@ describe("a message id that its caller chose", () => {
     expect(stored).toEqual([{ content: "eeb4c6e9dba96823705ac19e16a1536a0e32c6832610d74d24ce0a9b1406d24c" }]);
   });
 
-  describe("of a send that an earlier release has stored, without a digest,", () => {
-    const forgetDigest = (connection: TestConnection) => connection.sql("UPDATE outbox SET details = json_remove(details, '$.content')");
-
-    it("gets the first outcome: a refusal would have the message sent again under another id", async () => {
-      const { connection, session, first } = await sent();
-      await forgetDigest(connection);
-      await connection.crash();
-      await session.redial();
-      expect(await connection.send("first", { message_id })).toEqual({ ...first, replayed: true });
-      expect(await connection.send("second", { message_id })).toEqual({ ...first, replayed: true });
-      expect(session.frames.rest).toEqual([]);
-    });
-
-    it("is resumed while its outcome is open", async () => {
-      const { connection, session } = await TestConnection.connected();
-      const cutOff = connection.send("first", { message_id }).catch(() => null);
-      await session.answer("send");
-      await forgetDigest(connection);
-      await connection.crash();
-      await cutOff;
-      const next = await session.redial();
-      const retried = [connection.send("first", { message_id }), connection.send("first", { message_id })];
-      expect(await next.answer("recall")).toEqual({ message_ids: [message_id] });
-      await next.settle(message_id, acknowledged(message_id, "first"));
-      for (const outcome of await Promise.all(retried)) expect(outcome).toMatchObject({ ok: true, value: { message_id }, replayed: true });
-      expect(next.commands).not.toContain("send");
-    });
-
-    it("is sent anew after a refusal, from then on with a digest", async () => {
-      const { connection, session } = await TestConnection.connected();
-      const refused = connection.send("first", { message_id });
-      await session.answer("send");
-      await session.settle(message_id, { kind: "refused", failure: { code: "network_rate_limited" } });
-      await refused;
-      await forgetDigest(connection);
-      const retried = connection.send("first", { message_id });
-      await session.answer("send");
-      await session.settle(message_id, acknowledged(message_id, "first"));
-      expect(await retried).toMatchObject({ ok: true });
-      expect(await connection.send("second", { message_id })).toEqual(differs);
-    });
-  });
-
   it("is refused to another content while the first is on its way, uncertain or refused", async () => {
     const { connection, session } = await TestConnection.connected();
     const sending = connection.send("first", { message_id });

@@ -1,4 +1,5 @@
 // Bridges in the platform's own containers: how many run, with which environment, and when they end.
+import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -206,7 +207,7 @@ describe("bridges on containers", () => {
   it("drain and end after ten minutes without a keep call", async () => {
     await pool.keepBridges();
     vi.setSystemTime(Date.now() + 9 * MINUTE_MS);
-    await stub("bridge-0").keep("bridge-0");
+    await stub("bridge-0").keep("bridge-0", DEFAULT_POOL);
     const awakeUntil = await runInDurableObject(stub("bridge-0"), (bridge) => (bridge as unknown as { sleepAfterMs: number }).sleepAfterMs);
     expect(awakeUntil - Date.now(), "a keep call keeps it awake").toBe(10 * MINUTE_MS);
     vi.setSystemTime(awakeUntil);

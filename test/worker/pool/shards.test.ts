@@ -4,7 +4,6 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { RECONNECT_MS } from "#root/durable-objects/bridge-pool/bridges.ts";
-import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { BridgeHome } from "@gateway/protocol/internal-http.ts";
 import type { BridgePoolStub } from "#root/src/services/bridges/pool-stub.ts";
 import {
@@ -346,15 +345,6 @@ it("a session that waits for a bridge goes on waiting in its new home", async ()
   await session.commit([event.open()]);
   expect(await connection.status()).toBe("connected/ok");
   await vi.waitFor(async () => expect(await placedAt("sam/1", connection)).toEqual([]), { timeout: 60_000 });
-});
-
-it("a record of the release before, which knows of no home, changes none", async () => {
-  const one = await bridgeAt("sam/1");
-  const { connection } = await connectedAt("sam/1", one);
-  const { home: _home, ...earlier } = connection.record;
-  await connection.stub.configure(earlier as ConnectionRecord);
-  expect(await connection.status()).toBe("connected/ok");
-  expect(await placedAt("sam/1", connection)).toHaveLength(1);
 });
 
 it("a bridge that shows itself at another pool than its credential's is let in by none", async () => {

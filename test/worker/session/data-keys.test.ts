@@ -1,7 +1,4 @@
 // What an object encrypts outlives the entry of STATE_SECRET that it was encrypted under (docs/operate/security.md, "State at rest").
-import { hkdf } from "@noble/hashes/hkdf.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -9,9 +6,7 @@ import { MIGRATIONS } from "#root/durable-objects/connection/components.ts";
 import { DataKeys } from "#root/durable-objects/connection/data-keys.ts";
 import { Identity } from "#root/durable-objects/connection/instance/identity.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
-import { toBase64 } from "@gateway/domain/base64.ts";
 import { readSecrets, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
-import { derivedKey, Vault } from "#root/src/services/secrets/vault.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { storedIn } from "../support/stored.ts";
 
@@ -92,32 +87,6 @@ describe("the keys of an object", () => {
       expect(wake(`2:${NEW}`).keys.stateKey()).toBe(first.keys.stateKey());
     });
   });
-
-  it("of an earlier release are the derived ones, so that its rows and secrets stay readable", async () => {
-    await inObject((sql, wake, uuid) => {
-      sql.exec("INSERT INTO identity (one, record) VALUES (1, ?)", JSON.stringify(record(uuid, { proxy_url: PROXY_URL })));
-      const derived = toBase64(hkdf(sha256, utf8ToBytes(OLD), undefined, utf8ToBytes(`session state ${uuid}`), 32));
-      const sealed = new Vault(derivedKey(utf8ToBytes(OLD), uuid, "webhook-secrets")).seal("whsec_y", "secret");
-      for (const setting of [`2:${NEW} 1:${OLD}`, `2:${NEW}`]) {
-        const { keys, identity } = wake(setting);
-        expect([keys.stateKey(), keys.vault()?.open(sealed, "secret"), keys.kid]).toEqual([derived, "whsec_y", 2]);
-        expect(identity.record?.proxy_url).toBe(PROXY_URL);
-      }
-      expect(JSON.stringify(sql.exec("SELECT record FROM identity").toArray())).not.toContain("xyzzy");
-    });
-  });
-
-  it("wait when an object of an earlier release wakes without the entry it needs", async () => {
-    await inObject((sql, wake, uuid) => {
-      sql.exec("INSERT INTO identity (one, record) VALUES (1, ?)", JSON.stringify(record(uuid, { proxy_url: PROXY_URL })));
-      const { keys, identity } = wake(`2:${NEW}`);
-      expect([keys.stateKey(), keys.vault(), keys.kid]).toEqual([null, null, 1]);
-      expect(identity.record?.proxy_url).toBe(PROXY_URL);
-      expect(wake(`2:${NEW} 1:${OLD}`).keys.stateKey()).toBe(
-        toBase64(hkdf(sha256, utf8ToBytes(OLD), undefined, utf8ToBytes(`session state ${uuid}`), 32)),
-      );
-    });
-  });
 });
 
 describe("without the entry that its keys need, an object", () => {
@@ -140,19 +109,6 @@ describe("without the entry that its keys need, an object", () => {
       const back = wake(`3:${OLD} 2:${NEW} 1:${OLD}`);
       expect([back.keys.stateKey(), back.keys.vault()?.open(sealed, "secret"), back.keys.kid]).toEqual([state, "whsec_x", 3]);
       expect(back.identity.record?.proxy_url).toBe(PROXY_URL);
-    });
-  });
-
-  it("of an earlier release can be given one too", async () => {
-    await inObject((sql, wake, uuid) => {
-      sql.exec("INSERT INTO identity (one, record) VALUES (1, ?)", JSON.stringify(record(uuid)));
-      const sealed = new Vault(derivedKey(utf8ToBytes(OLD), uuid, "webhook-secrets")).seal("whsec_y", "secret");
-      const { keys } = wake(`2:${NEW}`);
-      keys.renewStateKey();
-      const state = keys.stateKey();
-      expect([state, keys.vault(), keys.kid]).toEqual([expect.any(String), null, 1]);
-      const back = wake(`2:${NEW} 1:${OLD}`).keys;
-      expect([back.stateKey(), back.vault()?.open(sealed, "secret"), back.kid]).toEqual([state, "whsec_y", 2]);
     });
   });
 

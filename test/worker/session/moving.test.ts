@@ -212,23 +212,6 @@ describe("a session that is moving hears on its old bridge", () => {
   });
 });
 
-it("a session that an object of an earlier release stopped can still be told to unlink its device", async () => {
-  const { connection, session } = await TestConnection.connected();
-  session.stubborn = true;
-  await connection.ask("instance.disconnect", {});
-  await session.frames.next("stop");
-  await runInDurableObject(connection.stub, (_object, state) => {
-    for (const socket of state.getWebSockets()) {
-      const { stop: _stop, ...earlier } = socket.deserializeAttachment() as Record<string, unknown>;
-      socket.serializeAttachment(earlier);
-    }
-  });
-  await evictDurableObject(connection.stub);
-  await connection.ask("instance.logout", {});
-  expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
-  session.drop();
-});
-
 it("a session that does not stop is closed after 10 s", async () => {
   const { connection, session } = await TestConnection.connected();
   session.stubborn = true;

@@ -63,7 +63,7 @@ describe("what was not pushed to an object", () => {
     );
   });
 
-  it("is read by an object of the release before, and by a restored one, within that day", async () => {
+  it("is read within a day by a new object, and by a restored one", async () => {
     const connection = await created();
     await connection.sql("DELETE FROM reread");
     await changedUnseen(connection);

@@ -119,19 +119,6 @@ describe("a record that was read before a change and arrives after it", () => {
     await connection.stub.configure(paid);
     expect([await connection.status(), await connect()]).toEqual(refused);
   });
-
-  it("is believed without a revision, as the release before pushes it, and keeps none older from being ignored", async () => {
-    const { userId, connection, read, connect } = await connected();
-    const active = await read();
-    await suspendUser(bindings, userId);
-    const suspended = await read();
-    await connection.stub.configure({ ...active, revision: 0 });
-    expect(await connect()).toBe("ok");
-    await connection.stub.configure({ ...suspended, revision: 0 });
-    expect(await connect()).toBe("account_suspended");
-    await connection.stub.configure(active);
-    expect([await connection.status(), await connect()]).toEqual(["disconnected/account_suspended", "account_suspended"]);
-  });
 });
 
 it("reaches objects whose records are from after the state that the database was restored to", async () => {

@@ -47,7 +47,7 @@ export class HostedBridge extends BridgeContainer {
     this.fake = fake;
   }
 
-  override async keep(name: string, pool?: string): Promise<void> {
+  override async keep(name: string, pool: string): Promise<void> {
     this.keepCalls += 1;
     await super.keep(name, pool);
   }

@@ -1,6 +1,6 @@
 // What Graph's answers to commands have in common. Tolerant: what is not used may be anything.
 import { z } from "zod";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { GraphError } from "../graph.ts";
 import type { CommandIds } from "./asking.ts";
@@ -53,5 +53,5 @@ export async function readAll<T>(
     if (next === undefined || next === after || answer.value.items.length < pageSize) break;
     after = next;
   }
-  return { ok: true, value: items };
+  return succeed(items);
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
-import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failed, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, personOf } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { StoredPicture } from "@gateway/protocol/people.ts";
@@ -46,7 +46,7 @@ export type CommandFiles = Pick<CloudUploads, "post" | "uploadHandle"> & {
 };
 
 export const PRODUCT = { messaging_product: "whatsapp" } as const;
-export const DONE: Outcome<Record<string, never>> = { ok: true, value: {} };
+export const DONE: Outcome<Record<string, never>> = succeed({});
 /** Answers that say nothing but that it was done. */
 export const Success = z.looseObject({});
 
@@ -58,7 +58,7 @@ export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, 
   const answer = await context.graph.call(call);
   if (answer.kind === "refused") return refused(context, use, use.errorIn?.(answer.json) ?? answer.error);
   const read = answer.kind === "answered" ? schema.safeParse(answer.json) : null;
-  return read?.success === true ? { ok: true, value: read.data } : unanswered(use.command);
+  return read?.success === true ? succeed(read.data) : unanswered(use.command);
 }
 
 /** The same of the number itself: `path` after its id. */

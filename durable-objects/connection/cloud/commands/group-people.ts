@@ -1,7 +1,7 @@
 // People of groups: who is removed, and who asks to join.
 import { z } from "zod";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { GraphErrors, graphPerson, maybeText, Paging, readAll, someText } from "./answers.ts";
 import { ask, type CloudContext, type GraphCommands, PRODUCT, refused, userOf } from "./asking.ts";
@@ -43,7 +43,7 @@ export const groupPeopleCommands: GraphCommands<"groups.participants" | "groups.
       const listed = await joinRequests(context, "groups.requests", groupId);
       if (!listed.ok) return listed;
       const requests = listed.value.map(({ person, at }) => ({ person, method: "invite_link" as const, requested_at: at }));
-      return { ok: true, value: { requests } };
+      return succeed({ requests });
     }),
 
   "groups.decide": (input, context) => inGroup(context, input.group_id, (groupId) => decide(context, groupId, input)),
@@ -58,8 +58,7 @@ async function remove(context: CloudContext, groupId: string, input: CommandInpu
   const asked = participants.map((person) => ({ person, user: userOf(context, chatIdOf(person)) }));
   const users = asked.flatMap(({ user }) => (user === null ? [] : [{ user }]));
   const call = { method: "DELETE", path: `/${groupId}/participants`, json: { ...PRODUCT, participants: users } } as const;
-  const removed =
-    users.length === 0 ? { ok: true as const, value: { failed: [] } } : await changeGroup(context, "groups.participants", call);
+  const removed = users.length === 0 ? succeed({ failed: [] }) : await changeGroup(context, "groups.participants", call);
   if (!removed.ok) return removed;
   const { failed } = removed.value;
   const [first] = failed;
@@ -72,7 +71,7 @@ async function remove(context: CloudContext, groupId: string, input: CommandInpu
     const code = codes.get(nameOf(user));
     return code === undefined ? DONE_CODE : code;
   };
-  return { ok: true, value: { participants: asked.map(({ person, user }) => ({ person, code: codeOf(user) })) } };
+  return succeed({ participants: asked.map(({ person, user }) => ({ person, code: codeOf(user) })) });
 }
 
 /** Numbers are told with a plus or without. */
@@ -102,7 +101,7 @@ async function decide(context: CloudContext, groupId: string, input: CommandInpu
   const done = new Set(input.verdict === "approve" ? approved : rejected);
   const codes = new Map(failed?.map(({ join_request_id, errors }) => [join_request_id, errors[0]?.code ?? null]));
   const codeOf = (id: string | null) => (id === null ? NOT_FOUND_CODE : done.has(id) ? DONE_CODE : (codes.get(id) ?? null));
-  return { ok: true, value: { participants: asked.map(({ person, id }) => ({ person, code: codeOf(id) })) } };
+  return succeed({ participants: asked.map(({ person, id }) => ({ person, code: codeOf(id) })) });
 }
 
 type Asking = { id: string; person: Person; at: number | null };
@@ -116,12 +115,12 @@ async function joinRequests(
   const listed = await readAll(MAX_REQUEST_PAGES, async (query) => {
     const call = { method: "GET", path: `/${groupId}/join_requests`, query } as const;
     const page = await ask(context, { command, of: "group" }, call, JoinRequestsPage);
-    return page.ok ? { ok: true as const, value: { items: page.value.data, paging: page.value.paging } } : page;
+    return page.ok ? succeed({ items: page.value.data, paging: page.value.paging }) : page;
   });
   if (!listed.ok) return listed;
   const requests = listed.value.flatMap(({ join_request_id: id, creation_timestamp: at, ...who }): Asking[] => {
     const person = graphPerson(context.ids, who);
     return person === null ? [] : [{ id, person, at: at === null || at === undefined ? null : at * 1000 }];
   });
-  return { ok: true, value: requests };
+  return succeed(requests);
 }

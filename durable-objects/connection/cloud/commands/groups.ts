@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 import { readInviteCode } from "@gateway/domain/chats/shared-links.ts";
 import type { NetworkCommand } from "@gateway/protocol/commands.ts";
-import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failed, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { GraphCall } from "../graph.ts";
@@ -59,7 +59,7 @@ export const groupCommands: GraphCommands<GroupCommand> = {
     const mode = approval === undefined || approval === null ? {} : { join_approval_mode: approval ? APPROVAL : "auto_approve" };
     const json = { ...PRODUCT, subject, ...(description ? { description } : {}), ...mode };
     const asked = await askNumber(context, { command: "groups.create" }, { method: "POST", path: "/groups", json }, CreateAnswer);
-    return asked.ok ? { ok: true, value: { request_id: asked.value.request_id } } : asked;
+    return asked.ok ? succeed({ request_id: asked.value.request_id }) : asked;
   },
 
   "groups.subject": ({ group_id, subject }, context) => change(context, "groups.subject", group_id, { subject }),
@@ -117,13 +117,13 @@ export async function changeGroup(context: CloudContext, command: NetworkCommand
 
 /** Where Graph gave a request alone, a webhook says what became of it. Without one in time nobody knows: `network_timeout`. */
 async function outcomeOf(context: CloudContext, command: NetworkCommand, { request_id }: z.output<typeof ChangeAnswer>): Promise<Changed> {
-  if (request_id === undefined || request_id === null) return { ok: true, value: { failed: [] } };
+  if (request_id === undefined || request_id === null) return succeed({ failed: [] });
   const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);
   if (outcome === null) return unanswered(command);
   const [error] = outcome.errors;
   // Of several people each has an answer of their own.
   if (error !== undefined && outcome.failed.length === 0) return refused(context, { command, of: "group" }, error);
-  return { ok: true, value: { failed: outcome.failed } };
+  return succeed({ failed: outcome.failed });
 }
 
 function readInvitation(context: CloudContext, command: GroupCommand, chatId: ChatId, call: Pick<GraphCall, "method" | "json">) {
@@ -133,7 +133,7 @@ function readInvitation(context: CloudContext, command: GroupCommand, chatId: Ch
     if (!answer.ok) return answer;
     const link = answer.value.invite_link;
     const code = readInviteCode(link);
-    return code === null ? unanswered(command) : { ok: true as const, value: { code, link } };
+    return code === null ? unanswered(command) : succeed({ code, link });
   });
 }
 /** The list says little of each group: those that are new here, or are called otherwise, are read. */
@@ -141,7 +141,7 @@ async function refresh(context: CloudContext): Promise<Outcome<{ group_ids: Chat
   const use = { command: "groups.refresh" } as const;
   const listed = await readAll(MAX_GROUP_PAGES, async (query) => {
     const page = await askNumber(context, use, { method: "GET", path: "/groups", query }, GroupsPage);
-    return page.ok ? { ok: true as const, value: { items: page.value.data.groups, paging: page.value.paging } } : page;
+    return page.ok ? succeed({ items: page.value.data.groups, paging: page.value.paging }) : page;
   });
   if (!listed.ok) return listed;
   const groups = listed.value.map(({ id, subject }) => ({ id, subject, chatId: context.ids.group(id) }));
@@ -156,13 +156,13 @@ async function refresh(context: CloudContext): Promise<Outcome<{ group_ids: Chat
     if (failed !== undefined) return failed;
     for (const one of read) if (one.ok) report(context, { type: "group.snapshot", group: one.value });
   }
-  return { ok: true, value: { group_ids: groups.map(({ chatId }) => chatId) } };
+  return succeed({ group_ids: groups.map(({ chatId }) => chatId) });
 }
 
 async function readGroup(context: CloudContext, command: NetworkCommand, groupId: string): Promise<Outcome<GroupSnapshot>> {
   const call = { method: "GET", path: `/${groupId}`, query: { fields: INFO_FIELDS } } as const;
   const answer = await ask(context, { command, of: "group" }, call, GroupInfo);
-  return answer.ok ? { ok: true, value: snapshotOf(context, decodeURIComponent(groupId), answer.value) } : answer;
+  return answer.ok ? succeed(snapshotOf(context, decodeURIComponent(groupId), answer.value)) : answer;
 }
 
 /** Only the business that has made a group can change it, and the network does not list it among the people. */

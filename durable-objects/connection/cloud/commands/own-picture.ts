@@ -1,7 +1,7 @@
 // The picture of the number's profile, copied into our media storage: Meta's own addresses are never handed out.
 import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { StoredPicture } from "@gateway/protocol/people.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { storeUnmeasured } from "#root/src/services/media/store-unmeasured.ts";
@@ -36,7 +36,7 @@ export class OwnPicture {
     const path = URL.parse(url)?.pathname;
     if (path === undefined) return fail("network_error");
     const known = this.#copied;
-    if (known?.path === path && this.#clock() - known.picture.stored_at < REUSE_MS) return { ok: true, value: known.picture };
+    if (known?.path === path && this.#clock() - known.picture.stored_at < REUSE_MS) return succeed(known.picture);
     const picture = await this.#store(url);
     if (picture.ok) this.#copied = { path, picture: picture.value };
     return picture;
@@ -54,7 +54,7 @@ export class OwnPicture {
     const now = this.#clock();
     const typeOf = (head: Uint8Array): Outcome<string> => {
       const type = sniffMediaType(head);
-      return type?.startsWith("image/") === true ? { ok: true, value: type } : fail("network_error");
+      return type?.startsWith("image/") === true ? succeed(type) : fail("network_error");
     };
     const media = { connection: owner.uuid, filename: null, expiresAt: now + owner.retentionMs, typeOf, maxBytes: MAX_BYTES };
     const tooLarge = { code: "network_error" } as const;
@@ -64,6 +64,6 @@ export class OwnPicture {
     // The removal may have listed the files before this one was stored.
     if (connection() === null) await bucket.delete(mediaKey(token)).catch(() => undefined);
     const file = { token, mimetype, filename: null, size, sha256: null, duration_seconds: null, width: null, height: null };
-    return { ok: true, value: { media: file, stored_at: now } };
+    return succeed({ media: file, stored_at: now });
   }
 }

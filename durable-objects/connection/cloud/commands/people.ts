@@ -1,6 +1,6 @@
 // Who is blocked, and calls of people.
 import { z } from "zod";
-import { fail } from "@gateway/protocol/failures.ts";
+import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { personOf } from "@gateway/protocol/ids.ts";
 import type { GraphError } from "../graph.ts";
 import { GraphErrors, graphPerson, Listed, Paging, readAll } from "./answers.ts";
@@ -29,12 +29,12 @@ export const peopleCommands: GraphCommands<"contacts.blocked" | "contacts.block"
       async (query) => {
         const call = { method: "GET", path: "/block_users", query } as const;
         const page = await askNumber(context, { command: "contacts.blocked" }, call, BlockedPage);
-        return page.ok ? { ok: true, value: { items: page.value.data, paging: page.value.paging } } : page;
+        return page.ok ? succeed({ items: page.value.data, paging: page.value.paging }) : page;
       },
       BLOCKED_PAGE_SIZE,
     );
     if (!blocked.ok) return blocked;
-    return { ok: true, value: { persons: blocked.value.flatMap((who) => graphPerson(context.ids, who) ?? []) } };
+    return succeed({ persons: blocked.value.flatMap((who) => graphPerson(context.ids, who) ?? []) });
   },
 
   "contacts.block": async ({ contact_id, blocked }, context) => {

@@ -1,6 +1,6 @@
 // The number's own profile.
 import { z } from "zod";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { BusinessProfile } from "@gateway/protocol/people.ts";
 import { maybeText } from "./answers.ts";
 import { askNumber, type CloudContext, DONE, type GraphCommands, PRODUCT, report, Success } from "./asking.ts";
@@ -44,7 +44,7 @@ export const profileCommands: GraphCommands<"profile.get" | "profile.about" | "p
       address: read?.address ?? null,
       category: read?.vertical ?? null,
     };
-    return { ok: true, value: { about: read?.about ?? null, picture: picture?.value ?? null, business } };
+    return succeed({ about: read?.about ?? null, picture: picture?.value ?? null, business });
   },
 
   "profile.about": async ({ about }, context) => {

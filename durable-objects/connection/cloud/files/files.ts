@@ -7,10 +7,10 @@ import { type CloudFile, fileIn } from "@gateway/domain/cloud/view.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { StoredMedia } from "@gateway/protocol/message.ts";
-import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { GraphError } from "../graph.ts";
 import { type FetchDependencies, fetchFile, type FetchResult } from "./fetch-file.ts";
 import { Refusals } from "./refusals.ts";
@@ -121,7 +121,7 @@ export class CloudFiles {
     if (typeof fetched === "string") return fail(fetched === "gone" ? "media_expired" : "network_error");
     const { sql } = this.#deps;
     sql.exec("DELETE FROM cloud_files WHERE told = 1 AND json_extract(file, '$.mediaId') = ?", file.mediaId);
-    return { ok: true, value: fetched };
+    return succeed(fetched);
   }
 
   nextDue(): number | null {
@@ -130,8 +130,7 @@ export class CloudFiles {
       "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
     const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
     // While no turn is free, the end of one begins the next.
-    const dues = [...this.#running.values(), ...(due === null || !this.#turns.isFree ? [] : [due])];
-    return dues.length === 0 ? null : Math.min(...dues);
+    return earliest([...this.#running.values(), ...(due === null || !this.#turns.isFree ? [] : [due])]);
   }
 
   run(now: number): void {

@@ -6,7 +6,7 @@ import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
 import { CLOUD_LIMITS, type FileContent } from "@gateway/domain/cloud/limits.ts";
 import { fileFailure } from "@gateway/domain/cloud/request.ts";
 import { isAnimatedWebp, WEBP_HEAD_BYTES } from "@gateway/domain/media/sniff.ts";
-import { fail, type Failed, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { openMedia, type OpenMedia } from "#root/src/services/media/open.ts";
 import type { StoredCredentials } from "../credentials.ts";
 import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
@@ -66,7 +66,7 @@ export class CloudUploads {
     const posted = await this.post(`/${number}/media`, fields, ref, "send");
     if (!posted.ok) return posted;
     const answer = MediaAnswer.safeParse(posted.value);
-    return answer.success ? { ok: true, value: answer.data.id } : fail(UNANSWERED);
+    return answer.success ? succeed(answer.data.id) : fail(UNANSWERED);
   }
 
   /**
@@ -81,7 +81,7 @@ export class CloudUploads {
         if (!file.ok) return file;
         const form = fileForm(fields, { mimetype: mediaTypeOf(ref.mimetype), sizeBytes: file.value.sizeBytes }, file.value.body);
         const answer = await this.#call({ method: "POST", path }, form, deadlineAt);
-        if (answer.kind === "answered") return { ok: true, value: answer.json };
+        if (answer.kind === "answered") return succeed(answer.json);
         if (isFinal(answer) || tries === TRIES || this.#clock() + PAUSE_MS >= deadlineAt) return fail(this.#failureOf(answer, use));
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tries));
       }
@@ -110,7 +110,7 @@ export class CloudUploads {
       const headers = { ...bytes.headers, file_offset: String(offset) };
       const answer = await this.#call({ method: "POST", ...call }, { ...bytes, headers }, deadlineAt);
       const handle = HandleAnswer.safeParse(answer.kind === "answered" ? answer.json : null);
-      if (handle.success) return { ok: true, value: handle.data.h };
+      if (handle.success) return succeed(handle.data.h);
       if (isFinal(answer) || tries === HANDLE_TRIES || this.#clock() >= deadlineAt) return fail(this.#failureOf(answer, "change"));
       offset = await this.#offsetOf(call, file.value.sizeBytes);
     }
@@ -143,7 +143,7 @@ export class CloudUploads {
   async #open({ token }: MediaRef, range?: R2Range): Promise<Outcome<OpenMedia>> {
     try {
       const file = await openMedia(this.#deps.bucket, token, this.#clock(), range);
-      return file === null ? fail("media_expired") : { ok: true, value: file };
+      return file === null ? fail("media_expired") : succeed(file);
     } catch {
       return fail(UNANSWERED);
     }
