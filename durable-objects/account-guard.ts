@@ -7,7 +7,6 @@ import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
 import { AccountFan, FAN_MIGRATIONS, FAN_TIMES } from "./account-guard/account-fan.ts";
 import { Callers } from "./account-guard/callers.ts";
-import { FAILING_MIGRATIONS, FailingConnections } from "./account-guard/failing-connections.ts";
 import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
@@ -33,7 +32,7 @@ import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/service
 import { errorFields, log } from "../src/log.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
+import { HOUR_MS, earliest, DAY_MS } from "@gateway/protocol/units.ts";
 
 const REMOVAL_MIGRATIONS: Migrations = [
   // Present while the account is being removed.
@@ -287,4 +286,45 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 /** Only `fetch` attaches anything. */
 function connectionsOf(socket: WebSocket): string[] {
   return (socket.deserializeAttachment() as string).split(",");
+}
+
+const FAILING_MIGRATIONS: Migrations = [
+  // The hour in which the connection last said so.
+  `CREATE TABLE failing (endpoint_id TEXT, connection TEXT, hour INTEGER NOT NULL, PRIMARY KEY (endpoint_id, connection)) WITHOUT ROWID;`,
+  // The hour in which old rows were last removed.
+  "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
+];
+
+/** A day more than deliveries are stored for (docs/internals/delivery.md, "Retention and bounds"). */
+const RETENTION_MS = 8 * DAY_MS;
+/** How many of them a list asks. */
+const LISTED = 200;
+
+class FailingConnections {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  add(endpointId: string, connection: string, now: number): void {
+    const hour = Math.floor(now / HOUR_MS);
+    this.#sql.exec(
+      `INSERT INTO failing (endpoint_id, connection, hour) VALUES (?, ?, ?)
+       ON CONFLICT (endpoint_id, connection) DO UPDATE SET hour = excluded.hour WHERE hour <> excluded.hour`,
+      endpointId,
+      connection,
+      hour,
+    );
+    const claim = "INSERT INTO failing_purged (one, hour) VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET hour = ?1 WHERE hour <> ?1";
+    if (this.#sql.exec(claim, hour).rowsWritten > 0) this.#sql.exec("DELETE FROM failing WHERE hour < ?", hour - RETENTION_MS / HOUR_MS);
+  }
+
+  /** Those that failed last (UUIDs). */
+  list(endpointId: string): string[] {
+    return this.#sql
+      .exec<{ connection: string }>("SELECT connection FROM failing WHERE endpoint_id = ? ORDER BY hour DESC LIMIT ?", endpointId, LISTED)
+      .toArray()
+      .map(({ connection }) => connection);
+  }
 }

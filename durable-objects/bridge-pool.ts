@@ -12,7 +12,7 @@ import { FleetWatch } from "./bridge-pool/fleet-watch.ts";
 import { isShard } from "@gateway/domain/fleet/shards.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
-import { troubleOfShare } from "./bridge-pool/build-shares/build-trouble.ts";
+import { troubleOfShare, BridgeStarts } from "./bridge-pool/build-shares/bridge-starts.ts";
 import { PoolClientVersion } from "./bridge-pool/client-version.ts";
 import { ContainerStarts } from "./bridge-pool/container-starts.ts";
 import { LostSessions } from "./bridge-pool/lost-sessions.ts";
@@ -25,8 +25,6 @@ import { ProxyChecks } from "./bridge-pool/proxy-checks.ts";
 import { ProxyWatchers } from "./bridge-pool/proxy-watchers.ts";
 import { ShardSummary } from "./bridge-pool/shards/shard-summary.ts";
 import { Sweep } from "./bridge-pool/sweep.ts";
-import { viewOf } from "./bridge-pool/view.ts";
-import { Starts } from "./bridge-pool/build-shares/starts.ts";
 import { ClockSteps } from "./shared/clock-steps.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { answerClose } from "./shared/answer-close.ts";
@@ -54,7 +52,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   readonly #frames: BridgeFrames;
   readonly #pool: Pool;
   readonly #moves: Moves;
-  readonly #starts: Starts;
+  readonly #starts: BridgeStarts;
   readonly #containers: ContainerStarts;
   readonly #lostSessions: LostSessions;
   readonly #clientVersion: PoolClientVersion;
@@ -84,7 +82,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       },
       settingsOf(env).BRIDGE_NETWORK,
     );
-    this.#starts = new Starts(ctx.storage.sql);
+    this.#starts = new BridgeStarts(ctx.storage.sql);
     this.#containers = new ContainerStarts({ env, name: nameOf(ctx), pool: this.#pool, kept: () => this.#renewCredential() });
     this.#lostSessions = new LostSessions({
       placements: this.#pool.placements,
@@ -153,9 +151,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 
   list(): { bridges: BridgeView[]; placed: number; queued: number } {
-    const { bridges: known, placements } = this.#pool;
-    const bridges = known.all().map((bridge) => viewOf(bridge, placements.assigned(bridge.id)));
-    return { bridges, ...this.#pool.placements.counts() };
+    return { bridges: this.#pool.views(), ...this.#pool.placements.counts() };
   }
 
   /** Moves one session to another bridge (`Moves.move`). */
@@ -306,7 +302,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#arm();
   }
 
-  /** Starts a container for what leaves another one; false where bridges run elsewhere. */
+  /** BridgeStarts a container for what leaves another one; false where bridges run elsewhere. */
   #makeRoom(): boolean {
     if (!this.#containers.startsBridges) return false;
     this.#containers.request();

@@ -8,14 +8,14 @@ import type { PoolClientVersion } from "./client-version.ts";
 import type { FleetWatch } from "./fleet-watch.ts";
 import type { Pool } from "./pool.ts";
 import type { ProxyChecks } from "./proxy-checks.ts";
-import type { Starts } from "./build-shares/starts.ts";
+import type { BridgeStarts } from "./build-shares/bridge-starts.ts";
 
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 
 export type BridgeFramesDependencies = {
   sockets: BridgeSockets;
   pool: Pool;
-  starts: Starts;
+  starts: BridgeStarts;
   fleet: FleetWatch;
   clientVersion: PoolClientVersion;
   proxyChecks: ProxyChecks;

@@ -8,7 +8,7 @@ import { Placements, type PlacementRequest } from "./placements.ts";
 import { Rings } from "./build-shares/build-share.ts";
 import { Rooms } from "./capacity.ts";
 import { Turns } from "./dial-backlog.ts";
-import type { Placed } from "../../src/services/bridges/pool-stub.ts";
+import type { BridgeView, Placed } from "../../src/services/bridges/pool-stub.ts";
 
 /** Frames to the sockets of bridges. `send` is false when the bridge's socket is not here. `bindTicket`: so that no other bridge can use it. */
 export type ControlSockets = Pings & {
@@ -34,6 +34,11 @@ export class Pool {
     this.#sockets = sockets;
     const { bridges, rings, placements } = this;
     this.#rooms = new Rooms({ bridges, isNew: (bridge) => rings.isNew(bridge), assigned: placements.assigned });
+  }
+
+  /** All bridges as administrators see them. */
+  views(): BridgeView[] {
+    return this.bridges.all().map((bridge) => viewOf(bridge, this.placements.assigned(bridge.id)));
   }
 
   /** Assigns the session to a bridge, or queues the request until one has room. A request of an older generation is ignored. */
@@ -228,4 +233,26 @@ export class Pool {
     }
     this.#sockets.send(bridge, { type: "close", placement: session });
   }
+}
+
+function viewOf(bridge: Bridge, assigned: number): BridgeView {
+  const { id, network, capacity, sessions, rss_mb, cpu, draining, region, build, version } = bridge;
+  return {
+    id,
+    network,
+    capacity,
+    assigned,
+    sessions,
+    rss_mb,
+    cpu,
+    draining,
+    connected: bridge.detachedAt === null,
+    started_at: bridge.startedAt,
+    region,
+    build,
+    version,
+    client_version: bridge.clientVersion,
+    served_version: bridge.servedVersion,
+    last_seen_at: bridge.lastSeenAt,
+  };
 }

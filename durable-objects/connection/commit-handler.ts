@@ -35,7 +35,7 @@ export type CommitHandlerDependencies = {
     /** The commit's block is over: answers waiting callers. `false`: it was rolled back, drops what it settled. */
     finishCommit(committed: boolean): void;
   };
-  deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; start(): void };
+  deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; dispatcher: { dispatchStored(): void } };
   recent: Pick<RecentFacts, "add">;
   /** Notified after the transaction. */
   watchers: { emit(facts: readonly NumberedFact[]): void };
@@ -70,18 +70,18 @@ export class CommitHandler {
 
   /** Applies one step of the instance. The caller carries out the effects, except the wiping of credentials. */
   step(trigger: Trigger, now: number): readonly Effect[] {
-    return this.#block(() => this.#steps([trigger], now), now);
+    return this.#transact(() => this.#steps([trigger], now), now);
   }
 
   /** Throws only when the commit's state rows cannot be stored; then nothing of it is stored. */
   commit(commit: Commit, now: number): readonly Effect[] {
     const { current, events } = commit;
     try {
-      return this.#block(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
+      return this.#transact(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
     } catch (error) {
       if (events.length === 0) throw error;
       // One event that throws must not block the number for good: apply each alone, log the failing one and skip it.
-      return this.#block(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
+      return this.#transact(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
     }
   }
 
@@ -89,7 +89,7 @@ export class CommitHandler {
   settleOverdueSends(now: number): void {
     const { outbox } = this.#deps;
     if (!outbox.hasOverdue(now)) return;
-    this.#block(() => ({ effects: [], facts: outbox.settleOverdue(now) }), now);
+    this.#transact(() => ({ effects: [], facts: outbox.settleOverdue(now) }), now);
     this.#deps.onApplied([]);
   }
 
@@ -99,37 +99,31 @@ export class CommitHandler {
     return seq === null ? result : { ...result, seq };
   }
 
-  /** Runs the block in a transaction together with the deliveries of its facts, then notifies. */
-  #block(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
-    const { effects, facts } = this.#transact(run, now);
-    if (events.length > 0) this.#deps.onApplied(events);
-    this.#deps.outbox.finishCommit(true);
-    if (facts.length > 0) this.#notify(facts, now);
-    return effects;
-  }
-
-  /** Throws when the transaction was rolled back. */
-  #transact(run: () => BlockResult, now: number): BlockResult {
-    const { counters, storage, deliveries, instanceRef, progress, stateRows } = this.#deps;
+  /** Runs the block in a transaction together with the deliveries of its facts, then notifies. Throws when it was rolled back. */
+  #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
+    const { counters, storage, deliveries, instance, instanceRef, outbox, progress, stateRows } = this.#deps;
     const { seq } = progress;
+    let stored: BlockResult;
     try {
-      const stored = storage.transactionSync(() => {
+      stored = storage.transactionSync(() => {
         const result = run();
         if (result.facts.length > 0) deliveries.enqueue(result.facts, instanceRef(), now);
-        progress.store({
-          seq: result.seq ?? null,
-          counts: counters.take(now),
-          ...stateRows.take(),
-          facts: result.facts.length,
-        });
+        progress.store({ seq: result.seq ?? null, counts: counters.take(now), ...stateRows.take(), facts: result.facts.length });
         return result;
       });
-      counters.committed();
-      return stored;
     } catch (error) {
-      this.#rolledBack(seq);
+      counters.rolledBack();
+      stateRows.clearCache();
+      progress.rollBackTo(seq);
+      instance.reload();
+      outbox.finishCommit(false);
       throw error;
     }
+    counters.committed();
+    if (events.length > 0) this.#deps.onApplied(events);
+    outbox.finishCommit(true);
+    if (stored.facts.length > 0) this.#notify(stored.facts, now);
+    return stored.effects;
   }
 
   /** The transaction is committed in any case; a listener that throws must not keep the others from being notified. */
@@ -137,7 +131,7 @@ export class CommitHandler {
     const { deliveries, listeners, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts);
     const notifications = {
-      deliveries: () => deliveries.start(),
+      deliveries: () => deliveries.dispatcher.dispatchStored(),
       watchers: () => watchers.emit(numbered),
       listeners: () => listeners.emit(numbered),
       automations: () => automations.onFacts(facts, now),
@@ -149,15 +143,6 @@ export class CommitHandler {
         log("session.notify_failed", { listener, ...errorFields(error) });
       }
     }
-  }
-
-  #rolledBack(seq: number): void {
-    const { counters, stateRows, progress, instance, outbox } = this.#deps;
-    counters.rolledBack();
-    stateRows.clearCache();
-    progress.rollBackTo(seq);
-    instance.reload();
-    outbox.finishCommit(false);
   }
 
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {

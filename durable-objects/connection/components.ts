@@ -33,9 +33,9 @@ import { DirectoryUpdater } from "./directory-updater.ts";
 import { Listeners } from "./streams/listeners.ts";
 import { Outbox, type SendLink } from "./outbox/outbox.ts";
 import { Pacing } from "./outbox/pacing.ts";
-import { OUTBOX_MIGRATIONS } from "./outbox/schema.ts";
+import { OUTBOX_MIGRATIONS } from "./outbox/rows.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
-import { PresenceRestorer } from "./presence/presence-restorer.ts";
+import { PresenceRestorer } from "./presence/handlers.ts";
 import { EventProjection } from "./projection/event-projection.ts";
 import { OwnSendProjection } from "./messages/own-sends.ts";
 import { CommandChannel } from "./session/command-channel.ts";
@@ -43,11 +43,10 @@ import { CommitProgress } from "./fewer-writes/commit-progress.ts";
 import { Removal, REMOVAL_MIGRATIONS } from "./removal.ts";
 import { Identity } from "./instance/identity.ts";
 import { Instance } from "./instance/instance.ts";
-import { type Driver, NetworkClient } from "./session/network-client.ts";
+import { type Driver, NetworkClient, sessionDriver } from "./session/network-client.ts";
 import { OwnerAlerts } from "./owner-mail/owner-alerts.ts";
 import { OwnerWarnings } from "./owner-mail/owner-warnings.ts";
 import { SESSION_MIGRATIONS } from "./session/schema.ts";
-import { sessionDriver } from "./session/session-driver.ts";
 import { SessionLink } from "./session/session-link.ts";
 import { SessionSockets } from "./session/session-sockets.ts";
 import { Session } from "./session/session.ts";
@@ -143,7 +142,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
       presence.sessionUp();
     },
     onChange: () => {
-      admission.clearReadCache();
+      admission.gate.clearReadCache();
       onChange();
     },
   });
@@ -164,7 +163,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     warnings,
     sends,
     deliveries,
-    admission,
+    admission.gate,
     purge,
     uploads,
     removedFiles,

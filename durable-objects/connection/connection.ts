@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
-import { type Answer, type Call, type ConnectionRecord, type StoreFiles, type RequestOutcome } from "@gateway/protocol/connection.ts";
+import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
 import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { EVENT_SOCKET_PATH } from "@gateway/protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH } from "@gateway/protocol/status-socket.ts";
@@ -88,7 +88,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       return answered(fail(failureOfException(error)));
     } finally {
       if (call.flags.mutating) this.#components.removedFiles.recheck();
-      if (!changesNothing || !this.#alarm.covers(admission.nextDue())) this.#arm();
+      if (!changesNothing || !this.#alarm.covers(admission.gate.nextDue())) this.#arm();
     }
   }
 
@@ -125,7 +125,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     session.step({ type: "subscription", active: record.subscription_active }, now);
     if (wasHeld && instance.state.reason === "manual" && record.kind === "cloud_api") cloud.upkeep.resume(now);
     if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.release();
-    this.#components.admission.clearReadCache();
+    this.#components.admission.gate.clearReadCache();
     this.#arm();
   }
 
@@ -135,7 +135,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     if (this.#components.identity.record === null) return fail("instance_not_found");
     const configured = await this.#components.cloud.upkeep.configure(configuration);
     if (this.#isRemoved()) return configured;
-    this.#components.admission.clearReadCache();
+    this.#components.admission.gate.clearReadCache();
     this.#arm();
     return configured;
   }
@@ -165,7 +165,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const isOnItsWay = link.isMovingFrom(generation) && state.lease.phase === "placing";
     if (!isOnItsWay) {
       if (state.generation !== generation || !wantsSession(state)) return "ended";
-      if (connectedOnly && (link.commandSocket() === null || state.status !== "connected")) return "not_connected";
+      if (connectedOnly && (link.current() === null || state.status !== "connected")) return "not_connected";
       session.step({ type: "hand_over", generation }, now);
       this.#arm();
     }

@@ -2,37 +2,35 @@
 import { kindRefusal } from "@gateway/domain/admission/kind-refusals.ts";
 import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
-import type { Acts } from "./actions/action-log.ts";
+import { type Acts, actOperations } from "./actions/action-log.ts";
+import { keyOperations } from "./keys/api-keys.ts";
 import type { Admission } from "./admission/admission.ts";
-import type { RequestLog } from "./requests/request-log.ts";
+import { type RequestLog, requestOperations } from "./requests/request-log.ts";
 import type { Deliveries } from "./delivery/deliveries.ts";
 import type { Uploads } from "./uploads.ts";
 import { callOperations } from "./calls/handlers.ts";
 import { chatOperations } from "./chats/handlers.ts";
-import { endpointOperations } from "./delivery/endpoint-handlers.ts";
+import { endpointOperations } from "./delivery/account-endpoints.ts";
 import { exportOperations } from "./instance/export.ts";
 import { groupMembers } from "./groups/members.ts";
-import { groupReads } from "./groups/reads.ts";
+import { groupReads } from "./groups/read-group.ts";
 import { groupSettings } from "./groups/settings.ts";
 import type { OperationContext, Handler, Handlers } from "./handlers.ts";
 import { type HealthDependencies, healthOperations } from "./instance/health.ts";
 import { historyOperations } from "./history/handlers.ts";
 import { type InstanceDependencies, instanceOperations } from "./instance/handlers.ts";
-import { actOperations, keyOperations, requestOperations } from "./keys/handlers.ts";
 import type { MessageDependencies } from "./messages/dependencies.ts";
-import { messageChanges } from "./messages/changes.ts";
-import { ownDevices } from "./messages/own-devices.ts";
+import { messageChanges, ownDevices } from "./messages/changes.ts";
 import { messageReads } from "./messages/reads.ts";
 import { messageSends } from "./messages/send.ts";
 import { channelOperations } from "./channels/handlers.ts";
-import { pairingOperations } from "./pairing/handlers.ts";
-import { contactOperations } from "./contacts/handlers.ts";
+import { pairingOperations } from "./pairing/pairing-links.ts";
+import { contactOperations, pictureOperations } from "./contacts/handlers.ts";
 import { labelOperations } from "./labels/handlers.ts";
-import { pictureOperations } from "./contacts/pictures.ts";
 import { profileOperations } from "./profile/handlers.ts";
 import { presenceOperations } from "./presence/handlers.ts";
 import { statusOperations } from "./statuses/handlers.ts";
-import { webhookOperations } from "./delivery/webhook-handlers.ts";
+import { webhookOperations } from "./delivery/connection-webhook.ts";
 
 export type OperationDependencies = MessageDependencies &
   HealthDependencies &
@@ -67,8 +65,8 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...pairingOperations(admission.pairingLinks, identity, instance),
     ...actOperations(deps.acts),
     ...deps.uploads.operations,
-    ...webhookOperations(deliveries),
-    ...endpointOperations(deliveries),
+    ...webhookOperations(deliveries.webhook),
+    ...endpointOperations(deliveries.account),
   };
 }
 

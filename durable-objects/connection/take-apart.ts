@@ -19,7 +19,7 @@ export async function takeApart(components: ConnectionComponents, env: Env, onSt
     session.step({ type: identity.kind === "session" ? "logout" : "disconnect" }, Date.now());
     removal.ask(connection, Date.now());
     identity.forget();
-    deliveries.stop();
+    deliveries.dispatcher.stop();
     onStopped();
   }
   if (removal.unlinks) {

@@ -1,5 +1,7 @@
 // Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/operate/security.md,
 // "Activity log").
+import type { HandlersOf } from "../handlers.ts";
+import { succeed } from "@gateway/protocol/failures.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import { type Act, type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/acts.ts";
@@ -107,4 +109,12 @@ export class Acts {
       .toArray();
     return { items: found.slice(0, limit), more: found.length > limit };
   }
+}
+
+export function actOperations(acts: Acts): HandlersOf<"acts.list" | "acts.enter"> {
+  return {
+    "acts.list": ({ limit, before }, { now }) => succeed(acts.list(limit, before, now)),
+    // Entered as every call that was done (`Acts.add`).
+    "acts.enter": () => succeed({}),
+  };
 }

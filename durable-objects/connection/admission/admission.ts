@@ -18,45 +18,33 @@ const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 export class Admission {
   readonly keys: ApiKeys;
   readonly pairingLinks: PairingLinks;
+  /** Checks that are the same for all callers, and the caches of reads. */
+  readonly gate: Gate;
   readonly #record: () => ConnectionRecord | null;
-  readonly #gate: Gate;
 
   constructor(sql: SqlStorage, record: () => ConnectionRecord | null, limits: AdmissionLimits) {
     this.keys = new ApiKeys(sql);
     this.pairingLinks = new PairingLinks(sql);
     this.#record = record;
-    this.#gate = new Gate(sql, limits);
+    this.gate = new Gate(sql, limits);
   }
 
   /** Answers the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
   async perform(call: Call, run: RunOperation, now: number): Promise<Answer> {
     const request = this.#identify(call, now);
-    return "failure" in request ? request : this.#gate.admit(request, run, now);
+    return "failure" in request ? request : this.gate.admit(request, run, now);
   }
 
   /** The refusal that `perform` would answer before it looks at the body; null: none. Counts nothing. */
   screen(call: Call, now: number): Answer | null {
     const request = this.#identify(call, now);
-    return "failure" in request ? request : this.#gate.screen(request, now);
-  }
-
-  /** The connection's state changed, so cached answers are stale. */
-  clearReadCache(): void {
-    this.#gate.clearReadCache();
+    return "failure" in request ? request : this.gate.screen(request, now);
   }
 
   /** These events were stored: drops the cached answers that may show it. */
   dropChangedReads(events: readonly KeyedEvent[]): void {
-    if (events.some(({ event }) => CHANGES_NETWORK_ANSWERS.test(event.type))) this.#gate.clearReadCache();
-    else this.#gate.dropStoredReads();
-  }
-
-  nextDue(): number | null {
-    return this.#gate.nextDue();
-  }
-
-  run(now: number): void {
-    this.#gate.run(now);
+    if (events.some(({ event }) => CHANGES_NETWORK_ANSWERS.test(event.type))) this.gate.clearReadCache();
+    else this.gate.dropStoredReads();
   }
 
   #identify(call: Call, now: number): AdmissionRequest | Failed {

@@ -174,3 +174,39 @@ function isOfAccess({ code, subcode }: GraphError): boolean {
   const isGone = code === 33 || code === 133010 || (code === 100 && subcode === 33);
   return code === 0 || code === 190 || isOfRights || isGone;
 }
+
+/** Times in Unix ms. `connects`: the check also connects the number. `number`: JSON of what Graph said. */
+type Row = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
+
+const NOTHING: Row = { due_at: null, connects: 0, checked_at: null, number: null };
+
+export class CheckRow {
+  readonly #sql: SqlStorage;
+  #row: Row | null = null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  read(): Row {
+    this.#row ??= this.#sql.exec<Row>("SELECT due_at, connects, checked_at, number FROM cloud_check").toArray()[0] ?? NOTHING;
+    return this.#row;
+  }
+
+  clockSetBack(): void {
+    this.#row = null;
+  }
+
+  write(changes: Partial<Row>): void {
+    const row = { ...this.read(), ...changes };
+    const { due_at: dueAt, connects, checked_at: checkedAt, number } = row;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO cloud_check (one, due_at, connects, checked_at, number) VALUES (1, ?, ?, ?, ?)",
+      dueAt,
+      connects,
+      checkedAt,
+      number,
+    );
+    this.#row = row;
+  }
+}

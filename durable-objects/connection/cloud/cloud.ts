@@ -11,7 +11,7 @@ import type { Instance } from "../instance/instance.ts";
 import type { Stores } from "../store/stores.ts";
 import { CloudCredentials } from "./credentials.ts";
 import { OwnPicture } from "./commands/own-picture.ts";
-import { cloudDriver } from "./driver.ts";
+import { cloudDriver } from "./commands.ts";
 import { CloudFiles } from "./files/files.ts";
 import { CloudUploads } from "./files/uploads.ts";
 import { createGraph, type GraphCredentials, type Transport } from "./graph.ts";

@@ -2,14 +2,16 @@
 // has no such thing. A command without a row does not build.
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
-import { personOf } from "@gateway/protocol/ids.ts";
-import { type CloudContext, spelledChat } from "./commands/asking.ts";
-import { chatCommands } from "./commands/chats.ts";
+import { type Outcome, fail, succeed } from "@gateway/protocol/failures.ts";
+import { personOf, type ChatId } from "@gateway/protocol/ids.ts";
+import { type CloudContext, spelledChat, askNumber, DONE, type GraphCommands, PRODUCT, report, Success } from "./commands/asking.ts";
 import { groupPeopleCommands } from "./commands/group-people.ts";
 import { groupCommands } from "./commands/groups.ts";
 import { peopleCommands } from "./commands/people.ts";
 import { profileCommands } from "./commands/profile.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { notConnected } from "@gateway/domain/cloud/failures.ts";
+import type { Driver } from "../session/network-client.ts";
 
 /** `deadlineMs`: how long the caller waits. */
 type GraphRow<N extends NetworkCommand> = {
@@ -23,6 +25,25 @@ export type CloudRow<N extends NetworkCommand> = GraphRow<N> | StoreRow<N> | "ab
 
 /** The answer of a change that says nothing more. */
 const changed = (...events: NetworkEvent[]) => ({ events, output: {} });
+
+const chatCommands: GraphCommands<"chats.seen" | "chats.typing"> = {
+  // The last one stands for all before it.
+  "chats.seen": async ({ chat_id }, context) => {
+    const [last] = context.stores.messages.lastReceived(chat_id, 1);
+    if (last !== undefined) return markRead(context, "chats.seen", chat_id, { message_id: last.ref.message_id });
+    reportSeen(context, chat_id);
+    return DONE;
+  },
+
+  // Graph shows it as a part of reading a message, until the next one is sent or 25 s are over; it knows no other state.
+  "chats.typing": async ({ chat_id: asked, state }, context) => {
+    if (state !== "typing") return fail("not_supported", { details: { kind: "cloud_api", field: "state" } });
+    const chatId = spelledChat(context, asked);
+    const [last] = context.stores.messages.lastReceived(chatId, 1);
+    if (last === undefined || last.timestamp * 1000 <= context.clock() - DAY_MS) return fail("outside_service_window");
+    return markRead(context, "chats.typing", chatId, { message_id: last.ref.message_id, typing_indicator: { type: "text" } });
+  },
+};
 
 export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
   "account.limits": "absent",
@@ -108,4 +129,40 @@ export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
 function saved(contactId: string, name: string | null): NetworkEvent[] {
   const person = personOf(contactId);
   return person === null ? [] : [{ type: "contact.updated", person, name, is_saved: name !== null }];
+}
+
+async function markRead(
+  context: CloudContext,
+  command: "chats.seen" | "chats.typing",
+  chatId: ChatId,
+  read: object,
+): Promise<Outcome<Record<string, never>>> {
+  const json = { ...PRODUCT, status: "read", ...read };
+  const told = await askNumber(context, { command }, { method: "POST", path: "/messages", json }, Success);
+  if (!told.ok) return told;
+  reportSeen(context, chatId);
+  return DONE;
+}
+
+function reportSeen(context: CloudContext, chatId: ChatId): void {
+  report(context, { type: "chat.updated", chat_id: chatId, unread_count: 0, marked_unread: false });
+}
+
+export function cloudDriver(context: CloudContext): Driver {
+  return {
+    command: async <N extends NetworkCommand>(name: N, input: CommandInput<N>, deadlineMs: number): Promise<Outcome<CommandOutput<N>>> => {
+      const row: CloudRow<N> = CLOUD_COMMANDS[name];
+      if (row === "absent") return fail("not_supported", { details: { kind: "cloud_api" } });
+      if ("store" in row) {
+        const { events, output } = row.store(input, context);
+        context.commit(
+          events.map((event) => ({ key: null, event })),
+          Date.now(),
+        );
+        return succeed(output);
+      }
+      if (context.instance.state.status !== "connected") return fail(notConnected(context.instance.state.reason));
+      return row.graph(input, context, deadlineMs);
+    },
+  };
 }

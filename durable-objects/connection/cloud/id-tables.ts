@@ -2,9 +2,7 @@
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 import type { Lids } from "../contacts/lids.ts";
-import { CloudGroups } from "./groups.ts";
-import { CloudPeople, phoneIn } from "./people.ts";
-import { CloudSpellings } from "./spellings.ts";
+import { CloudPeople, phoneIn, randomDigits } from "./people.ts";
 
 /** How a message is addressed: by number with a plus, by the id of somebody who does not show one, or to a group. */
 export type Recipient = { to: string } | { recipient: string } | { group: string };
@@ -121,5 +119,70 @@ export class CloudIdTables {
     if (phone === null || phone === this.me) return phone;
     const other = otherSpelling(phone);
     return other !== null && other === this.me ? other : this.#spellings.named(phone);
+  }
+}
+
+const GROUP_DIGITS = 18;
+const SUFFIX = "@g.us";
+
+class CloudGroups {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Our id of the group, made when it is first heard of. */
+  chatOf(groupId: string): ChatId {
+    const known = this.#sql.exec<{ digits: string }>("SELECT digits FROM cloud_groups WHERE group_id = ?", groupId).toArray()[0];
+    if (known !== undefined) return known.digits + SUFFIX;
+    for (;;) {
+      const digits = randomDigits(GROUP_DIGITS);
+      const added = this.#sql
+        .exec("INSERT INTO cloud_groups (group_id, digits) VALUES (?, ?) ON CONFLICT (digits) DO NOTHING RETURNING 1", groupId, digits)
+        .toArray();
+      if (added.length > 0) return digits + SUFFIX;
+    }
+  }
+
+  /** Meta's id; null: no such group was ever heard of. */
+  idOf(chatId: ChatId): string | null {
+    if (!chatId.endsWith(SUFFIX)) return null;
+    const digits = chatId.slice(0, -SUFFIX.length);
+    return (
+      this.#sql.exec<{ group_id: string }>("SELECT group_id FROM cloud_groups WHERE digits = ?", digits).toArray()[0]?.group_id ?? null
+    );
+  }
+}
+
+class CloudSpellings {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** How the network spells the number; as asked while nothing else was learnt. */
+  of(asked: string): string {
+    return this.#sql.exec<{ wa_id: string }>("SELECT wa_id FROM cloud_spellings WHERE asked = ?", asked).toArray()[0]?.wa_id ?? asked;
+  }
+
+  /** The contact behind a number that Meta names. The first spelling stays: Meta's answers and webhooks may use different ones. */
+  named(phone: string): string {
+    const other = otherSpelling(phone);
+    if (other === null) return phone;
+    if (this.of(phone) === other) return other;
+    if (this.of(other) !== phone) this.#store(other, phone);
+    return phone;
+  }
+
+  learn(asked: string, waId: string): void {
+    if (this.of(asked) === waId) return;
+    if (asked === waId) this.#sql.exec("DELETE FROM cloud_spellings WHERE asked = ?", asked);
+    else this.#store(asked, waId);
+  }
+
+  #store(asked: string, waId: string): void {
+    this.#sql.exec("INSERT OR REPLACE INTO cloud_spellings (asked, wa_id) VALUES (?, ?)", asked, waId);
   }
 }

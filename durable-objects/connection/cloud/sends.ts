@@ -10,7 +10,7 @@ import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
-import { pendingMessageOf } from "../messages/pending-message.ts";
+import { pendingMessageOf } from "../messages/own-sends.ts";
 
 export type SendsDependencies = {
   sql: SqlStorage;

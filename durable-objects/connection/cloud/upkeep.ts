@@ -1,4 +1,5 @@
-// The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/internals/cloud.md, "Lifecycle").
+// The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/use/cloud-api.md, "Life").
+import * as checks from "./checks.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -7,8 +8,7 @@ import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
-import { CheckRow } from "./check-row.ts";
-import * as checks from "./checks.ts";
+import { CheckRow } from "./checks.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
 import type { Graph } from "./graph.ts";
 

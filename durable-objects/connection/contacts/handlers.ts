@@ -1,10 +1,12 @@
 // Contacts: the owner's address book, and look-ups in the network.
-import { chatIdOf } from "@gateway/protocol/ids.ts";
+import { chatIdOf, type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { BatchLimiter } from "./batch-limiter.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
-import { fail, succeed } from "@gateway/protocol/failures.ts";
+import { fail, succeed, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
+import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
 
 type ContactOperation =
   | "contacts.list"
@@ -81,4 +83,50 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
       return lid === null ? network.command("contacts.lid", { phone }) : succeed({ lid, phone });
     },
   };
+}
+
+/** Minimum interval between batches (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+const BATCH_INTERVAL_MS = 5_000;
+/** A caller waits for its turn for at most this long. */
+const MAX_WAIT_MS = 15_000;
+
+class BatchLimiter {
+  #nextAt = 0;
+
+  /** Takes the next turn and waits for it. Fails `rate_limited` when too many wait already. `now` in Unix ms. */
+  async turn(now: number): Promise<Outcome<null>> {
+    // A turn further ahead than can be taken was taken before the clock was set back: it no longer counts.
+    if (this.#nextAt - now > MAX_WAIT_MS + BATCH_INTERVAL_MS) this.#nextAt = now;
+    const waitMs = Math.max(0, this.#nextAt - now);
+    if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));
+    this.#nextAt = now + waitMs + BATCH_INTERVAL_MS;
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    return succeed(null);
+  }
+}
+
+function tooMany(ms: number): Failure {
+  return { code: "rate_limited", retryAfter: retryAfterSeconds(ms) };
+}
+
+export function pictureOperations(network: NetworkClient, stores: Stores): HandlersOf<"pictures.get"> {
+  return {
+    "pictures.get": async (input) => {
+      const answer = await network.command("pictures.get", input);
+      if (!answer.ok) {
+        if (answer.failure.code === "picture_not_found") storePicture(stores, input.chat_id, null);
+        return answer;
+      }
+      const { media, stored_at } = answer.value;
+      storePicture(stores, input.chat_id, media);
+      return succeed({ media, expires_at: stored_at + LIMITS.mediaRetentionMs });
+    },
+  };
+}
+
+function storePicture(stores: Stores, chatId: ChatId, picture: StoredMedia | null): void {
+  const kind = chatKind(chatId);
+  if (kind === "direct") stores.contacts.setPicture(chatId, picture);
+  else stores.chats.setPicture(chatId, picture);
+  if (kind === "channel") stores.channels.setPicture(chatId, picture);
 }

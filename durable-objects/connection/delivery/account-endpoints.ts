@@ -2,17 +2,18 @@
 // before it answers, so that a change takes effect at once, also for waiting deliveries.
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import type { OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
 import type { DeliveryDetail } from "@gateway/protocol/records.ts";
 import type { Endpoint, Endpoints, EndpointSettings } from "./endpoints.ts";
 import type { History, HistoryPage, HistoryQuery } from "./history.ts";
-import type { Deadlines } from "./deadlines.ts";
+import type { Deadlines } from "./attempt.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Resends } from "./resends.ts";
 import { sendTest } from "./test-event.ts";
 import type { DeliveryHost } from "./host.ts";
+import type { HandlersOf } from "../handlers.ts";
 
 type SealedEndpoint = AccountEndpoint & { sealed: Uint8Array | null };
 
@@ -133,4 +134,16 @@ export class AccountEndpoints {
     this.#deps.secrets.removeAll(endpoint.lane);
     this.#deps.dispatcher.cancelLane(endpoint.lane);
   }
+}
+
+type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
+
+export function endpointOperations(account: AccountEndpoints): HandlersOf<EndpointOperation> {
+  return {
+    "endpoints.test": ({ endpoint_id }) => account.test(endpoint_id),
+    "endpoints.deliveries": ({ endpoint_id, ...query }) => account.deliveries(endpoint_id, query),
+    "endpoints.delivery": ({ endpoint_id, id }) => account.delivery(endpoint_id, id),
+    "endpoints.resend": ({ endpoint_id, id }) => account.resend(endpoint_id, id),
+    "endpoints.resend_failed": ({ endpoint_id, since, until }) => account.resendFailed(endpoint_id, since, until),
+  };
 }

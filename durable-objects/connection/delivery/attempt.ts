@@ -1,7 +1,6 @@
 // One HTTP attempt: signed, without following redirects, finished as soon as the response's headers have arrived.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
-import type { Deadlines } from "./deadlines.ts";
 
 /** `fetch` for URLs that customers chose; in the sandbox it goes through the filtered egress service. */
 export type EgressFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -107,4 +106,53 @@ function headersOf(custom: Readonly<Record<string, string>>, signature: Readonly
   const headers: Record<string, string> = { "user-agent": USER_AGENT };
   for (const [name, value] of Object.entries(custom)) headers[name.toLowerCase()] = value;
   return { ...headers, "content-type": "application/json", ...signature };
+}
+
+type Deadline = { at: number; onExpired: () => void };
+
+export class Deadlines {
+  readonly #clock: () => number;
+  readonly #pending = new Set<Deadline>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** Calls `onExpired` after `ms`, unless the returned function is called before. */
+  after(ms: number, onExpired: () => void): () => void {
+    const deadline = { at: this.#clock() + ms, onExpired };
+    this.#pending.add(deadline);
+    if (deadline.at < this.#timerAt) this.#set(deadline.at, ms);
+    return () => {
+      this.#pending.delete(deadline);
+      if (this.#pending.size === 0) this.#clear();
+    };
+  }
+
+  #set(at: number, ms: number): void {
+    this.#clear();
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => this.#expire(), ms);
+  }
+
+  #clear(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** The timer was set for `#timerAt`: that time has come even if the clock lags behind. */
+  #expire(): void {
+    const now = Math.max(this.#clock(), this.#timerAt);
+    this.#clear();
+    for (const deadline of this.#pending) {
+      if (deadline.at > now) continue;
+      this.#pending.delete(deadline);
+      deadline.onExpired();
+    }
+    const next = Math.min(...[...this.#pending].map(({ at }) => at));
+    if (next !== Number.POSITIVE_INFINITY) this.#set(next, next - now);
+  }
 }

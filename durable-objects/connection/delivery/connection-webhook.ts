@@ -5,11 +5,10 @@ import { makeWebhookSecret } from "@gateway/domain/webhooks/signature.ts";
 import { disablesAt } from "@gateway/domain/webhooks/delivery.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import type { OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
 import type { DeliveryDetail } from "@gateway/protocol/records.ts";
-import { signedHeaders } from "./attempt.ts";
+import { signedHeaders, type Deadlines } from "./attempt.ts";
 import type { Endpoint, Endpoints } from "./endpoints.ts";
-import type { Deadlines } from "./deadlines.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { History, HistoryQuery } from "./history.ts";
 import type { Lanes } from "./lanes.ts";
@@ -17,6 +16,7 @@ import type { Resends } from "./resends.ts";
 import { ROTATION_OVERLAP_MS, type Secrets } from "./secrets.ts";
 import { sendTest, type TestAnswer } from "./test-event.ts";
 import type { DeliveryHost } from "./host.ts";
+import type { HandlersOf } from "../handlers.ts";
 
 type WebhookFacts = OperationOutput<"webhook.get">;
 type DeliveryPage = OperationOutput<"webhook.deliveries">;
@@ -230,4 +230,22 @@ function refusalOf(events: readonly string[]): Failure | null {
   const issues = events.flatMap((type, index) => (known.includes(type) ? [] : [{ field: `events[${index}]`, issue: "unknown event" }]));
   if (events.length === 0) issues.push({ field: "events", issue: "at least one event" });
   return issues.length === 0 ? null : { code: "validation_error", issues };
+}
+
+type WebhookOperation = Extract<OperationName, `webhook.${string}`>;
+
+export function webhookOperations(webhook: ConnectionWebhook): HandlersOf<WebhookOperation> {
+  return {
+    "webhook.get": () => webhook.get(),
+    "webhook.put": ({ url, events }) => webhook.put(url, events),
+    "webhook.delete": () => webhook.delete(),
+    "webhook.test": () => webhook.test(),
+    "webhook.rotate": () => webhook.rotate(),
+    "webhook.reactivate": () => webhook.reactivate(),
+    "webhook.deliveries": (query) => webhook.deliveries(query),
+    "webhook.signed": ({ id }) => webhook.signed(id),
+    "webhook.delivery": ({ id }) => webhook.delivery(id),
+    "webhook.resend": ({ id }) => webhook.resend(id),
+    "webhook.resend_failed": ({ since }) => webhook.resendFailed(since),
+  };
 }

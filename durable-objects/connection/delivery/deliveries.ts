@@ -9,13 +9,12 @@ import { type RenderedEvent, render, type RenderContext, type WebhookStyle } fro
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
-import { Deadlines } from "./deadlines.ts";
+import { Deadlines } from "./attempt.ts";
 import { acceptedNames, Dispatcher } from "./dispatcher.ts";
 import { type Endpoint, Endpoints } from "./endpoints.ts";
 import { History } from "./history.ts";
 import type { DeliveryHost } from "./host.ts";
-import { LaneBounds } from "./lane-bounds.ts";
-import { Lanes } from "./lanes.ts";
+import { LaneBounds, Lanes } from "./lanes.ts";
 import { Notices } from "./notices.ts";
 import { newClaim, type NewCopy, Queue } from "./queue.ts";
 import { STATE } from "./states.ts";
@@ -29,6 +28,7 @@ const WATCH_AFTER_MS = 30_000;
 export class Deliveries {
   readonly account: AccountEndpoints;
   readonly webhook: ConnectionWebhook;
+  readonly dispatcher: Dispatcher;
   readonly #host: DeliveryHost;
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
@@ -36,7 +36,6 @@ export class Deliveries {
   readonly #bounds: LaneBounds;
   readonly #notices: Notices;
   readonly #upkeep: Upkeep;
-  readonly #dispatcher: Dispatcher;
   readonly #ids: DeliveryIds;
   #watchAt: number | null = null;
   /** When the watch was last cleared before it rang. */
@@ -64,7 +63,7 @@ export class Deliveries {
       { counters: host.counters, endpoints, secrets, lanes, notices, resends, times: host.times },
       gridOf(host.connection, HOUR_MS),
     );
-    this.#dispatcher = dispatcher;
+    this.dispatcher = dispatcher;
     this.#ids = new DeliveryIds(host.connection);
     this.webhook = new ConnectionWebhook(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
     this.account = new AccountEndpoints(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
@@ -76,10 +75,10 @@ export class Deliveries {
 
   /**
    * Stores the deliveries of these facts, in the caller's synchronous block. The same `src` never makes a second delivery.
-   * No request leaves before `start`.
+   * No request leaves before `dispatcher.dispatchStored`.
    */
   enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void {
-    this.#dispatcher.beginStoring();
+    this.dispatcher.beginStoring();
     const context: RenderContext = { instance, appUrl: this.#host.appUrl, networkSuffix: this.#host.networkSuffix };
     let stored = 0;
     for (const style of Object.values(STYLES)) {
@@ -98,21 +97,16 @@ export class Deliveries {
     this.#bounds.checkAfterStoring(stored, now);
   }
 
-  /** Starts first attempts; to be called after `enqueue`, in the same invocation. Waits for none of them. */
-  start(): void {
-    this.#dispatcher.dispatchStored();
-  }
-
   /** Nothing leaves from now on (`DeliveryHost.held`): attempts under way are cancelled, and count as not made. */
   hold(): void {
-    for (const { lane } of this.#endpoints.all()) this.#dispatcher.cancelLane(lane);
+    for (const { lane } of this.#endpoints.all()) this.dispatcher.cancelLane(lane);
   }
 
   /** The hold is over: what waits is due. Failures from before it are as long ago as it lasted, so they do not count. */
   release(): void {
     for (const endpoint of this.#endpoints.all()) this.#endpoints.forgetFailures(endpoint);
     this.#lanes.endWait();
-    this.#dispatcher.dispatch();
+    this.dispatcher.dispatch();
     this.#host.rearm();
   }
 
@@ -124,11 +118,6 @@ export class Deliveries {
     this.#watchAt = null;
   }
 
-  /** The connection is being removed: nothing is sent any more, attempts under way are cancelled. */
-  stop(): void {
-    this.#dispatcher.stop();
-  }
-
   /** How many wait for an attempt, or for the end of one. */
   get waiting(): number {
     return this.#queue.waiting();
@@ -136,7 +125,7 @@ export class Deliveries {
 
   /** When `run` is to be called (Unix ms); null: nothing is due as things stand. */
   nextDue(now: number): number | null {
-    if (this.#dispatcher.hasStartable) return now;
+    if (this.dispatcher.hasStartable) return now;
     return earliest([this.#watch(now), this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
   }
 
@@ -148,7 +137,7 @@ export class Deliveries {
     }
     this.#upkeep.run(now);
     this.#notices.run(now);
-    this.#dispatcher.dispatch();
+    this.dispatcher.dispatch();
   }
 
   /**
@@ -156,7 +145,7 @@ export class Deliveries {
    * the events that follow it.
    */
   #watch(now: number): number | null {
-    if (this.#dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
+    if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
     if (this.#watchAt !== null && now - this.#clearedAt >= WATCH_AFTER_MS) {
       this.#watchAt = null;
       this.#clearedAt = now;
@@ -181,7 +170,7 @@ export class Deliveries {
       .map((endpoint): NewCopy => {
         const { lane, disabledAt } = endpoint;
         const id = this.#ids.of(lane, type, rendered.dedupeKey);
-        return { id, lane, skipped: disabledAt !== null, leaseUntil: this.#dispatcher.leaseForNew(endpoint, now) };
+        return { id, lane, skipped: disabledAt !== null, leaseUntil: this.dispatcher.leaseForNew(endpoint, now) };
       });
     if (copies.length === 0) return 0;
     const text = serializeBody(style, type, fact.at, rendered.data, instance);
@@ -189,7 +178,7 @@ export class Deliveries {
     this.#host.counters.add("deliveries", stored.length);
     this.#host.counters.add("given_up", stored.filter(({ skipped }) => skipped).length);
     for (const { seq, id, lane, skipped, leaseUntil } of stored) {
-      if (leaseUntil !== null) this.#dispatcher.addClaimed(newClaim({ seq, id, lane, type, text, trace }), now);
+      if (leaseUntil !== null) this.dispatcher.addClaimed(newClaim({ seq, id, lane, type, text, trace }), now);
       else if (!skipped) this.#lanes.noteAdded(lane, STATE.fresh, now);
     }
     return copies.length;

@@ -8,8 +8,7 @@ import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
-import { type Attempt, type AttemptEnd, failed, startAttempt } from "./attempt.ts";
-import type { Deadlines } from "./deadlines.ts";
+import { type Attempt, type AttemptEnd, failed, startAttempt, type Deadlines } from "./attempt.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Notices } from "./notices.ts";
@@ -17,8 +16,8 @@ import type { Claim, Ending, Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";
 import { interleave, type BufferedClaim, ClaimBuffer } from "../fewer-writes/claim-buffer.ts";
 import type { Secrets } from "./secrets.ts";
-import { FailingEndpoints } from "./failing-endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** Requests that may wait for a response in one invocation of the object; the platform queues a seventh. */
 const INVOCATION_SLOTS = 6;
@@ -317,3 +316,24 @@ export const acceptedNames = (latencyMs: number): string[] => ["attempts", `late
 const leaseOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + LEASE_GRACE_MS;
 
 const nextAttemptOf = (ending: Ending): number | null => ("dueAt" in ending ? ending.dueAt : null);
+
+class FailingEndpoints {
+  readonly #sql: SqlStorage;
+  readonly #notify: DeliveryHost["notifyFailing"];
+
+  constructor({ sql, notifyFailing }: Pick<DeliveryHost, "sql" | "notifyFailing">) {
+    this.#sql = sql;
+    this.#notify = notifyFailing;
+  }
+
+  add({ id, lane, style }: Endpoint, now: number): void {
+    if (style !== "account" || !this.#claim(lane, Math.floor(now / HOUR_MS))) return;
+    void this.#notify(id).catch(() => this.#sql.exec("UPDATE endpoint SET notified_hour = NULL WHERE lane = ?", lane));
+  }
+
+  /** False: it was said in this hour. */
+  #claim(lane: number, hour: number): boolean {
+    const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE lane = ?1 AND notified_hour IS NOT ?2";
+    return this.#sql.exec(claimed, lane, hour).rowsWritten > 0;
+  }
+}

@@ -1,11 +1,10 @@
 // The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (docs/internals/delivery.md, "Test and resend").
-import { type AttemptRequest, startAttempt } from "./attempt.ts";
+import { type AttemptRequest, startAttempt, type Deadlines } from "./attempt.ts";
 import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Endpoint } from "./endpoints.ts";
-import type { Deadlines } from "./deadlines.ts";
 import type { Secrets } from "./secrets.ts";
 import type { DeliveryHost } from "./host.ts";
 

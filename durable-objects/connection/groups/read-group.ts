@@ -5,6 +5,7 @@ import type { GroupRecord } from "@gateway/protocol/groups.ts";
 import { storeGroupSnapshot } from "./projection.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
+import type { HandlersOf } from "../handlers.ts";
 
 /** A full group snapshot counts as fresh for this long, as events keep it current (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const SNAPSHOT_MAX_AGE_MS = 300_000;
@@ -28,4 +29,42 @@ export function isNotMember({ code }: Failure): boolean {
 /** The people of one-to-one chat ids, without duplicates. */
 export function personsOf(chatIds: readonly ChatId[]): Person[] {
   return [...new Set(chatIds)].flatMap((chatId) => personOf(chatId) ?? []);
+}
+
+/** The whole list is read from the network at most this often (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+const REFRESH_INTERVAL_MS = 600_000;
+/** A number may be in a thousand groups, and the answer waits until all are stored. */
+const REFRESH_TIMEOUT_MS = 60_000;
+
+export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
+  return {
+    "groups.list": async ({ refresh, ...query }) => {
+      const refreshed = refresh ? await refreshGroups(network, stores) : null;
+      return refreshed?.ok === false ? refreshed : stores.groups.list(query);
+    },
+
+    "groups.get": ({ group_id }) => readGroup(network, stores, group_id),
+
+    "groups.requests": async ({ group_id }) => {
+      const answer = await network.command("groups.requests", { group_id });
+      return answer.ok ? succeed({ items: answer.value.requests }) : answer;
+    },
+  };
+}
+
+/** Null when the last refresh is recent enough for the store to answer. */
+async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Outcome<unknown> | null> {
+  if (!stores.refreshTimes.claim("groups", Date.now(), REFRESH_INTERVAL_MS)) return null;
+  const before = stores.groups.ids();
+  const answer = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
+  if (!answer.ok) {
+    // Without a session the network was not asked.
+    if (answer.failure.code === "instance_not_connected" || answer.failure.code === "instance_reconnecting")
+      stores.refreshTimes.release("groups");
+    return answer;
+  }
+  // Groups no longer listed were left unnoticed; groups joined meanwhile stay.
+  const listed = new Set(answer.value.group_ids);
+  for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
+  return answer;
 }

@@ -153,7 +153,7 @@ async function answerPasskey(
 ): Promise<Outcome<Record<string, never>>> {
   const wanted = passkey(instance, now);
   if (!wanted.ok) return wanted;
-  const socket = link.commandSocket();
+  const socket = link.current();
   if (socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
   const answer = outcomeOf(await link.commands.request(socket, "session.passkey", input, PASSKEY_TIMEOUT_MS));
   if (!answer.ok) return answer;
@@ -174,7 +174,7 @@ async function pairingCode(
   if (!wantsSession(instance.state)) return fail("instance_not_connected");
   session.step({ type: "pairing_code_asked" }, now);
   await link.waiters.untilSettled(now, now + PAIRING_TIMEOUT_MS);
-  const socket = link.commandSocket();
+  const socket = link.current();
   if (status() === "connected") return fail("already_connected");
   if (status() !== "scan_qr" || socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
   const answer = outcomeOf(

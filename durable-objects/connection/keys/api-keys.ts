@@ -1,4 +1,5 @@
 // The connection's keys: hash, prefix, name, dates. At most three are active (docs/use/connection-api.md, "Authentication").
+import type { HandlersOf } from "../handlers.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
@@ -84,4 +85,12 @@ export class ApiKeys {
     );
     return this.#active;
   }
+}
+
+export function keyOperations(keys: ApiKeys): HandlersOf<"keys.list" | "keys.create" | "keys.revoke"> {
+  return {
+    "keys.list": () => succeed({ items: keys.list() }),
+    "keys.create": (input) => keys.create(input, crypto.randomUUID(), Date.now()),
+    "keys.revoke": ({ id }) => keys.revoke(id, Date.now()),
+  };
 }

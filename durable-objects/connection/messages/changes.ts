@@ -8,7 +8,6 @@ import { chatKind } from "@gateway/protocol/ids.ts";
 import type { StoredMessage } from "./stored-message.ts";
 import { readGroup } from "../groups/read-group.ts";
 import type { OperationContext, HandlersOf } from "../handlers.ts";
-import { deleteForMe } from "./own-devices.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
 import { withOwnSide } from "./own-side.ts";
 
@@ -85,4 +84,24 @@ async function isAdmin(deps: MessageDependencies, { ref }: StoredMessage): Promi
 
 function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
   return sent.ok ? succeed({}) : sent;
+}
+
+export function ownDevices(deps: MessageDependencies): HandlersOf<"messages.star" | "messages.clear"> {
+  const { network, stores } = deps;
+  return {
+    "messages.star": async ({ chat_id, message_id, star }) => {
+      const target = findTarget(deps, chat_id, message_id);
+      return target.ok ? network.command("messages.star", { ref: target.value.ref, star }) : target;
+    },
+
+    "messages.clear": async ({ chat_id }) => {
+      const chatId = stores.lids.chat(chat_id);
+      if (!stores.chats.isKnown(chatId)) return fail("chat_not_found");
+      return network.command("messages.clear", { chat_id: chatId, range: stores.messages.range(chatId) });
+    },
+  };
+}
+
+function deleteForMe({ network }: MessageDependencies, { ref, timestamp }: StoredMessage): Promise<Outcome<Record<string, never>>> {
+  return network.command("messages.delete_for_me", { ref, timestamp });
 }

@@ -1,9 +1,12 @@
 // The connection's pairing links: hash of the token, label, dates. All end when the number is connected (docs/operate/security.md, "Pairing links").
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import type { OperationInput } from "@gateway/protocol/operations.ts";
+import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import type { PairingLink } from "@gateway/protocol/operations/pairing.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
+import type { Identity } from "../instance/identity.ts";
+import type { Instance } from "../instance/instance.ts";
+import type { HandlersOf } from "../handlers.ts";
 
 /** How long a link that has ended can be asked what became of it. */
 const RETENTION_MS = 7 * DAY_MS;
@@ -82,4 +85,30 @@ export class PairingLinks {
 function linkOf({ used_at, revoked_at, ...link }: Row, now: number): PairingLink {
   const ended = used_at !== null ? "used" : revoked_at !== null ? "revoked" : link.expires_at <= now ? "expired" : null;
   return { ...link, ended };
+}
+
+type PairingOperation = Extract<OperationName, `pairing.${string}`>;
+
+export function pairingOperations(links: PairingLinks, identity: Identity, instance: Instance): HandlersOf<PairingOperation> {
+  return {
+    "pairing.list": (_input, { now }) => succeed({ items: links.list(now) }),
+    "pairing.create": (input, { now }) => (instance.state.status === "connected" ? fail("already_connected") : links.create(input, now)),
+    "pairing.revoke": ({ id }, { now }) => links.revoke(id, now),
+    "pairing.revoke_of": ({ created_by: maker }, { now }) => {
+      links.revokeOf(maker, now);
+      return succeed({});
+    },
+    "pairing.end": (_input, { call, now }) => {
+      const link = call.caller.kind === "pairing_link" ? links.find(call.caller.hash, now) : null;
+      if (link !== null) links.revoke(link.id, now);
+      return succeed({});
+    },
+    "pairing.show": (_input, { call, now }) => {
+      const link = call.caller.kind === "pairing_link" ? links.find(call.caller.hash, now) : null;
+      if (link === null || identity.record === null) return fail("pairing_link_not_found");
+      if (link.ended === null) links.opened(link.id, now);
+      const { status, reason } = instance.state;
+      return succeed({ link, connection_id: identity.record.id, status, status_reason: reason });
+    },
+  };
 }

@@ -2,6 +2,8 @@
 //
 // Calls are gathered in memory and written a second later, all of one ring in one row: a burst of calls costs a row a second, not one each.
 // What is read is always complete, because it is read here. A crash loses the second before it.
+import type { HandlersOf } from "../handlers.ts";
+import { succeed, fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {
   type LoggedRequest,
   matches,
@@ -15,8 +17,7 @@ import {
 } from "@gateway/domain/admission/request-log.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { type Answer, type Call, CALLER_KINDS, type RequestOutcome } from "@gateway/protocol/connection.ts";
-import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { type RequestRecord } from "@gateway/protocol/records.ts";
+import type { RequestRecord } from "@gateway/protocol/records.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";
 
@@ -211,4 +212,12 @@ function requestOf([place, at, id, method, route, status, code, caller, key, ms,
   const kind = CALLER_KINDS[caller] ?? "key";
   const shown = kind === "key" ? { kind, key_id: key, name: names.get(key ?? "") ?? null } : { kind, key_id: null, name: key };
   return { place, id, at, method, route, status, code, caller: shown, ms, replayed: replayed === 1 } satisfies LoggedRequest;
+}
+
+export function requestOperations(requests: RequestLog): HandlersOf<"requests.list" | "requests.summary" | "requests.get"> {
+  return {
+    "requests.list": ({ limit, before, ...filter }, { now }) => succeed(requests.page(filter, limit, before, now)),
+    "requests.summary": (_input, { now }) => succeed(requests.summary(now)),
+    "requests.get": ({ id }, { now }) => requests.find(id, now),
+  };
 }

@@ -6,10 +6,8 @@ import type { SendLink } from "../outbox/outbox.ts";
 import type { CommandChannel } from "./command-channel.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 import type { Instance } from "../instance/instance.ts";
-import { RedialRequest } from "./redial-request.ts";
 import type { SessionSockets } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
-import { SessionWaiters } from "./waiters.ts";
 
 /** How long the bridge's confirmation of a recall may take. */
 const RECALL_TIMEOUT_MS = 10_000;
@@ -35,7 +33,7 @@ export class SessionLink implements SendLink<WebSocket> {
   ) {
     this.sockets = sockets;
     this.commands = commands;
-    this.waiters = new SessionWaiters(instance, () => this.commandSocket() !== null);
+    this.waiters = new SessionWaiters(instance, () => this.current() !== null);
     this.#instance = instance;
     this.#progress = progress;
     this.#stateRows = stateRows;
@@ -50,20 +48,15 @@ export class SessionLink implements SendLink<WebSocket> {
   }
 
   /** The socket that commands go to: of the instance's generation, welcomed, and not stopping. */
-  commandSocket(): WebSocket | null {
-    return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
-  }
-
-  /** As the outbox calls it (`SendLink`). */
   current(): WebSocket | null {
-    return this.commandSocket();
+    return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }
 
   /** Waits until commands can be carried out, but for no longer than `deadlineAt` (Unix ms). */
   async ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>> {
     void this.#redial.until(deadlineAt);
     const connected = await this.waiters.untilConnected(now, deadlineAt);
-    const socket = this.commandSocket();
+    const socket = this.current();
     if (!connected.ok) return connected;
     return socket === null ? fail("instance_reconnecting", { retryAfter: 2 }) : succeed(socket);
   }
@@ -107,5 +100,90 @@ export class SessionLink implements SendLink<WebSocket> {
   mayStillCommit(generation: number): boolean {
     if (generation === this.generation() && wantsSession(this.#instance.state)) return true;
     return generation === this.#progress.generation && this.sockets.open().some(({ attachment }) => attachment.generation === generation);
+  }
+}
+
+/** The bridge's own socket to the pool may be gone as well, and is back first. */
+const ASK_AGAIN_MS = 500;
+
+class RedialRequest {
+  readonly #isAway: () => boolean;
+  readonly #ask: () => Promise<boolean>;
+  #isAsking = false;
+
+  /** `ask`: false when the bridge could not be told. */
+  constructor(isAway: () => boolean, ask: () => Promise<boolean>) {
+    this.#isAway = isAway;
+    this.#ask = ask;
+  }
+
+  /** Asks while the session's socket is gone, until the bridge has been told, or `deadlineAt` (Unix ms). */
+  async until(deadlineAt: number): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    while (this.#isAway() && Date.now() < deadlineAt) {
+      // A pool that cannot be reached is asked again.
+      if (await this.#ask().catch(() => false)) break;
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    }
+    this.#isAsking = false;
+  }
+}
+
+type Waiter = { done: () => boolean; settle: () => void };
+
+class SessionWaiters {
+  readonly #instance: Instance;
+  readonly #attached: () => boolean;
+  readonly #waiting = new Set<Waiter>();
+
+  constructor(instance: Instance, attached: () => boolean) {
+    this.#instance = instance;
+    this.#attached = attached;
+  }
+
+  /** Called after a change: resolves the waiters whose condition holds. */
+  recheck(): void {
+    for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
+  }
+
+  /**
+   * Ok once the instance is connected and its bridge attached. `instance_not_connected` when no session is being started;
+   * `instance_reconnecting` (with the rest of the backoff) when it was not connected in time, or cannot be.
+   */
+  async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
+    const { reconnect } = this.#instance.state;
+    if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#readiness() !== "wait", deadlineAt - now);
+    const readiness = this.#readiness();
+    if (readiness === "ready") return succeed(null);
+    if (readiness === "unavailable") return fail("instance_not_connected");
+    const nextAt = this.#instance.state.reconnect?.nextAt ?? 0;
+    return fail("instance_reconnecting", { retryAfter: Math.max(2, Math.ceil((nextAt - Date.now()) / 1000)) });
+  }
+
+  /** Until the instance is no longer connecting. */
+  async untilSettled(now: number, deadlineAt: number): Promise<void> {
+    await this.until(() => this.#instance.state.status !== "connecting", deadlineAt - now);
+  }
+
+  #readiness(): "ready" | "unavailable" | "wait" {
+    const { status } = this.#instance.state;
+    if (status === "connected") return this.#attached() ? "ready" : "wait";
+    return status === "connecting" ? "wait" : "unavailable";
+  }
+
+  /** Until `done`, but for no longer than `ms`. */
+  until(done: () => boolean, ms: number): Promise<void> {
+    if (done()) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const settle = () => {
+      clearTimeout(timer);
+      this.#waiting.delete(waiter);
+      resolve();
+    };
+    const waiter: Waiter = { done, settle };
+    const timer = setTimeout(settle, Math.max(0, ms));
+    this.#waiting.add(waiter);
+    return promise;
   }
 }

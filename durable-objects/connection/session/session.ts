@@ -6,19 +6,20 @@ import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import { bindTicket, boundTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
 import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
-import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { KeyedEvent } from "@gateway/protocol/events.ts";
 import { SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
-import { type FromBridge, SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
+import { FromBridge, SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log, type Routine } from "#root/src/log.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { Removal } from "../removal.ts";
-import { readFrame } from "./frames.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
 import type { DataKeys } from "../data-keys.ts";
 import type { ConnectionTraces } from "../traces.ts";
 import { Failover, type FailoverDependencies } from "./failover.ts";
+import { parseJson } from "@gateway/protocol/json.ts";
+import { z } from "zod";
 
 /** How long a stopping session may take to close. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -104,7 +105,7 @@ export class Session {
 
   /** Sends changed settings to an attached session; any other gets them with its welcome. */
   pushSettings(): void {
-    const socket = this.#deps.link.commandSocket();
+    const socket = this.#deps.link.current();
     if (socket !== null) send(socket, { type: "settings", settings: this.#deps.identity.sessionSettings });
   }
 
@@ -284,4 +285,37 @@ const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingA
 /** What a bridge sent before it dialled again is still handled: the answer is given where it says it again. */
 function send(socket: WebSocket, frame: ToBridge): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+}
+
+/** Which event did not match the contract, and in which field; names only, never values: an event's key holds phone numbers. */
+type InvalidEvent = { event: string; field: string };
+
+const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
+const EventHeader = z.object({ event: z.object({ type: z.string() }).loose() }).loose();
+
+/**
+ * Null when the text is no frame of the contract. An event that does not match is left out of its commit and reported: one odd
+ * message must not block the number for good.
+ */
+function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
+  const json = parseJson(text);
+  const frame = FromBridge.safeParse(json);
+  if (frame.success) return { frame: frame.data, invalid: [] };
+  const shell = CommitEnvelope.safeParse(json);
+  if (!shell.success) return null;
+  const invalid: InvalidEvent[] = [];
+  const events = shell.data.events.flatMap((event) => {
+    const readable = KeyedEvent.safeParse(event);
+    if (readable.success) return [readable.data];
+    invalid.push(describe(event, readable.error));
+    return [];
+  });
+  const rest = FromBridge.safeParse({ ...shell.data, events });
+  return rest.success ? { frame: rest.data, invalid } : null;
+}
+
+function describe(event: unknown, error: z.ZodError): InvalidEvent {
+  const named = EventHeader.safeParse(event);
+  const field = error.issues[0]?.path.join(".") ?? "";
+  return named.success ? { event: named.data.event.type, field } : { event: "", field };
 }

@@ -1,27 +1,24 @@
 // All stores of the number's data, one class per entity, over the tables of schema.ts.
 import type { ExportItem } from "@gateway/protocol/operations/export.ts";
-import { AccountLimits } from "../instance/account-limits.ts";
+import { AccountLimits, ReconnectLog, SendCounts } from "../instance/account-limits.ts";
 import { Calls } from "../calls/calls.ts";
 import { Channels } from "../channels/channels.ts";
 import { ChatQueries } from "../chats/chat-queries.ts";
 import { Chats } from "../chats/chats.ts";
 import { Contacts } from "../contacts/contacts.ts";
-import { OutOfOrderEvents } from "../messages/out-of-order-events.ts";
 import { Groups } from "../groups/groups.ts";
-import { HistorySync } from "../history/history-sync.ts";
 import { Labels } from "../labels/labels.ts";
 import { Lids } from "../contacts/lids.ts";
 import { MessageQueries } from "../messages/message-queries.ts";
 import { Messages } from "../messages/messages.ts";
 import { Presences } from "../presence/presences.ts";
 import { OwnMessages } from "../messages/own-messages.ts";
-import { Reactions } from "../messages/reactions.ts";
-import { ReconnectLog } from "../instance/reconnect-log.ts";
-import { RefreshTimes } from "./refresh-times.ts";
-import { SendCounts } from "../instance/send-counts.ts";
+import { Reactions, PollVotes } from "../messages/poll-votes.ts";
 import { StatusPosts } from "../statuses/status-posts.ts";
 import { type MergeResult, mergeIdentities } from "../contacts/merge-identities.ts";
-import { PollVotes } from "../messages/poll-votes.ts";
+import type { SessionEvent } from "@gateway/protocol/events.ts";
+import { HistoryProgress, type HistorySyncRecord } from "@gateway/protocol/records.ts";
+import type { ChatId } from "@gateway/protocol/ids.ts";
 
 /** Rows of which an export reads the keys at once. */
 const EXPORT_ROWS = 200;
@@ -138,5 +135,98 @@ class DedupeKeys {
   /** False when the event was applied before. `now` in Unix ms. */
   claim(key: string, now: number): boolean {
     return this.#sql.exec("INSERT OR IGNORE INTO seen (key, seen_at) VALUES (?, ?) RETURNING no", key, now).toArray().length > 0;
+  }
+}
+
+type HistorySyncReport = Pick<Extract<SessionEvent, { type: "session.history" }>, "state" | "progress">;
+
+class HistorySync {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  record({ state, progress }: HistorySyncReport): void {
+    this.#sql.exec("INSERT OR REPLACE INTO history_sync (one, state, progress) VALUES (1, ?, ?)", state, progress);
+  }
+
+  /** A device was newly linked: no history has arrived yet. */
+  reset(): void {
+    this.#sql.exec("DELETE FROM history_sync");
+  }
+
+  progress(): HistoryProgress {
+    const [row] = this.#sql.exec("SELECT state, progress FROM history_sync").toArray();
+    return row === undefined ? { state: "idle", progress: null } : HistoryProgress.parse(row);
+  }
+
+  status(): HistorySyncRecord {
+    const stored = this.#sql
+      .exec<{ chats: number; messages: number }>(
+        "SELECT (SELECT count(*) FROM chats) AS chats, (SELECT count(*) FROM messages) AS messages",
+      )
+      .one();
+    return { ...this.progress(), ...stored };
+  }
+}
+
+class RefreshTimes {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** True when the last claim is older than `everyMs`; it is then claimed for `now` (Unix ms), in one synchronous step. */
+  claim(what: string, now: number, everyMs: number): boolean {
+    const query =
+      "INSERT INTO refreshes (what, at) VALUES (?1, ?2) ON CONFLICT (what) DO UPDATE SET at = ?2 WHERE at <= ?2 - ?3 RETURNING 1";
+    return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
+  }
+
+  /** Nothing was asked of the network: the next refresh may try. */
+  release(what: string): void {
+    this.#sql.exec("DELETE FROM refreshes WHERE what = ?", what);
+  }
+}
+
+type OutOfOrderKind = "status" | "edit" | "delete" | "media" | "star";
+type OutOfOrderRow = { kind: OutOfOrderKind; value: string };
+
+class OutOfOrderEvents {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The last event of a kind wins. `now` in Unix ms. */
+  add(chatId: ChatId, messageId: string, kind: OutOfOrderKind, value: unknown, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO early (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (chat_id, message_id, kind) DO UPDATE SET value = excluded.value`,
+      chatId,
+      messageId,
+      kind,
+      JSON.stringify(value),
+      now,
+    );
+  }
+
+  find(chatId: ChatId, messageId: string, kind: OutOfOrderKind): string | null {
+    const query = "SELECT value FROM early WHERE chat_id = ? AND message_id = ? AND kind = ?";
+    return this.#sql.exec<{ value: string }>(query, chatId, messageId, kind).toArray()[0]?.value ?? null;
+  }
+
+  /** All events of a message, in the order of their arrival. */
+  of(chatId: ChatId, messageId: string): OutOfOrderRow[] {
+    const query = "SELECT kind, value FROM early WHERE chat_id = ? AND message_id = ? ORDER BY no";
+    return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();
+  }
+
+  /** To be called when they have been applied: a file that the message has not taken over is deleted. */
+  removeAll(chatId: ChatId, messageId: string): void {
+    this.#sql.exec("DELETE FROM early WHERE chat_id = ? AND message_id = ?", chatId, messageId);
   }
 }

@@ -142,9 +142,9 @@ describe("limits", () => {
   it("refuses the 61st identical read of a minute, also after hibernation", () =>
     inWorld(async ({ admission, restart }) => {
       for (let n = 0; n < 40; n += 1) await admission.perform(aCall, succeed, START + n * 100);
-      const due = admission.nextDue();
+      const due = admission.gate.nextDue();
       expect(due).toBeLessThanOrEqual(START + 10_000);
-      admission.run(due ?? START);
+      admission.gate.run(due ?? START);
       const awake = restart();
       const answers = [];
       for (let n = 0; n < 25; n += 1) answers.push(codeOf(await awake.perform(aCall, succeed, START + 20_000)));

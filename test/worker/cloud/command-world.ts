@@ -1,6 +1,6 @@
 // Commands of a cloud number with a Graph that answers as the test says, over real stores.
 import type { CloudContext } from "#root/durable-objects/connection/cloud/commands/asking.ts";
-import { cloudDriver } from "#root/durable-objects/connection/cloud/driver.ts";
+import { cloudDriver } from "#root/durable-objects/connection/cloud/commands.ts";
 import { createGraph } from "#root/durable-objects/connection/cloud/graph.ts";
 import { GroupRequests } from "#root/durable-objects/connection/cloud/group-requests.ts";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";

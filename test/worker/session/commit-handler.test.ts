@@ -44,7 +44,7 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
         rollBackTo: () => undefined,
         finishCommit: (committed) => finished.push(committed),
       },
-      deliveries: { enqueue: () => undefined, start: () => undefined },
+      deliveries: { enqueue: () => undefined, dispatcher: { dispatchStored: () => undefined } },
       recent: { add: () => [] },
       watchers: { emit: () => undefined },
       listeners: { emit: () => undefined },
@@ -71,7 +71,7 @@ it("a commit is stored, and every other listener notified, when a listener throw
   };
   await inObject(({ deps, finished, sql }) => {
     const watched = { watchers: { emit: broken("watchers") }, listeners: { emit: broken("listeners") } };
-    const deliveries = { enqueue: () => undefined, start: broken("deliveries") };
+    const deliveries = { enqueue: () => undefined, dispatcher: { dispatchStored: broken("deliveries") } };
     const handler = new CommitHandler({ ...deps, ...watched, deliveries, automations: { onFacts: broken("automations") } });
     handler.commit({ seq: 1, rows: [["creds|me", "AAAA"]], events: [received], current: true }, Date.now());
     expect(finished).toEqual([true]);

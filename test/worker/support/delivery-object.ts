@@ -126,7 +126,7 @@ export class DeliveryObject extends DurableObject {
   /** What the Connection object does with facts: stores, then starts. */
   accept(facts: readonly GatewayFact[]): void {
     this.deliveries.enqueue(facts, INSTANCE, Date.now());
-    this.deliveries.start();
+    this.deliveries.dispatcher.dispatchStored();
     this.#arm();
   }
 

@@ -13,7 +13,6 @@ import { StoredMedia } from "@gateway/protocol/message.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { GraphError } from "../graph.ts";
 import { type FetchDependencies, fetchFile, type FetchResult } from "./fetch-file.ts";
-import { Refusals } from "./refusals.ts";
 import { Turns } from "./turns.ts";
 
 export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
@@ -245,4 +244,27 @@ function nextTry({ asked_at, tries }: Row, why: FetchResult, now: number): numbe
 
 function mediaEvent({ chat_id, message_id }: Row, media: StoredMedia): KeyedEvent {
   return { key: keyOf("media", chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } };
+}
+
+/** Refusals within an hour, after which a file is asked for again, and for the first time, no more. Meta blocks from 20 on. */
+const HOURLY_LIMITS = { again: 10, first: 15 } as const;
+
+class Refusals {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  add(now: number): void {
+    this.#sql.exec("DELETE FROM cloud_file_refusals WHERE at <= ?", now - HOUR_MS);
+    this.#sql.exec("INSERT INTO cloud_file_refusals (at) VALUES (?)", now);
+  }
+
+  /** When a file may be asked for: `now`, or later while the budget is used up. */
+  freeAt(which: keyof typeof HOURLY_LIMITS, now: number): number {
+    const query = "SELECT at FROM cloud_file_refusals WHERE at > ? ORDER BY at DESC LIMIT 1 OFFSET ?";
+    const [oldest] = this.#sql.exec<{ at: number }>(query, now - HOUR_MS, HOURLY_LIMITS[which] - 1).toArray();
+    return oldest === undefined ? now : oldest.at + HOUR_MS;
+  }
 }

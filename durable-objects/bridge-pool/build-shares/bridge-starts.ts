@@ -1,9 +1,13 @@
 // When bridges' processes were started: one that ends soon after its start, again and again, says nothing of it itself.
-import { type BridgeStart, LOOP_WITHIN_MS } from "@gateway/domain/fleet/crash-loop.ts";
+import { type BridgeStart, LOOP_WITHIN_MS, CRASH_LOOP, isCrashLoop } from "@gateway/domain/fleet/crash-loop.ts";
+import { signalsOf } from "@gateway/domain/fleet/alarms.ts";
+import { troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";
+import type { FleetWatch } from "../fleet-watch.ts";
+import type { Pool } from "../pool.ts";
 
 type Row = { bridge: string; build: string | null; started_at: number; at: number; ending: number };
 
-export class Starts {
+export class BridgeStarts {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -38,4 +42,17 @@ export class Starts {
       .toArray()
       .map(({ started_at: startedAt, ending, ...row }) => ({ ...row, startedAt, ending: ending === 1 }));
   }
+}
+
+/** Its kind and code; null: none, or nothing to compare it with. */
+export function troubleOfShare({ rings, bridges }: Pool, fleet: FleetWatch, starts: BridgeStarts, now: number): string | null {
+  const { rollout } = rings;
+  if (rollout === null || rings.takenBack) return null;
+  const all = bridges.all();
+  // Without other bridges its sessions would have nowhere to go.
+  if (all.every((bridge) => bridge.detachedAt !== null || rings.isNew(bridge))) return null;
+  const signals = (isNew: boolean) => signalsOf(fleet.reportsOf(all.filter((bridge) => rings.isNew(bridge) === isNew).map(({ id }) => id)));
+  // Bridges that crash in a loop do not live for long enough to report a trouble.
+  const isLooping = (): boolean => isCrashLoop(starts.all(), rollout.build, rollout.changedAt, now);
+  return troubleOfBuild(signals(true), signals(false)) ?? (isLooping() ? CRASH_LOOP : null);
 }
