@@ -8,8 +8,7 @@ import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.t
 import { AccountFan, FAN_MIGRATIONS, FAN_TIMES } from "./account-guard/account-fan.ts";
 import { Callers } from "./account-guard/callers.ts";
 import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
-import { Gate } from "./shared/gate/gate.ts";
-import { GATE_MIGRATIONS } from "./shared/gate/schema.ts";
+import { Gate, GATE_MIGRATIONS } from "./shared/gate/gate.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
 import { ClockSteps } from "./shared/clock-steps.ts";
 import { answerClose } from "./shared/answer-close.ts";

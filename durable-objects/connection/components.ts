@@ -1,7 +1,6 @@
 // What a Connection object is made of, each component after those it uses.
-import { ACT_MIGRATIONS, Acts } from "./actions/action-log.ts";
+import { Acts } from "./actions/action-log.ts";
 import { type Cloud, createCloud } from "./cloud/cloud.ts";
-import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
 import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { CatchUp, gridOf } from "@gateway/domain/spread.ts";
 import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
@@ -18,70 +17,46 @@ import { tracersOf } from "../../src/services/tracing/tracers.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { CLOUD_WEBHOOK_PATH } from "@gateway/protocol/cloud/credentials.ts";
 import { type Deployment, graphUrl } from "../shared/deployment.ts";
-import type { Migrations } from "../shared/migrate.ts";
 import type { Scheduled } from "./alarm.ts";
 import { Admission } from "./admission/admission.ts";
 import { RequestLog } from "./requests/request-log.ts";
-import { ADMISSION_MIGRATIONS } from "./admission/schema.ts";
 import { Automations } from "./automations.ts";
 import { CommitHandler } from "./commit-handler.ts";
 import { Deliveries } from "./delivery/deliveries.ts";
-import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
 import type { DeliveryHost } from "./delivery/host.ts";
 import { DataKeys } from "./data-keys.ts";
 import { DirectoryUpdater } from "./directory-updater.ts";
 import { Listeners } from "./streams/listeners.ts";
 import { Outbox, type SendLink } from "./outbox/outbox.ts";
 import { Pacing } from "./outbox/pacing.ts";
-import { OUTBOX_MIGRATIONS } from "./outbox/rows.ts";
 import { type OwnerMail, OwnerMailer } from "./owner-mail/owner-mailer.ts";
 import { PresenceRestorer } from "./presence/handlers.ts";
 import { EventProjection } from "./projection/event-projection.ts";
 import { OwnSendProjection } from "./messages/own-sends.ts";
 import { CommandChannel } from "./session/command-channel.ts";
 import { CommitProgress } from "./fewer-writes/commit-progress.ts";
-import { Removal, REMOVAL_MIGRATIONS } from "./removal.ts";
+import { Removal } from "./removal.ts";
 import { Identity } from "./instance/identity.ts";
 import { Instance } from "./instance/instance.ts";
 import { type Driver, NetworkClient, sessionDriver } from "./session/network-client.ts";
 import { OwnerAlerts } from "./owner-mail/owner-alerts.ts";
 import { OwnerWarnings } from "./owner-mail/owner-warnings.ts";
-import { SESSION_MIGRATIONS } from "./session/schema.ts";
 import { SessionLink } from "./session/session-link.ts";
 import { SessionSockets } from "./session/session-sockets.ts";
 import { Session } from "./session/session.ts";
 import { StateRows } from "./session/state-rows.ts";
 import { Tickets } from "./session/tickets.ts";
 import { RecentFacts } from "./streams/recent-facts.ts";
-import { REREAD_MIGRATIONS } from "./reread.ts";
 import { RemovedFiles } from "./store/removed-files.ts";
 import { StorePurge } from "./store/purge.ts";
-import { STORE_MIGRATIONS } from "./store/schema.ts";
 import { Stores } from "./store/stores.ts";
-import { StoredTimes, TIME_MIGRATIONS } from "../shared/stored-times.ts";
-import { Counters, STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
+import { StoredTimes } from "../shared/stored-times.ts";
+import { Counters } from "./statistics/counters.ts";
 import { StatisticsPush } from "./statistics/push.ts";
 import { StatusHours } from "./statistics/status-hours.ts";
 import { ConnectionTraces } from "./traces.ts";
-import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
 import { Uploads } from "./uploads.ts";
 import { Watchers } from "./streams/watchers.ts";
-
-/** The migrations of each component with tables, in the order in which they are applied. */
-export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] = [
-  ["session", SESSION_MIGRATIONS],
-  ["store", STORE_MIGRATIONS],
-  ["outbox", OUTBOX_MIGRATIONS],
-  ["admission", ADMISSION_MIGRATIONS],
-  ["delivery", DELIVERY_MIGRATIONS],
-  ["removal", REMOVAL_MIGRATIONS],
-  ["statistics", STATISTICS_MIGRATIONS],
-  ["acts", ACT_MIGRATIONS],
-  ["cloud", CLOUD_MIGRATIONS],
-  ["reread", REREAD_MIGRATIONS],
-  ["times", TIME_MIGRATIONS],
-  ["uploads", UPLOAD_MIGRATIONS],
-];
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 

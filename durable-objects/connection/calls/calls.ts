@@ -5,6 +5,14 @@ import type { CallRecord } from "@gateway/protocol/records.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { phoneOf } from "../contacts/person-columns.ts";
 
+export const CALL_SCHEMA = `
+  CREATE TABLE calls (
+    call_id TEXT PRIMARY KEY, chat_id TEXT NOT NULL, phone TEXT, lid TEXT, is_video INTEGER NOT NULL, is_group INTEGER NOT NULL,
+    status TEXT NOT NULL, rejected_here INTEGER NOT NULL DEFAULT 0, timestamp INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX calls_in_order ON calls (timestamp, call_id);
+  CREATE INDEX calls_of_chat ON calls (chat_id);`;
+
 export type CallReport = Omit<Extract<NetworkEvent, { type: "call" }>, "type">;
 
 type Row = {

@@ -6,6 +6,12 @@ import { StoredMedia } from "@gateway/protocol/message.ts";
 import { ChannelRecord } from "@gateway/protocol/records.ts";
 import { firstOf } from "../store/pagination.ts";
 
+export const CHANNEL_SCHEMA = `
+  CREATE TABLE channels (
+    channel_id TEXT PRIMARY KEY, name TEXT, description TEXT, invite_link TEXT, role TEXT NOT NULL DEFAULT 'guest',
+    subscribers INTEGER, verified INTEGER NOT NULL DEFAULT 0, muted INTEGER NOT NULL DEFAULT 0, picture TEXT, created_at INTEGER
+  ) WITHOUT ROWID;`;
+
 export type ChannelChange = Omit<Extract<NetworkEvent, { type: "channel.updated" }>, "type">;
 export type ChannelRole = ChannelRecord["role"];
 

@@ -3,6 +3,43 @@ import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 
+// `unread_chats`: an index of unread chats in their order would be written with every message; chats enter and leave this table far less often.
+export const CHAT_SCHEMA = `
+  CREATE TABLE chats (
+    no INTEGER PRIMARY KEY, chat_id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, name TEXT,
+    unread_count INTEGER NOT NULL DEFAULT 0, marked_unread INTEGER NOT NULL DEFAULT 0,
+    archived INTEGER NOT NULL DEFAULT 0, pinned INTEGER NOT NULL DEFAULT 0,
+    muted_until INTEGER, disappearing_seconds INTEGER NOT NULL DEFAULT 0, picture TEXT,
+    last_no INTEGER, last_at INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL,
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL
+  );
+  CREATE INDEX chats_in_order ON chats (pinned, last_at, place);
+  CREATE INDEX chats_of_many ON chats (kind, pinned, last_at, place) WHERE kind <> 'direct';
+  CREATE INDEX chats_archived ON chats (pinned, last_at, place) WHERE archived = 1;
+  CREATE VIRTUAL TABLE chat_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
+  CREATE TRIGGER chat_created AFTER INSERT ON chats BEGIN
+    INSERT INTO chat_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, substr(NEW.chat_id, 1, instr(NEW.chat_id, '@') - 1)));
+  END;
+  CREATE TRIGGER chat_renamed AFTER UPDATE OF name, chat_id ON chats WHEN NEW.name IS NOT OLD.name OR NEW.chat_id <> OLD.chat_id BEGIN
+    INSERT OR REPLACE INTO chat_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, substr(NEW.chat_id, 1, instr(NEW.chat_id, '@') - 1)));
+  END;
+  CREATE TRIGGER chat_removed AFTER DELETE ON chats BEGIN DELETE FROM chat_names WHERE rowid = OLD.no; END;
+  CREATE TABLE unread_chats (no INTEGER PRIMARY KEY);
+  CREATE TRIGGER chat_created_unread AFTER INSERT ON chats WHEN NEW.unread_count > 0 OR NEW.marked_unread = 1 BEGIN
+    INSERT INTO unread_chats (no) VALUES (NEW.no);
+  END;
+  CREATE TRIGGER chat_unread AFTER UPDATE OF unread_count, marked_unread ON chats
+    WHEN (NEW.unread_count > 0 OR NEW.marked_unread = 1) AND NOT (OLD.unread_count > 0 OR OLD.marked_unread = 1) BEGIN
+    INSERT INTO unread_chats (no) VALUES (NEW.no);
+  END;
+  CREATE TRIGGER chat_read AFTER UPDATE OF unread_count, marked_unread ON chats
+    WHEN NOT (NEW.unread_count > 0 OR NEW.marked_unread = 1) AND (OLD.unread_count > 0 OR OLD.marked_unread = 1) BEGIN
+    DELETE FROM unread_chats WHERE no = NEW.no;
+  END;
+  CREATE TRIGGER chat_removed_unread AFTER DELETE ON chats WHEN OLD.unread_count > 0 OR OLD.marked_unread = 1 BEGIN
+    DELETE FROM unread_chats WHERE no = OLD.no;
+  END;`;
+
 export type ChatChange = Omit<Extract<NetworkEvent, { type: "chat.updated" }>, "type">;
 
 /** A message new in its chat, with its `no` and `timestamp` (Unix seconds); `unread` is added to the counter. */

@@ -9,6 +9,29 @@ import { Conditions, nameMatch } from "../store/conditions.ts";
 import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
 import { phoneOf } from "./person-columns.ts";
 
+// `sort`: the order of lists; rows without a name come last.
+export const CONTACT_SCHEMA = `
+  CREATE TABLE contacts (
+    no INTEGER PRIMARY KEY, contact_id TEXT NOT NULL UNIQUE, phone TEXT, lid TEXT,
+    name TEXT, push_name TEXT, verified_name TEXT,
+    is_saved INTEGER NOT NULL DEFAULT 0, is_business INTEGER NOT NULL DEFAULT 0, is_blocked INTEGER NOT NULL DEFAULT 0,
+    picture TEXT, revision INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL,
+    sort TEXT GENERATED ALWAYS AS (lower(COALESCE(name, push_name, verified_name, char(1114111)))) VIRTUAL,
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL
+  );
+  CREATE INDEX contacts_in_order ON contacts (sort, place);
+  CREATE INDEX contacts_saved ON contacts (sort, place) WHERE is_saved = 1;
+  CREATE INDEX contacts_blocked ON contacts (sort, place) WHERE is_blocked = 1;
+  CREATE VIRTUAL TABLE contact_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
+  CREATE TRIGGER contact_created AFTER INSERT ON contacts BEGIN
+    INSERT INTO contact_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, NEW.push_name, NEW.verified_name, NEW.phone));
+  END;
+  CREATE TRIGGER contact_renamed AFTER UPDATE OF name, push_name, verified_name, phone ON contacts BEGIN
+    INSERT OR REPLACE INTO contact_names (rowid, text) VALUES (NEW.no, concat_ws(' ', NEW.name, NEW.push_name, NEW.verified_name, NEW.phone));
+  END;
+  CREATE TRIGGER contact_removed AFTER DELETE ON contacts BEGIN DELETE FROM contact_names WHERE rowid = OLD.no; END;
+  CREATE TABLE self (one INTEGER PRIMARY KEY CHECK (one = 1), phone TEXT NOT NULL, lid TEXT);`;
+
 export type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "from_history">;
 
 /** `isNew`: the person was unknown before. `isNowSaved`: the owner saved it with this change. */

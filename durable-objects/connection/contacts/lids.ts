@@ -1,6 +1,10 @@
 // Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known (docs/internals/sessions.md, "LIDs and phone numbers").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
+export const LID_SCHEMA = `
+  CREATE TABLE lids (lid TEXT PRIMARY KEY, phone TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX lids_of_phone ON lids (phone);`;
+
 const LID_SUFFIX = "@lid";
 
 export class Lids {

@@ -8,6 +8,31 @@ import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pa
 import { phoneOf, personIn } from "../contacts/person-columns.ts";
 import { z } from "zod";
 
+// `read_at`: when a full snapshot of the group was last read; events keep it current from then on.
+export const GROUP_SCHEMA = `
+  CREATE TABLE groups (
+    no INTEGER PRIMARY KEY, group_id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL DEFAULT '', description TEXT,
+    owner_phone TEXT, owner_lid TEXT, created_at INTEGER,
+    messages_admins_only INTEGER NOT NULL DEFAULT 0, info_admins_only INTEGER NOT NULL DEFAULT 0,
+    members_can_add INTEGER NOT NULL DEFAULT 0, join_approval INTEGER NOT NULL DEFAULT 0, disappearing_seconds INTEGER NOT NULL DEFAULT 0,
+    community_id TEXT, is_announcement_group INTEGER NOT NULL DEFAULT 0,
+    size INTEGER NOT NULL DEFAULT 0, my_role TEXT NOT NULL DEFAULT 'none', picture TEXT,
+    sort TEXT GENERATED ALWAYS AS (lower(subject)) VIRTUAL,
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL,
+    read_at INTEGER, invite_link TEXT
+  );
+  CREATE INDEX groups_in_order ON groups (sort, place);
+  CREATE VIRTUAL TABLE group_names USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
+  CREATE TRIGGER group_created AFTER INSERT ON groups BEGIN INSERT INTO group_names (rowid, text) VALUES (NEW.no, NEW.subject); END;
+  CREATE TRIGGER group_renamed AFTER UPDATE OF subject ON groups WHEN NEW.subject <> OLD.subject BEGIN
+    INSERT OR REPLACE INTO group_names (rowid, text) VALUES (NEW.no, NEW.subject);
+  END;
+  CREATE TRIGGER group_removed AFTER DELETE ON groups BEGIN DELETE FROM group_names WHERE rowid = OLD.no; END;
+  CREATE TABLE participants (
+    group_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT, role TEXT NOT NULL, PRIMARY KEY (group_id, who)
+  ) WITHOUT ROWID;
+  CREATE INDEX participants_of_person ON participants (who);`;
+
 export type GroupChange = Extract<NetworkEvent, { type: "group.updated" }>["changed"];
 export type MembersChange = Pick<Extract<NetworkEvent, { type: "group.participants" }>, "chat_id" | "action" | "participants">;
 export type GroupsQuery = { limit: number; cursor: string | null; q: string | null };

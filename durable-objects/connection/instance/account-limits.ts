@@ -1,6 +1,11 @@
 // The network's last report of how many new chats the account may start.
 import { NewChatQuota } from "@gateway/protocol/health.ts";
 
+// `account_limits`: the network's last report on new chats; `new_chat_quota` is JSON of NewChatQuota.
+export const NUMBER_HEALTH_SCHEMA = `
+  CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
+  CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
+
 /** `checkedAt` in Unix ms. */
 export type StoredLimits = { checkedAt: number; newChatQuota: NewChatQuota | null };
 

@@ -3,6 +3,14 @@ import type { HandlersOf } from "../handlers.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+
+export const KEY_MIGRATIONS: Migrations = [
+  `CREATE TABLE api_key (
+     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, prefix TEXT NOT NULL,
+     created_at INTEGER NOT NULL, last_used_at INTEGER, revoked_at INTEGER
+   ) WITHOUT ROWID`,
+];
 
 type KeyRecord = OperationOutput<"keys.create">;
 

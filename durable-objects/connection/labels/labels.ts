@@ -3,6 +3,17 @@ import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
 
+export const LABEL_SCHEMA = `
+  CREATE TABLE labels (
+    label_id TEXT PRIMARY KEY, name TEXT NOT NULL, color INTEGER NOT NULL, predefined INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+  CREATE TABLE label_chats (chat_id TEXT NOT NULL, label_id TEXT NOT NULL, PRIMARY KEY (chat_id, label_id)) WITHOUT ROWID;
+  CREATE INDEX label_chats_of_label ON label_chats (label_id, chat_id);
+  CREATE TABLE label_messages (
+    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, label_id TEXT NOT NULL, PRIMARY KEY (chat_id, message_id, label_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX label_messages_of_label ON label_messages (label_id);`;
+
 export type Label = Omit<Extract<NetworkEvent, { type: "label.updated" }>, "type" | "timestamp">;
 
 type Row = { label_id: string; name: string; color: number; predefined: number; chats_count: number };

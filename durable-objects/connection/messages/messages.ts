@@ -8,6 +8,30 @@ import { detailsOf, type Own } from "./message-record.ts";
 import type { OwnMessage } from "./own-messages.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
+export const MESSAGE_SCHEMA = `
+  CREATE TABLE messages (
+    no INTEGER PRIMARY KEY,
+    message_id TEXT NOT NULL, chat_id TEXT NOT NULL, from_me INTEGER NOT NULL,
+    sender_phone TEXT, sender_lid TEXT, push_name TEXT,
+    timestamp INTEGER NOT NULL, type TEXT NOT NULL, text TEXT, media TEXT, details TEXT,
+    announced INTEGER NOT NULL,
+    status TEXT, failure TEXT, source TEXT, reference TEXT,
+    starred INTEGER NOT NULL DEFAULT 0,
+    edited_at INTEGER, deleted_at INTEGER,
+    accepted_at INTEGER, delivered_at INTEGER, read_at INTEGER, played_at INTEGER,
+    raw TEXT,
+    place INTEGER GENERATED ALWAYS AS (no) VIRTUAL
+  );
+  CREATE UNIQUE INDEX messages_identity ON messages (message_id, chat_id, from_me);
+  CREATE INDEX messages_of_chat ON messages (chat_id, timestamp, place);
+  CREATE INDEX messages_of_side ON messages (from_me, timestamp, place);
+  CREATE INDEX messages_of_reference ON messages (reference, timestamp, place) WHERE reference IS NOT NULL;
+  CREATE INDEX messages_unsent ON messages (status, timestamp, place) WHERE status IN ('pending', 'failed');
+  CREATE TABLE removed_messages (
+    no INTEGER PRIMARY KEY, message_id TEXT NOT NULL, chat_id TEXT NOT NULL, from_me INTEGER NOT NULL, removed_at INTEGER NOT NULL
+  );
+  CREATE UNIQUE INDEX removed_messages_identity ON removed_messages (chat_id, message_id, from_me);`;
+
 /** Look back at most this many messages for one from another sender. */
 const RANGE_MAX_MESSAGES = 50;
 

@@ -6,6 +6,12 @@ import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { MessageStatus, type MessageRecord } from "@gateway/protocol/records.ts";
 import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/person-columns.ts";
 
+export const RECEIPT_SCHEMA = `
+  CREATE TABLE receipts (
+    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
+    delivered_at INTEGER, read_at INTEGER, played_at INTEGER, PRIMARY KEY (chat_id, message_id, who)
+  ) WITHOUT ROWID;`;
+
 const Row = z.object({
   no: z.number(),
   chat_id: z.string(),

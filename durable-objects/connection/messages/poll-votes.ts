@@ -3,6 +3,16 @@ import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { parseDetails } from "./message-record.ts";
 import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/person-columns.ts";
 
+export const REACTION_AND_VOTE_SCHEMA = `
+  CREATE TABLE reactions (
+    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
+    reaction TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
+  ) WITHOUT ROWID;
+  CREATE TABLE votes (
+    chat_id TEXT NOT NULL, message_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT,
+    options TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
+  ) WITHOUT ROWID;`;
+
 /** `voters`: null is ourselves. */
 export type OptionVotes = { option: string; votes: number; voters: (Person | null)[] };
 

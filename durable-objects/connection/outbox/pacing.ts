@@ -5,6 +5,12 @@ import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts"
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+
+export const PACING_MIGRATIONS: Migrations = [
+  // Chats that this number started within the last hour, while its owner limits new chats. Unix ms.
+  "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
+];
 
 export type PacingSettings = InstanceSettings["pacing"];
 

@@ -16,8 +16,6 @@ export const OUTBOX_MIGRATIONS: Migrations = [
      request TEXT NOT NULL, details TEXT NOT NULL, outcome TEXT, failed_at INTEGER, counted TEXT
    )`,
   "CREATE INDEX outbox_open ON outbox (state, asked_at) WHERE state IN ('asked', 'uncertain', 'unproved')",
-  // Chats that this number has started within the last hour, while its owner limits new chats. Unix ms.
-  "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
 ];
 
 export type SendResult = OperationOutput<"messages.send">;

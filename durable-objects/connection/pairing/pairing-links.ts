@@ -7,6 +7,14 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { HandlersOf } from "../handlers.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+
+export const PAIRING_MIGRATIONS: Migrations = [
+  `CREATE TABLE pairing_link (
+     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, label TEXT NOT NULL, created_by TEXT NOT NULL, created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL, opened_at INTEGER, used_at INTEGER, revoked_at INTEGER
+   ) WITHOUT ROWID`,
+];
 
 /** How long a link that has ended can be asked what became of it. */
 const RETENTION_MS = 7 * DAY_MS;

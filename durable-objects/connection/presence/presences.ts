@@ -6,6 +6,15 @@ import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import { type PresenceRecord, OwnPresence } from "@gateway/protocol/records.ts";
 import { phoneOf, personKey } from "../contacts/person-columns.ts";
 
+// `own_presence`: as the customer set it.
+export const PRESENCE_SCHEMA = `
+  CREATE TABLE presence_subscriptions (chat_id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE presences (
+    chat_id TEXT NOT NULL, who TEXT NOT NULL, phone TEXT, lid TEXT, presence TEXT NOT NULL, last_seen INTEGER, updated_at INTEGER NOT NULL,
+    PRIMARY KEY (chat_id, who)
+  ) WITHOUT ROWID;
+  CREATE TABLE own_presence (one INTEGER PRIMARY KEY CHECK (one = 1), presence TEXT NOT NULL);`;
+
 export type PresenceReport = Omit<Extract<NetworkEvent, { type: "presence" }>, "type">;
 
 const Row = z.object({

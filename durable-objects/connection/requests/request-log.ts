@@ -20,6 +20,15 @@ import { type Answer, type Call, CALLER_KINDS, type RequestOutcome } from "@gate
 import type { RequestRecord } from "@gateway/protocol/records.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";
+import type { Migrations } from "../../shared/migrate.ts";
+
+export const REQUEST_LOG_MIGRATIONS: Migrations = [
+  // A row holds `size` consecutive calls of one ring as JSON of Entry[]; `last` is the place of the newest one.
+  `CREATE TABLE request_log (
+     ring INTEGER NOT NULL, last INTEGER NOT NULL, size INTEGER NOT NULL, ended_at INTEGER NOT NULL, entries TEXT NOT NULL,
+     PRIMARY KEY (ring, last)
+   ) WITHOUT ROWID`,
+];
 
 const RETENTION_MS = 7 * DAY_MS;
 const WRITE_DELAY_MS = 1_000;

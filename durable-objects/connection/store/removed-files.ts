@@ -5,6 +5,26 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 
+// Tokens of files whose message is gone. Triggers write them, so that no way of removing a message leaks its file; a message stored under two
+// ids has its file in both rows. The same holds for files that arrived before a message that never came, was deleted, or got another file.
+export const REMOVED_FILE_SCHEMA = `
+  CREATE TABLE removed_files (token TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TRIGGER message_file_removed AFTER DELETE ON messages WHEN json_extract(OLD.media, '$.token') IS NOT NULL AND NOT EXISTS
+    (SELECT 1 FROM messages m WHERE m.message_id = OLD.message_id AND json_extract(m.media, '$.token') = json_extract(OLD.media, '$.token')) BEGIN
+    INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.media, '$.token'));
+  END;
+  CREATE TRIGGER message_file_erased AFTER UPDATE OF media ON messages WHEN NEW.media IS NULL AND json_extract(OLD.media, '$.token') IS NOT NULL BEGIN
+    INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.media, '$.token'));
+  END;
+  CREATE TRIGGER early_file_dropped AFTER DELETE ON early WHEN OLD.kind = 'media' AND json_extract(OLD.value, '$.token') IS NOT NULL AND NOT EXISTS
+    (SELECT 1 FROM messages m WHERE m.message_id = OLD.message_id AND json_extract(m.media, '$.token') = json_extract(OLD.value, '$.token')) BEGIN
+    INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.value, '$.token'));
+  END;
+  CREATE TRIGGER early_file_replaced AFTER UPDATE OF value ON early WHEN OLD.kind = 'media' AND json_extract(OLD.value, '$.token') IS NOT NULL
+    AND json_extract(OLD.value, '$.token') IS NOT json_extract(NEW.value, '$.token') BEGIN
+    INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.value, '$.token'));
+  END;`;
+
 /** What R2 deletes in one request. */
 const BATCH_FILES = 1_000;
 /** Pause after R2 could not delete. */

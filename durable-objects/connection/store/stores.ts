@@ -1,24 +1,58 @@
 // All stores of the number's data, one class per entity, over the tables of schema.ts.
 import type { ExportItem } from "@gateway/protocol/operations/export.ts";
-import { AccountLimits, ReconnectLog, SendCounts } from "../instance/account-limits.ts";
-import { Calls } from "../calls/calls.ts";
-import { Channels } from "../channels/channels.ts";
+import { AccountLimits, ReconnectLog, SendCounts, NUMBER_HEALTH_SCHEMA } from "../instance/account-limits.ts";
+import { Calls, CALL_SCHEMA } from "../calls/calls.ts";
+import { Channels, CHANNEL_SCHEMA } from "../channels/channels.ts";
 import { ChatQueries } from "../chats/chat-queries.ts";
-import { Chats } from "../chats/chats.ts";
-import { Contacts } from "../contacts/contacts.ts";
-import { Groups } from "../groups/groups.ts";
-import { Labels } from "../labels/labels.ts";
-import { Lids } from "../contacts/lids.ts";
+import { Chats, CHAT_SCHEMA } from "../chats/chats.ts";
+import { Contacts, CONTACT_SCHEMA } from "../contacts/contacts.ts";
+import { Groups, GROUP_SCHEMA } from "../groups/groups.ts";
+import { Labels, LABEL_SCHEMA } from "../labels/labels.ts";
+import { Lids, LID_SCHEMA } from "../contacts/lids.ts";
 import { MessageQueries } from "../messages/message-queries.ts";
-import { Messages } from "../messages/messages.ts";
-import { Presences } from "../presence/presences.ts";
-import { OwnMessages } from "../messages/own-messages.ts";
-import { Reactions, PollVotes } from "../messages/poll-votes.ts";
-import { StatusPosts } from "../statuses/status-posts.ts";
+import { Messages, MESSAGE_SCHEMA } from "../messages/messages.ts";
+import { Presences, PRESENCE_SCHEMA } from "../presence/presences.ts";
+import { OwnMessages, RECEIPT_SCHEMA } from "../messages/own-messages.ts";
+import { Reactions, PollVotes, REACTION_AND_VOTE_SCHEMA } from "../messages/poll-votes.ts";
+import { StatusPosts, STATUS_AUDIENCE_SCHEMA } from "../statuses/status-posts.ts";
 import { type MergeResult, mergeIdentities } from "../contacts/merge-identities.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { HistoryProgress, type HistorySyncRecord } from "@gateway/protocol/records.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
+import { REMOVED_FILE_SCHEMA } from "./removed-files.ts";
+
+const OWN_SCHEMA = `
+  CREATE TABLE early (
+    no INTEGER PRIMARY KEY, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, noted_at INTEGER NOT NULL
+  );
+  CREATE UNIQUE INDEX early_identity ON early (chat_id, message_id, kind);
+  CREATE TABLE seen (no INTEGER PRIMARY KEY, key TEXT NOT NULL, seen_at INTEGER NOT NULL);
+  CREATE UNIQUE INDEX seen_key ON seen (key);
+  CREATE TABLE refreshes (what TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE history_sync (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, progress REAL);`;
+
+/**
+ * Append-only: never edit an entry. Persons are a pair of columns (phone, lid); `who` is `chatIdOf(person)`, or "me". `*_at` is Unix ms,
+ * `timestamp` and `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) hold its id, not its row number, because they
+ * may arrive before it. `place` copies `no`: SQLite uses only a real column as part of an index, which keeps pages within one second cheap.
+ */
+export const STORE_MIGRATIONS: readonly string[] = [
+  MESSAGE_SCHEMA,
+  REACTION_AND_VOTE_SCHEMA,
+  RECEIPT_SCHEMA,
+  CHAT_SCHEMA,
+  CONTACT_SCHEMA,
+  LID_SCHEMA,
+  GROUP_SCHEMA,
+  LABEL_SCHEMA,
+  CALL_SCHEMA,
+  CHANNEL_SCHEMA,
+  PRESENCE_SCHEMA,
+  NUMBER_HEALTH_SCHEMA,
+  STATUS_AUDIENCE_SCHEMA,
+  OWN_SCHEMA,
+  REMOVED_FILE_SCHEMA,
+];
 
 /** Rows of which an export reads the keys at once. */
 const EXPORT_ROWS = 200;

@@ -9,6 +9,17 @@ import type { Answer, Call, LimitState } from "@gateway/protocol/connection.ts";
 import { fail, type Failure, type Replayable, type Outcome } from "@gateway/protocol/failures.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
 import { answerTo, type Interrupted, type StoredAnswer, Replays } from "./replays.ts";
+import type { Migrations } from "../migrate.ts";
+
+export const GATE_MIGRATIONS: Migrations = [
+  // `call`: JSON of `StoredCall` while there is no answer. `operation`: of the call that made the claim.
+  `CREATE TABLE replay (
+     id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, message_id TEXT NOT NULL, answer TEXT,
+     claimed_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, call TEXT, operation TEXT
+   ) WITHOUT ROWID;
+   CREATE INDEX replay_expiry ON replay (expires_at);
+   CREATE TABLE repeated_read (read TEXT PRIMARY KEY, times TEXT NOT NULL, newest INTEGER NOT NULL) WITHOUT ROWID;`,
+];
 
 /**
  * Carries the operation out. `call` is another one than the caller's when it resumes a first call. `messageId` is set for the first

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { Admission } from "#root/durable-objects/connection/admission/admission.ts";
 import type { RunOperation } from "#root/durable-objects/shared/gate/gate.ts";
-import { ADMISSION_MIGRATIONS } from "#root/durable-objects/connection/admission/schema.ts";
+import { MIGRATIONS } from "#root/durable-objects/connection/schema.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { EXACT_LIMITS } from "@gateway/domain/limits.ts";
 import type { Env } from "#root/src/env.ts";
@@ -20,7 +20,7 @@ type World = { admission: Admission; restart(): Admission; record: ConnectionRec
 /** A fresh connection with the key `hash-1`; `restart` is a new object over the same storage. */
 function inWorld(test: (world: World) => Promise<void>): Promise<void> {
   return runInDurableObject(CONNECTION.get(CONNECTION.newUniqueId()), async (_object, state) => {
-    migrate(state.storage, [["admission", ADMISSION_MIGRATIONS]]);
+    migrate(state.storage, MIGRATIONS);
     const record: ConnectionRecord = {
       revision: 0,
       id: 1,

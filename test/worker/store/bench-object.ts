@@ -2,8 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
-import { STORE_MIGRATIONS } from "#root/durable-objects/connection/store/schema.ts";
-import { Stores } from "#root/durable-objects/connection/store/stores.ts";
+import { STORE_MIGRATIONS, Stores } from "#root/durable-objects/connection/store/stores.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { arrival, chatId, messageId, T0 } from "../../support/arrivals.ts";
 import { ALL_CHATS, ALL_MESSAGES } from "./queries.ts";

@@ -1,12 +1,50 @@
-// The stored times of a connection that decide when something is done. Those that only clean up or inform are not among them.
+// The tables of a Connection object, and which of their columns hold times.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { LONGEST_RETRY_MS } from "@gateway/domain/webhooks/style/styles.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { STATE } from "./delivery/states.ts";
 import { OPEN_SENDS } from "./outbox/rows.ts";
+import { GATE_MIGRATIONS } from "../shared/gate/gate.ts";
+import type { Migrations } from "../shared/migrate.ts";
+import { TIME_MIGRATIONS } from "../shared/stored-times.ts";
+import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
+import { ACT_MIGRATIONS } from "./actions/action-log.ts";
+import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
+import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
+import { KEY_MIGRATIONS } from "./keys/api-keys.ts";
+import { PACING_MIGRATIONS } from "./outbox/pacing.ts";
+import { OUTBOX_MIGRATIONS } from "./outbox/rows.ts";
+import { PAIRING_MIGRATIONS } from "./pairing/pairing-links.ts";
+import { REMOVAL_MIGRATIONS } from "./removal.ts";
+import { REQUEST_LOG_MIGRATIONS } from "./requests/request-log.ts";
+import { REREAD_MIGRATIONS } from "./reread.ts";
+import { SESSION_MIGRATIONS } from "./session/schema.ts";
+import { STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
+import { STORE_MIGRATIONS } from "./store/stores.ts";
+
+/** The migrations of each component with tables, in the order in which they are applied. */
+export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] = [
+  ["session", SESSION_MIGRATIONS],
+  ["store", STORE_MIGRATIONS],
+  ["outbox", OUTBOX_MIGRATIONS],
+  ["pacing", PACING_MIGRATIONS],
+  ["gate", GATE_MIGRATIONS],
+  ["keys", KEY_MIGRATIONS],
+  ["pairing", PAIRING_MIGRATIONS],
+  ["requests", REQUEST_LOG_MIGRATIONS],
+  ["delivery", DELIVERY_MIGRATIONS],
+  ["removal", REMOVAL_MIGRATIONS],
+  ["statistics", STATISTICS_MIGRATIONS],
+  ["acts", ACT_MIGRATIONS],
+  ["cloud", CLOUD_MIGRATIONS],
+  ["reread", REREAD_MIGRATIONS],
+  ["times", TIME_MIGRATIONS],
+  ["uploads", UPLOAD_MIGRATIONS],
+];
 
 const inLanes = (state: number): string => `state = ${state} AND lane IN (SELECT lane FROM endpoint)`;
 
+/** Stored times that decide when something is done. Times that only clean up or inform are not listed. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
   // A lease of an attempt under way is left: its own end settles it, and one of an earlier instance is an orphan (`Queue.reclaimOrphans`).
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inLanes(STATE.fresh) },
