@@ -275,7 +275,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return new CallFiles(
       store,
       () => this.#components.identity.settings.media_retention_days * DAY_MS,
-      () => this.#components.sendLink().ready(now, now + FILES_TIMEOUT_MS),
+      () => this.#components.network.link.ready(now, now + FILES_TIMEOUT_MS),
     );
   }
 

@@ -2,6 +2,8 @@
 import { type CommandInput, type CommandOutput, type NetworkCommand, effectOf } from "@gateway/protocol/commands.ts";
 import { type Outcome, fail, type Failure } from "@gateway/protocol/failures.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
+import type { SendLink } from "../outbox/outbox.ts";
 import type { Reply } from "./command-channel.ts";
 import type { SessionLink } from "./session-link.ts";
 
@@ -14,12 +16,25 @@ export type Driver = {
   command<N extends NetworkCommand>(name: N, input: CommandInput<N>, answerMs: number): Promise<Outcome<CommandOutput<N>>>;
 };
 
-export class NetworkClient {
-  readonly #driver: () => Driver;
+/** How commands and sends of one kind of number reach the network. */
+export type NetworkAccess = { driver: Driver; link: SendLink };
 
-  /** `driver`: of the kind that the connection is. */
-  constructor(driver: () => Driver) {
-    this.#driver = driver;
+export class NetworkClient {
+  readonly #kind: () => Kind;
+  #access: Readonly<Record<Kind, NetworkAccess>> | null = null;
+
+  constructor(kind: () => Kind) {
+    this.#kind = kind;
+  }
+
+  /** Called once, when the session and the Cloud API exist: both need components that use this client. */
+  attach(access: Readonly<Record<Kind, NetworkAccess>>): void {
+    this.#access = access;
+  }
+
+  /** The link for sends. */
+  get link(): SendLink {
+    return this.#ofKind().link;
   }
 
   /**
@@ -32,7 +47,12 @@ export class NetworkClient {
     input: CommandInput<N>,
     answerMs: number = ANSWER_TIMEOUT_MS,
   ): Promise<Outcome<CommandOutput<N>>> {
-    return this.#driver().command(name, input, answerMs);
+    return this.#ofKind().driver.command(name, input, answerMs);
+  }
+
+  #ofKind(): NetworkAccess {
+    if (this.#access === null) throw new Error("no network is attached");
+    return this.#access[this.#kind()];
   }
 }
 
