@@ -21,7 +21,7 @@ export type CommitHandlerDependencies = {
   counters: Counters;
   instance: Instance;
   projection: EventProjection;
-  outbox: {
+  sends: {
     storeMentioned(events: readonly KeyedEvent[]): void;
     confirm(messageIds: readonly string[], now: number): void;
     recount(messageId: string, failure: Failure | null, now: number): void;
@@ -87,9 +87,9 @@ export class CommitHandler {
 
   /** Settles sends that have been without a report for too long. */
   settleOverdueSends(now: number): void {
-    const { outbox } = this.#deps;
-    if (!outbox.hasOverdue(now)) return;
-    this.#transact(() => ({ effects: [], facts: outbox.settleOverdue(now) }), now);
+    const { sends } = this.#deps;
+    if (!sends.hasOverdue(now)) return;
+    this.#transact(() => ({ effects: [], facts: sends.settleOverdue(now) }), now);
     this.#deps.onApplied([]);
   }
 
@@ -101,7 +101,7 @@ export class CommitHandler {
 
   /** Runs the block in a transaction together with the deliveries of its facts, then notifies. Throws when it was rolled back. */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
-    const { counters, storage, deliveries, instance, instanceRef, outbox, progress, stateRows } = this.#deps;
+    const { counters, storage, deliveries, instance, instanceRef, sends, progress, stateRows } = this.#deps;
     const { seq } = progress;
     let stored: BlockResult;
     try {
@@ -116,12 +116,12 @@ export class CommitHandler {
       stateRows.clearCache();
       progress.rollBackTo(seq);
       instance.reload();
-      outbox.finishCommit(false);
+      sends.finishCommit(false);
       throw error;
     }
     counters.committed();
     if (events.length > 0) this.#deps.onApplied(events);
-    outbox.finishCommit(true);
+    sends.finishCommit(true);
     if (stored.facts.length > 0) this.#notify(stored.facts, now);
     return stored.effects;
   }
@@ -146,15 +146,15 @@ export class CommitHandler {
   }
 
   #applyEach(events: KeyedEvent[], current: boolean, now: number): BlockResult {
-    const { counters, outbox } = this.#deps;
+    const { counters, sends } = this.#deps;
     const each = events.map((event) => {
       const before = counters.staged;
-      const { settled } = outbox;
+      const { settled } = sends;
       try {
         return this.#deps.storage.transactionSync(() => this.#apply([event], current, now));
       } catch (error) {
         counters.dropStaged(before);
-        outbox.rollBackTo(settled);
+        sends.rollBackTo(settled);
         this.#deps.instance.reload();
         log("session.event_failed", { connection: this.#deps.instanceRef().uuid, type: event.event.type, ...errorFields(error) });
         return EMPTY_RESULT;
@@ -164,13 +164,13 @@ export class CommitHandler {
   }
 
   #apply(events: KeyedEvent[], current: boolean, now: number): BlockResult {
-    const { counters, projection, outbox } = this.#deps;
-    outbox.storeMentioned(events);
-    const applied = projection.apply(events, now, (event) => outbox.settle(event, now));
+    const { counters, projection, sends } = this.#deps;
+    sends.storeMentioned(events);
+    const applied = projection.apply(events, now, (event) => sends.settle(event, now));
     const { facts, received, sessionEvents, confirmedSends, recountedSends, profileName } = applied;
     for (const type of received) counters.add(`received.${type}`);
-    outbox.confirm(confirmedSends, now);
-    for (const { messageId, failure } of recountedSends) outbox.recount(messageId, failure, now);
+    sends.confirm(confirmedSends, now);
+    for (const { messageId, failure } of recountedSends) sends.recount(messageId, failure, now);
     const triggers = sessionEvents.map((event): Trigger => ({ type: "session", event }));
     if (profileName !== undefined) triggers.push({ type: "profile", name: profileName });
     // An ended session no longer changes the instance's state; its messages still count.

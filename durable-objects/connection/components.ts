@@ -36,7 +36,7 @@ import { CommitProgress } from "./fewer-writes/commit-progress.ts";
 import { Removal } from "./removal.ts";
 import { Identity } from "./instance/identity.ts";
 import { Instance } from "./instance/instance.ts";
-import { NetworkClient, sessionDriver } from "./session/network-client.ts";
+import { NetworkClient } from "./session/network-client.ts";
 import { OwnerAlerts } from "./owner-mail/owner-alerts.ts";
 import { OwnerWarnings } from "./owner-mail/owner-warnings.ts";
 import { SessionLink } from "./session/session-link.ts";
@@ -195,7 +195,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     counters,
     instance,
     projection: new EventProjection(stores),
-    outbox,
+    sends: outbox.settlement,
     deliveries,
     recent,
     watchers,
@@ -277,7 +277,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     rearm: onChange,
   });
   network.attach({
-    session: { driver: sessionDriver(link), link },
+    session: { driver: link, link },
     cloud_api: { driver: cloud.driver, link: cloud.link },
   });
 

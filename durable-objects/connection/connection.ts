@@ -19,7 +19,7 @@ import { answerClose } from "../shared/answer-close.ts";
 import { migrate } from "../shared/migrate.ts";
 import { ClockSteps } from "../shared/clock-steps.ts";
 import { Reread } from "./reread.ts";
-import { takeApart } from "./take-apart.ts";
+import { removeConnection } from "./removal.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
 import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
@@ -296,7 +296,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   async #removeAll(): Promise<void> {
-    await takeApart(this.#components, this.env, () => {
+    await removeConnection(this.#components, this.env, () => {
       this.#endStreams();
       this.#arm();
     });

@@ -1,4 +1,10 @@
 // The removal of the connection: asked for once, then carried on until nothing is left, also after a crash.
+import type { Trigger } from "@gateway/domain/instance/advance.ts";
+import type { InstanceState } from "@gateway/domain/instance/state.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
+import type { Env } from "../../src/env.ts";
+import { forgetConnection } from "../../src/services/connections/remove.ts";
+import { removeMediaOf } from "../../src/services/media/remove.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
@@ -54,4 +60,47 @@ export class Removal {
   run(now: number): void {
     this.#triedAt = now;
   }
+}
+
+/** How long a removal waits for the device to be unlinked. */
+const UNLINK_TIMEOUT_MS = 5_000;
+
+/** The components that a removal stops or empties. */
+type RemovedParts = {
+  cloud: { upkeep: { forget(): Promise<void> } };
+  deliveries: { dispatcher: { stop(): void } };
+  identity: { readonly uuid: string; readonly kind: Kind; forget(): void };
+  instance: { readonly state: InstanceState };
+  link: { untilDialled(ms: number): Promise<void>; untilClosed(ms: number): Promise<void> };
+  removal: Removal;
+  session: { step(trigger: Trigger, now: number): void };
+  statistics: { push(connection: string, before: number): Promise<void> };
+};
+
+/**
+ * Removes everything of the connection except the object's own storage: ends the session, then deletes files and rows of D1. After a crash all
+ * of it runs again. `onStopped` is called once nothing of the connection works any more.
+ */
+export async function removeConnection(parts: RemovedParts, env: Env, onStopped: () => void): Promise<void> {
+  const { cloud, deliveries, identity, instance, link, removal, session, statistics } = parts;
+  const connection = removal.connection ?? identity.uuid;
+  // A crash or a deploy has cut its socket, and its bridge dials again.
+  const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
+  if (removal.connection === null) {
+    // A number of the Cloud API has no device to unlink.
+    session.step({ type: identity.kind === "session" ? "logout" : "disconnect" }, Date.now());
+    removal.ask(connection, Date.now());
+    identity.forget();
+    deliveries.dispatcher.stop();
+    onStopped();
+  }
+  if (removal.unlinks) {
+    if (dialsAgain) await link.untilDialled(UNLINK_TIMEOUT_MS);
+    await link.untilClosed(UNLINK_TIMEOUT_MS);
+    await cloud.upkeep.forget();
+    removal.unlinkEnded(Date.now());
+  }
+  await removeMediaOf(env.MEDIA, connection, Date.now());
+  await statistics.push(connection, Number.POSITIVE_INFINITY);
+  await forgetConnection(env.DB, connection);
 }

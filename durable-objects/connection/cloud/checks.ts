@@ -1,6 +1,7 @@
 // The steps by which a number of the Cloud API is connected (docs/use/cloud-api.md, "Connecting a number"): each asks Graph and says what the
 // answer means. Nothing is stored here.
 import { z } from "zod";
+import { log } from "#root/src/log.ts";
 import type { Graph, GraphCall, GraphError } from "./graph.ts";
 import type { StoredCredentials } from "./credentials.ts";
 
@@ -209,4 +210,36 @@ export class CheckRow {
     );
     this.#row = row;
   }
+}
+
+/** A number's account at Meta. `callback`: where Meta is to send its webhooks. */
+export type Account = {
+  graph: Graph;
+  credentials: StoredCredentials;
+  callback: string;
+  /** The connection's UUID, for the log. */
+  connection: string;
+  /** Whether another connection of this deployment has a number of this business account. */
+  isShared(wabaId: string): Promise<boolean>;
+};
+
+/** Restores the webhook address and the app's subscription if somebody changed them at Meta. */
+export async function keepSubscribed({ graph, credentials, callback, connection }: Account, number: CloudNumber): Promise<void> {
+  if (number.callback !== callback) {
+    log("cloud.webhook_lost", { connection, what: "address" });
+    await setCallback(graph, credentials.phoneNumberId, callback, credentials.verifyToken);
+  }
+  const apps = await subscribedApps(graph, credentials.wabaId);
+  if (apps.kind !== "passed" || credentials.appId === null || apps.value.includes(credentials.appId)) return;
+  log("cloud.webhook_lost", { connection, what: "subscription" });
+  await subscribe(graph, credentials);
+}
+
+/** Removes the webhook address and, with `unsubscribes`, the app's subscription unless another connection here needs it. */
+export async function leave({ graph, credentials, callback, isShared }: Account, unsubscribes = true): Promise<void> {
+  const number = await checkNumber(graph, credentials);
+  if (number.kind !== "passed") return;
+  if (number.value.callback === callback) await setCallback(graph, credentials.phoneNumberId, "", "");
+  if (!unsubscribes || credentials.appId === null || (await isShared(credentials.wabaId))) return;
+  await unsubscribe(graph, credentials.wabaId);
 }

@@ -9,7 +9,7 @@ import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/fai
 import { chatIdOf, chatKind } from "@gateway/protocol/ids.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
-import type { SendLink } from "../outbox/outbox.ts";
+import type { SendLink } from "../session/network-client.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Graph, GraphAnswer } from "./graph.ts";
 import type { CloudIdTables } from "./id-tables.ts";

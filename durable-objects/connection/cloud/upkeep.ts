@@ -8,7 +8,6 @@ import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
-import { CheckRow } from "./checks.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
 import type { Graph } from "./graph.ts";
 
@@ -50,7 +49,7 @@ const DONE: Outcome<Done> = succeed({});
 
 export class CloudUpkeep {
   readonly #deps: UpkeepDependencies;
-  readonly #checks: CheckRow;
+  readonly #checks: checks.CheckRow;
   /** One at a time: two that set the webhook address would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
@@ -63,7 +62,7 @@ export class CloudUpkeep {
 
   constructor(deps: UpkeepDependencies) {
     this.#deps = deps;
-    this.#checks = new CheckRow(deps.sql);
+    this.#checks = new checks.CheckRow(deps.sql);
   }
 
   /**
@@ -177,7 +176,7 @@ export class CloudUpkeep {
     const { credentials } = this.#deps;
     this.#removed = true;
     const stored = credentials.get();
-    const left = this.#inTurn(async () => (stored === null ? undefined : this.#leave(stored))).catch((error: unknown) => {
+    const left = this.#inTurn(async () => (stored === null ? undefined : checks.leave(this.#account(stored)))).catch((error: unknown) => {
       log("cloud.not_left", { connection: this.#deps.identity.uuid, ...errorFields(error) });
     });
     await within(left, FORGET_TIMEOUT_MS);
@@ -209,7 +208,7 @@ export class CloudUpkeep {
       if (this.#removed) return this.#undone(prepared);
       if (set.kind !== "passed") {
         if (isNew) {
-          await this.#leave(prepared, subscribedAnew);
+          await checks.leave(this.#account(prepared), subscribedAnew);
           this.#deps.credentials.wipe();
         }
         return this.#refused(set, candidate, mayConnect);
@@ -223,7 +222,7 @@ export class CloudUpkeep {
 
   /** The connection was removed meanwhile. */
   async #undone(credentials: StoredCredentials): Promise<Outcome<Done>> {
-    await this.#leave(credentials);
+    await checks.leave(this.#account(credentials));
     return fail("instance_not_found");
   }
 
@@ -267,7 +266,7 @@ export class CloudUpkeep {
     // It was ended, or given other credentials, meanwhile.
     if (credentials.get() !== stored || instance.state.status !== "connected") return;
     this.#checks.write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
-    if (number !== null) await this.#keepSubscribed(stored, number);
+    if (number !== null) await checks.keepSubscribed(this.#account(stored), number);
   }
 
   /** Null: Graph did not say. */
@@ -288,28 +287,9 @@ export class CloudUpkeep {
     return number.value;
   }
 
-  async #keepSubscribed(stored: StoredCredentials, { callback }: checks.CloudNumber): Promise<void> {
-    const graph = this.#deps.graphOf(stored);
-    const own = this.#deps.callback();
-    const lost = (what: string) => log("cloud.webhook_lost", { connection: this.#deps.identity.uuid, what });
-    if (callback !== own) {
-      lost("address");
-      await checks.setCallback(graph, stored.phoneNumberId, own, stored.verifyToken);
-    }
-    const apps = await checks.subscribedApps(graph, stored.wabaId);
-    if (apps.kind !== "passed" || stored.appId === null || apps.value.includes(stored.appId)) return;
-    lost("subscription");
-    await checks.subscribe(graph, stored);
-  }
-
-  /** `unsubscribes`: the app, unless another connection here has a number of the business account. */
-  async #leave(stored: StoredCredentials, unsubscribes = true): Promise<void> {
-    const graph = this.#deps.graphOf(stored);
-    const number = await checks.checkNumber(graph, stored);
-    if (number.kind !== "passed") return;
-    if (number.value.callback === this.#deps.callback()) await checks.setCallback(graph, stored.phoneNumberId, "", "");
-    if (!unsubscribes || stored.appId === null || (await this.#deps.isShared(stored.wabaId))) return;
-    await checks.unsubscribe(graph, stored.wabaId);
+  #account(credentials: StoredCredentials): checks.Account {
+    const { callback, graphOf, identity, isShared } = this.#deps;
+    return { graph: graphOf(credentials), credentials, callback: callback(), connection: identity.uuid, isShared };
   }
 
   /** Null: done. */

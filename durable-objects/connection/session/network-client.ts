@@ -1,11 +1,8 @@
 // Commands to the network for operations, by the driver of the connection's kind.
-import { type CommandInput, type CommandOutput, type NetworkCommand, effectOf } from "@gateway/protocol/commands.ts";
-import { type Outcome, fail, type Failure } from "@gateway/protocol/failures.ts";
-import { activeSpan } from "@gateway/tracing/active-span.ts";
+import { type CommandInput, type CommandOutput, type NetworkCommand } from "@gateway/protocol/commands.ts";
+import { type Outcome } from "@gateway/protocol/failures.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
-import type { SendLink } from "../outbox/outbox.ts";
-import type { Reply } from "./command-channel.ts";
-import type { SessionLink } from "./session-link.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
 
 /** The bridge fails a network query after 20 s (docs/internals/baileys.md, "Configuration of Baileys"); this leaves time for its answer. */
 const ANSWER_TIMEOUT_MS = 25_000;
@@ -14,6 +11,28 @@ const ANSWER_TIMEOUT_MS = 25_000;
 export type Driver = {
   /** As `NetworkClient.command`. */
   command<N extends NetworkCommand>(name: N, input: CommandInput<N>, answerMs: number): Promise<Outcome<CommandOutput<N>>>;
+};
+
+/**
+ * What the outbox needs of the network, of either kind. `Line` is one way to it at one time, as a session's socket is, and is compared by
+ * identity alone: what was handed to another one may have been lost.
+ */
+export type SendLink<Line extends object = object> = {
+  /** Whether a bridge wakes the object after a crash, by dialling again. Otherwise an alarm has to. */
+  readonly isRedialled: boolean;
+  ready(now: number, deadlineAt: number): Promise<Outcome<Line>>;
+  /** Null: nothing can be sent now. */
+  current(): Line | null;
+  generation(): number;
+  /** Whether a send that was handed over in this generation, and not written yet, could still be. */
+  mayStillWrite(messageId: string, generation: number): boolean;
+  /** The session of this generation is being replaced by a newer one. */
+  isMovingFrom(generation: number): boolean;
+  /** Answered by `send.settled`, as a recall is for each of its ids. */
+  send(line: Line, request: SendRequest, deadlineMs: number, trace?: string): void;
+  recall(line: Line, messageIds: string[]): void;
+  /** Whether it was stored, before the first of this message's bytes could go to the network, that they may go. */
+  wasWritten(messageId: string): boolean;
 };
 
 /** How commands and sends of one kind of number reach the network. */
@@ -54,31 +73,4 @@ export class NetworkClient {
     if (this.#access === null) throw new Error("no network is attached");
     return this.#access[this.#kind()];
   }
-}
-
-/** How long a command waits for a session that is reconnecting. */
-const READY_TIMEOUT_MS = 5_000;
-
-export function sessionDriver(link: SessionLink): Driver {
-  return { command: (name, input, answerMs) => ask(link, name, input, answerMs) };
-}
-
-async function ask<N extends NetworkCommand>(
-  link: SessionLink,
-  name: N,
-  input: CommandInput<N>,
-  answerMs: number,
-): Promise<Outcome<CommandOutput<N>>> {
-  const ready = await link.ready(Date.now(), Date.now() + READY_TIMEOUT_MS);
-  if (!ready.ok) return ready;
-  const span = activeSpan()?.child(`ask ${name}`, {}, "client");
-  const reply = await link.commands.request(ready.value, name, input, answerMs, span?.traceparent);
-  const outcome: Outcome<CommandOutput<N>> = reply.kind === "answered" ? reply.outcome : fail(unanswered(name, reply.kind));
-  span?.end({ code: outcome.ok ? undefined : outcome.failure.code, failed: reply.kind !== "answered" });
-  return outcome;
-}
-
-function unanswered(name: NetworkCommand, how: Exclude<Reply<unknown>["kind"], "answered">): Failure {
-  if (effectOf(name) === "create") return { code: "send_outcome_unknown" };
-  return how === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
 }

@@ -2,17 +2,23 @@
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import type { SendLink } from "../outbox/outbox.ts";
+import type { Driver, SendLink } from "./network-client.ts";
+import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
+import { activeSpan } from "@gateway/tracing/active-span.ts";
+import type { Reply } from "./command-channel.ts";
+import type { Failure } from "@gateway/protocol/failures.ts";
 import type { CommandChannel } from "./command-channel.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { SessionSockets } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
 
+/** How long a command waits for a session that is reconnecting. */
+const READY_TIMEOUT_MS = 5_000;
 /** How long the bridge's confirmation of a recall may take. */
 const RECALL_TIMEOUT_MS = 10_000;
 
-export class SessionLink implements SendLink<WebSocket> {
+export class SessionLink implements Driver, SendLink<WebSocket> {
   readonly isRedialled = true;
   readonly commands: CommandChannel;
   readonly sockets: SessionSockets;
@@ -69,6 +75,17 @@ export class SessionLink implements SendLink<WebSocket> {
   /** Waits until no session socket is open, but for no longer than `ms`. */
   untilClosed(ms: number): Promise<void> {
     return this.waiters.until(() => this.sockets.open().length === 0, ms);
+  }
+
+  /** Has the session's bridge carry out a command. */
+  async command<N extends NetworkCommand>(name: N, input: CommandInput<N>, answerMs: number): Promise<Outcome<CommandOutput<N>>> {
+    const ready = await this.ready(Date.now(), Date.now() + READY_TIMEOUT_MS);
+    if (!ready.ok) return ready;
+    const span = activeSpan()?.child(`ask ${name}`, {}, "client");
+    const reply = await this.commands.request(ready.value, name, input, answerMs, span?.traceparent);
+    const outcome: Outcome<CommandOutput<N>> = reply.kind === "answered" ? reply.outcome : fail(unanswered(name, reply.kind));
+    span?.end({ code: outcome.ok ? undefined : outcome.failure.code, failed: reply.kind !== "answered" });
+    return outcome;
   }
 
   /** Asks the bridge to send; the answer is a `send.settled` event. */
@@ -186,4 +203,9 @@ class SessionWaiters {
     this.#waiting.add(waiter);
     return promise;
   }
+}
+
+function unanswered(name: NetworkCommand, how: Exclude<Reply<unknown>["kind"], "answered">): Failure {
+  if (effectOf(name) === "create") return { code: "send_outcome_unknown" };
+  return how === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
 }

@@ -10,7 +10,8 @@ import { Counters } from "#root/durable-objects/connection/statistics/counters.t
 import { StatusHours } from "#root/durable-objects/connection/statistics/status-hours.ts";
 import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";
 import { Stores } from "#root/durable-objects/connection/store/stores.ts";
-import { Outbox, type SendLink } from "#root/durable-objects/connection/outbox/outbox.ts";
+import { Outbox } from "#root/durable-objects/connection/outbox/outbox.ts";
+import type { SendLink } from "#root/durable-objects/connection/session/network-client.ts";
 import { OwnSendProjection } from "#root/durable-objects/connection/messages/own-sends.ts";
 import { gridOf } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -33,7 +34,7 @@ async function inObject(run: (world: World) => void | Promise<void>): Promise<vo
       counters: new Counters(sql, progress),
       instance: new Instance(sql, new StatusHours(sql), Date.now()),
       projection: new EventProjection(new Stores(sql)),
-      outbox: {
+      sends: {
         storeMentioned: () => undefined,
         confirm: () => undefined,
         recount: () => undefined,
@@ -141,11 +142,11 @@ it("a send is still open when the event by which it was settled is left out, and
       event: { type: "send.settled" as const, message_id: SEND.message_id, outcome: SETTLED },
     };
     const commitOf = (seq: number) => ({ seq, rows: [], events: [settled], current: true });
-    new CommitHandler({ ...deps, outbox, projection: broken }).commit(commitOf(1), Date.now());
+    new CommitHandler({ ...deps, sends: outbox.settlement, projection: broken }).commit(commitOf(1), Date.now());
     await turn();
     expect([answer, outbox.openRequest(SEND.message_id)]).toEqual([null, SEND]);
 
-    new CommitHandler({ ...deps, outbox }).commit(commitOf(2), Date.now());
+    new CommitHandler({ ...deps, sends: outbox.settlement }).commit(commitOf(2), Date.now());
     expect(await sending).toMatchObject({ ok: true, value: { message_id: SEND.message_id } });
     expect(outbox.openRequest(SEND.message_id)).toBeNull();
   });

@@ -1,0 +1,238 @@
+// How sends end: settles them by what the network reports, by receipts, or when their time is over (docs/internals/durability.md, "Sends").
+import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
+import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
+import type { OwnSendProjection } from "../messages/own-sends.ts";
+import type { SendLink } from "../session/network-client.ts";
+import type { Counters } from "../statistics/counters.ts";
+import type { PendingMessages } from "./pending-messages.ts";
+import type { OutboxRows, SendResult, SendRow } from "./rows.ts";
+import type { SendWaiters } from "./send-waiters.ts";
+
+const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
+/** Refusals by which the send never reached the network: no event is emitted, and a waiting caller may retry. */
+const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
+
+type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
+
+export type SettlementDependencies = {
+  rows: OutboxRows;
+  link: () => SendLink;
+  projection: OwnSendProjection;
+  pending: PendingMessages;
+  counters: Counters;
+  waiters: SendWaiters;
+};
+
+export class Settlement {
+  readonly #deps: SettlementDependencies;
+  /** Settled within the commit that is being applied. */
+  #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
+
+  constructor(deps: SettlementDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Settles a send, within the block of the commit that reports its outcome. */
+  settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
+    const row = this.unsettled(id);
+    if (row === null) return [];
+    switch (outcome.kind) {
+      case "acknowledged":
+        return this.#sent(row, outcome, now);
+      case "refused":
+        if (this.#handedBack(row, outcome.failure)) return [];
+        return this.#refused(row, NO_SESSION_CODES.has(outcome.failure.code) ? "abandoned" : "refused", outcome.failure, now);
+      case "uncertain":
+        if (row.state === "asked") this.#uncertain(row, now);
+        return [];
+      case "unknown":
+        return this.#unknown(row, now);
+    }
+  }
+
+  /** A receipt, or a copy on another device, proves that these were sent. Stores and events have been updated from it already. */
+  confirm(messageIds: readonly string[], now: number): void {
+    for (const id of messageIds) {
+      const row = this.unsettled(id);
+      if (row === null) continue;
+      const { chat_id, content } = row.request;
+      const type = content.kind === "forward" ? "unknown" : content.kind;
+      const value = resultOf(row, { chat_id, type, timestamp: Math.floor(row.askedAt / 1000), to_resolved: null });
+      this.#end(row, "sent", succeed(value), now);
+    }
+  }
+
+  /** A message that the network had accepted has failed after all; `failure` null: that was wrong. The caller's answer stays as it was. */
+  recount(messageId: string, failure: Failure | null, now: number): void {
+    const row = this.#deps.rows.find(messageId);
+    if (row?.outcome?.ok !== true || row.counted === null) return;
+    const { type } = row.outcome.value;
+    const names = failure === null ? [`sent.${type}`] : [`failed.${type}`, `error.${failure.code}`];
+    this.#deps.counters.takeBack(row.counted.at, row.counted.names);
+    for (const name of names) this.#deps.counters.add(name);
+    this.#deps.rows.recounted(row, { at: now, names });
+  }
+
+  /** How many the block of the commit has settled so far. */
+  get settled(): number {
+    return this.#settled.length;
+  }
+
+  /** What the block did after it had settled so many is rolled back. */
+  rollBackTo(settled: number): void {
+    this.#settled.length = settled;
+    this.#deps.pending.resetCache();
+    this.#deps.rows.resetCache();
+  }
+
+  /** Ends the block of a commit. If it was committed, answers the waiting callers; the output gate holds the answers until it is durable. */
+  finishCommit(committed: boolean): void {
+    if (!committed) return this.rollBackTo(0);
+    const ended = this.#settled;
+    this.#settled = [];
+    for (const [id, outcome] of ended) this.#deps.waiters.resolve(id, outcome);
+  }
+
+  /**
+   * Settles what nobody will report about any more: a send of an earlier instance after its deadline, as for a caller; an uncertain one
+   * after the recall window, with an event. Within a transaction, as `settle`.
+   */
+  settleOverdue(now: number): GatewayFact[] {
+    return this.#deps.rows.overdue(now).flatMap((row) => {
+      if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
+      const facts = this.#deps.projection.failed(row.messageId, { code: "send_outcome_unknown" }, now);
+      this.#end(row, "unproved", uncertainOutcome(row), now);
+      return facts;
+    });
+  }
+
+  /** Its caller waits, with a deadline of its own. */
+  #leaveToWaiter({ messageId }: SendRow): GatewayFact[] {
+    this.#deps.rows.waitedFor(messageId);
+    return [];
+  }
+
+  hasOverdue(now: number): boolean {
+    return this.#deps.rows.overdue(now).length > 0;
+  }
+
+  /** The same of those that are reported about, within the block of the commit and before its events are applied. */
+  storeMentioned(events: readonly KeyedEvent[]): void {
+    this.#deps.pending.storeMentioned(events);
+  }
+
+  /** No outcome in time. The send is still certainly not sent if its bytes were never written and cannot be any more. */
+  timedOut(row: SendRow, now: number): GatewayFact[] {
+    if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
+    this.#uncertain(row, now);
+    return [];
+  }
+
+  #sent(row: SendRow, acknowledged: Acknowledged, now: number): GatewayFact[] {
+    const { message, timestamp, to_resolved } = acknowledged;
+    const facts = this.#deps.projection.sent(row.request, acknowledged, row.details.source, row.details.reference, now);
+    const value = resultOf(row, { chat_id: message.chat_id, type: message.type, timestamp, to_resolved });
+    this.#end(row, "sent", succeed(value), now);
+    return facts;
+  }
+
+  /**
+   * A refused message is an event (docs/use/events.md, "Account API events"), also when a caller gets the refusal as its answer. For a
+   * message that was never tried there is an event only if no caller is waiting for the answer.
+   */
+  #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
+    this.#deps.pending.store(row.messageId);
+    const facts = this.#deps.projection.failed(row.messageId, failure, now);
+    this.#end(row, state, fail({ ...failure, details: { ...failure.details, message_id: row.messageId } }), now);
+    return state === "abandoned" && this.#deps.waiters.has(row.messageId) ? [] : facts;
+  }
+
+  #uncertain(row: SendRow, now: number): void {
+    this.#deps.pending.store(row.messageId);
+    this.#end(row, "uncertain", uncertainOutcome(row), now);
+  }
+
+  /** The bridge does not know the send. Without stored bytes it was never on the wire, so it can be dispatched again. */
+  #unknown(row: SendRow, now: number): GatewayFact[] {
+    if (this.#deps.link().wasWritten(row.messageId)) {
+      // Whoever waits has a deadline: until then a receipt may prove that it arrived, which the network plays to the next bridge.
+      if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
+      return [];
+    }
+    if (row.state !== "asked") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
+    const waiter = this.#deps.waiters.get(row.messageId);
+    const line = this.#deps.link().current();
+    if (waiter === undefined || line === null || waiter.deadlineAt <= now) {
+      return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
+    }
+    this.#deps.rows.storeAsked(row.request, row.details, this.#deps.link().generation(), row.askedAt);
+    this.#deps.waiters.moveTo(row.messageId, line);
+    this.#deps.link().send(line, row.request, waiter.deadlineAt - now, waiter.trace);
+    return [];
+  }
+
+  /**
+   * Not sent, because its session goes to another bridge: while a caller waits, the next session is asked about it like about any other
+   * send, and then gets it.
+   */
+  #handedBack(row: SendRow, { code }: Failure): boolean {
+    return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
+  }
+
+  #certainlyNotSent(row: SendRow): boolean {
+    return !this.#deps.link().mayStillWrite(row.messageId, row.generation) && !this.#deps.link().wasWritten(row.messageId);
+  }
+
+  #end(row: SendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>, now: number): void {
+    const failed = state !== "sent" && state !== "uncertain";
+    this.takeBackFailure(row, row.request);
+    const names = countedAs(row.request, failed || outcome.ok ? outcome : null);
+    for (const name of names) this.#deps.counters.add(name);
+    const counted = outcome.ok && names.length > 0 ? { at: now, names } : null;
+    this.#deps.rows.end(row, state, outcome, { failedAt: failed ? now : null, counted });
+    this.#deps.pending.ended(row.messageId);
+    this.#settled.push([row.messageId, outcome]);
+  }
+
+  /** A send counts once, by its last state: one that has failed is tried again, or was sent after all. */
+  takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
+    if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
+  }
+
+  unsettled(id: string): SendRow | null {
+    return this.#deps.rows.isOpen(id) ? this.#deps.rows.find(id) : null;
+  }
+}
+
+/** Sends that make no message of their own. */
+const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
+
+/** What a send counts (docs/use/statistics.md, "What is counted"); nothing while its outcome is open. */
+function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
+  if (outcome === null) return [];
+  const isMessage = !ACTIONS.has(kind);
+  if (outcome.ok) return isMessage ? [`sent.${outcome.value.type}`] : [];
+  return [...(isMessage ? [`failed.${kind}`] : []), `error.${outcome.failure.code}`];
+}
+
+export function uncertainOutcome({ messageId, request }: SendRow): Outcome<SendResult> {
+  return fail("send_outcome_unknown", { details: { message_id: messageId, chat_id: request.chat_id } });
+}
+
+type AcceptedSend = Pick<SendResult, "chat_id" | "type" | "timestamp" | "to_resolved">;
+
+function resultOf({ messageId, details }: SendRow, { chat_id, type, timestamp, to_resolved }: AcceptedSend): SendResult {
+  return {
+    message_id: messageId,
+    chat_id,
+    to: details.to,
+    to_resolved: to_resolved === details.to ? null : to_resolved,
+    is_group: chatKind(chat_id) === "group",
+    type,
+    reference: details.reference,
+    timestamp,
+  };
+}
