@@ -1,7 +1,6 @@
-// One object per account: limits and idempotency for calls that concern the account itself (keys, instances, webhooks), as the
-// Connection objects apply them to calls on an instance. The call runs in the worker, which passes it in as a callback. It also carries the
-// removal of the account on until nothing is left, brings its changes to its connections' objects, knows who calls with its keys, and ends
-// its streams of events when their right ends.
+// One object per account: rate limits and idempotency for calls about the account itself (keys, instances, webhooks). The worker runs the
+// call and passes it in as a callback. The object also finishes the removal of the account, pushes account changes to its connections,
+// caches callers, and closes event streams when access ends.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
@@ -39,11 +38,10 @@ const REMOVAL_MIGRATIONS: Migrations = [
    CREATE TABLE confirmation (at INTEGER NOT NULL);`,
 ];
 
-/** Attempts to confirm a removal per hour: each may guess a password. */
+/** Attempts per hour to confirm a removal; each may guess a password. */
 const CONFIRMATIONS_PER_HOUR = 5;
-/** How long a change waits until all objects of the account have been told of it. */
+/** How long a change waits for all objects of the account to receive it. */
 const PUSH_WAIT_MS = 10_000;
-/** How often a removal is looked at until it is done. */
 const ROUND_MS = 2_000;
 
 export class AccountGuard extends DurableObject<Env> implements ServerOf<AccountGuardStub> {
@@ -56,7 +54,6 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   #gate: Gate;
   #removing = false;
   #nextRound: number | null = null;
-  /** When the alarm is set for; undefined until it has been set once. */
   #alarmAt: number | null | undefined;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -66,7 +63,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       sql: ctx.storage.sql,
       read: (kind, userId) => (kind === "records" ? readRecordChange : readEndpointChange)(this.env, userId),
       cut: (userId, size) => cutInShares(this.env.DB, userId, size),
-      // A call to itself: each has the subrequests of an invocation.
+      // A call to itself, because each invocation has its own subrequest limit.
       send: (userId, kind, number, until) => accountGuardStub(this.env, userId).relay(kind, number, until),
       pushed: async (kind, userId, revision) => {
         if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision, "all");
@@ -78,7 +75,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#gate = this.#create();
   }
 
-  /** One call of an authenticated caller. `act` is called at most once. Failures are values: nothing is thrown across RPC. */
+  /** One call of an authenticated caller. `act` runs at most once. Failures are values: nothing is thrown across RPC. */
   async perform(call: Call, act: AccountAction): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
@@ -95,7 +92,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
-  /** Counted before the password is looked at, so that guesses side by side count too. */
+  /** Counted before the password is checked, so that parallel guesses count too. Returns the wait in ms when the limit is reached. */
   countConfirmation(): number | null {
     const { sql } = this.ctx.storage;
     const now = Date.now();
@@ -109,7 +106,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   async remove(closed: ClosedAccount): Promise<boolean> {
     this.ctx.storage.sql.exec("INSERT OR IGNORE INTO removal (one, user_id, email) VALUES (1, ?, ?)", closed.userId, closed.email);
-    // Before anything is awaited: from here on a crash does not end the removal.
+    // Set before the first await: from here on a crash does not stop the removal.
     this.#nextRound = Date.now() + ROUND_MS;
     await this.#arm();
     if (!(await this.#close(closed))) {
@@ -120,7 +117,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     try {
       await removeConnectionsOf(this.env, closed);
     } catch (error) {
-      // The account is closed, and the next round goes on: a failure here would be the answer to a removal that takes place.
+      // The account is closed and the next round retries, so a failure here is not the caller's answer.
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
     }
     return true;
@@ -134,9 +131,9 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
   }
 
-  /** What is not told after `waitMs` is told later. Fails when nothing of it is known. */
+  /** Connections not reached within `waitMs` receive the change later. Throws when the change could not be stored. */
   async #push(kind: Kind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
-    // Also when it failed: the rest is due.
+    // Arms after a failure too, because the rest is due.
     const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
     const timer = setTimeout(() => resolve("under_way"), waitMs);
@@ -152,7 +149,6 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#fan.relay(kind, number, until);
   }
 
-  /** The files are their connections' own; here they are only counted. */
   claimUpload(token: string, bytes: number): number | null {
     // Rows stored after the removal would never be deleted.
     if (this.#closed() !== null) return null;
@@ -161,7 +157,6 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   addFailing(endpointId: string, connection: string): void {
-    // What is stored after the removal would stay.
     if (this.#closed() === null) this.#failing.add(endpointId, connection, Date.now());
   }
 
@@ -169,12 +164,11 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#failing.list(endpointId);
   }
 
-  /** Hibernates under the socket, which carries nothing. */
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours, [`credential:${searchParams.get("credential") ?? ""}`]);
-    // A stream can be of more connections than a socket has tags.
+    // A stream can cover more connections than a socket may have tags.
     ours.serializeAttachment(searchParams.get("connections") ?? "");
     return new Response(null, { status: 101, webSocket: theirs });
   }
@@ -213,7 +207,6 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     await this.#arm();
   }
 
-  /** One round of a removal. A failure is tried again in the next one. */
   async #goOn(closed: ClosedAccount): Promise<void> {
     this.#removing = true;
     this.#nextRound = Date.now() + ROUND_MS;
@@ -231,11 +224,11 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #close(closed: ClosedAccount): Promise<boolean> {
-    // Also when it failed: D1 may have it all the same.
+    // Also after a failure, because D1 may have committed.
     return closeAccount(this.env.DB, closed, Date.now()).finally(() => this.#callers.forget());
   }
 
-  /** The account may not be removed after all. */
+  /** The account is not removed after all. */
   async #keep(): Promise<void> {
     this.ctx.storage.sql.exec("DELETE FROM removal");
     this.#nextRound = null;
@@ -271,7 +264,6 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return earliest([this.#gate.nextDue(), this.#fan.nextDue(Date.now())]);
   }
 
-  /** The alarm is derived, never remembered (docs/internals/scheduling.md, "Alarms"). */
   async #arm(): Promise<void> {
     const now = Date.now();
     if (this.#clock?.wasSetBack(now) === true && this.#nextRound !== null) this.#nextRound = now;
@@ -282,21 +274,19 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 }
 
-/** Only `fetch` attaches anything. */
 function connectionsOf(socket: WebSocket): string[] {
   return (socket.deserializeAttachment() as string).split(",");
 }
 
 const FAILING_MIGRATIONS: Migrations = [
-  // The hour in which the connection last said so.
+  // The hour in which the connection last reported a failure.
   `CREATE TABLE failing (endpoint_id TEXT, connection TEXT, hour INTEGER NOT NULL, PRIMARY KEY (endpoint_id, connection)) WITHOUT ROWID;`,
   // The hour in which old rows were last removed.
   "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
-/** A day more than deliveries are stored for (docs/internals/delivery.md, "Retention and bounds"). */
+/** A day longer than deliveries are stored (docs/internals/delivery.md, "Retention and bounds"). */
 const RETENTION_MS = 8 * DAY_MS;
-/** How many of them a list asks. */
 const LISTED = 200;
 
 class FailingConnections {
@@ -319,7 +309,7 @@ class FailingConnections {
     if (this.#sql.exec(claim, hour).rowsWritten > 0) this.#sql.exec("DELETE FROM failing WHERE hour < ?", hour - RETENTION_MS / HOUR_MS);
   }
 
-  /** Those that failed last (UUIDs). */
+  /** UUIDs of the connections that failed last. */
   list(endpointId: string): string[] {
     return this.#sql
       .exec<{ connection: string }>("SELECT connection FROM failing WHERE endpoint_id = ? ORDER BY hour DESC LIMIT ?", endpointId, LISTED)

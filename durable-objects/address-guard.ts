@@ -1,5 +1,5 @@
-// One object per address. Of a client: its failed keys, the end of a block, and what it asked of the identity routes. Of an e-mail
-// address: failed attempts to sign in, the places its holder signs in from, and mails sent to it.
+// One object per address. For a client: failed keys, the end of a block, and requests to the identity routes. For an e-mail address: failed
+// sign-ins, known places of its holder, and mails sent to it.
 import { createDurable } from "itty-durable";
 import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "@gateway/domain/admission/identity-counts.ts";
 import type { ClaimVerdict } from "../src/services/identity/address-guards.ts";
 
-// The library types results `any`; this is what its class is.
+// The library types results as `any`; this is the actual type.
 const Base = createDurable({ autoPersist: true }) as unknown as new (
   state: DurableObjectState,
   env: unknown,
@@ -35,7 +35,7 @@ export class AddressGuard extends Base {
     return verdict;
   }
 
-  /** Counts one of each kind, or none when one of them has reached its limit. */
+  /** Counts one of each kind, or none if one of them has reached its limit. */
   async take(kinds: readonly IdentityCount[]): Promise<GuardVerdict> {
     const { counts, verdict } = takeAll(this.counts, kinds, Date.now());
     count(this, counts);
@@ -50,14 +50,13 @@ export class AddressGuard extends Base {
     return verdict.blocked ? verdict : { blocked: false, claimedAt: now };
   }
 
-  /** The attempt claimed at `claimedAt` succeeded: it is given back, and the place is familiar from now on. */
+  /** Returns the attempt claimed at `claimedAt`; the place is known from now on. */
   async succeeded(place: string, claimedAt: number): Promise<null> {
     this.places = remember(this.places, place, claimedAt);
     count(this, giveBack(this.counts, place, claimedAt));
     return null;
   }
 
-  /** Everything has expired. */
   async alarm(): Promise<void> {
     await this.state.storage.deleteAll();
     this.guard = { failures: [], blockedUntil: 0 };
@@ -66,14 +65,14 @@ export class AddressGuard extends Base {
   }
 }
 
-// Functions, because the library hands its methods a proxy of the object, which has no private members.
+// Functions instead of methods, because the library passes its methods a proxy, which has no private members.
 
 function count(guard: AddressGuard, counts: Counts): void {
   guard.counts = counts;
   arm(guard);
 }
 
-/** Not awaited, so that the alarm is written together with the state that the library stores next; the output gate holds the answer until both are durable. */
+/** Not awaited, so that the alarm is written together with the state that the library stores next. */
 function arm({ state, guard, counts, places }: AddressGuard): void {
   void state.storage.setAlarm(Math.max(expiresAt(guard), countsExpireAt(counts, places)));
 }

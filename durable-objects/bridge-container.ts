@@ -1,18 +1,18 @@
-// A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm (docs/internals/architecture.md,
-// "Processes").
+// A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm
+// (docs/internals/architecture.md, "Processes").
 import { Container } from "@cloudflare/containers";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
-  /** Its health page. */
+  /** The health page. */
   override defaultPort = 8080;
   override enableInternet = true;
-  /** Longer than the watchdog's minute, so that only a container no longer kept goes to sleep; it drains on SIGTERM. */
+  /** Longer than the watchdog's minute, so that only a container no longer needed goes to sleep; it drains on SIGTERM. */
   override sleepAfter = "10m";
 
-  /** Starts the bridge of this id unless it runs, and keeps it awake. Called every minute for each container needed. */
+  /** Starts this bridge unless it runs, and keeps it awake. Called every minute for each container that is needed. */
   async keep(bridge: string, pool: string): Promise<void> {
     const { BASE_URL, BRIDGE_NETWORK, BRIDGE_SECRET, ...settings } = settingsOf(this.env);
     await this.start({
@@ -33,7 +33,7 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   }
 }
 
-/** A class each, because the platform puts containers by their class: the same bridge, where `wrangler.toml` says. */
+/** One class per region, because the platform places containers by class (see `wrangler.toml`). */
 export class BridgeContainerEnam extends BridgeContainer {}
 export class BridgeContainerWnam extends BridgeContainer {}
 export class BridgeContainerWeur extends BridgeContainer {}

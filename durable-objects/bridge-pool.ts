@@ -1,4 +1,5 @@
-// Which bridges are alive and which session each hosts (docs/internals/architecture.md, "Where each fact is stored"). One object per region.
+// The bridge pool: which bridges are alive and which session each one hosts (docs/internals/architecture.md, "One home for every fact").
+// One object per deployment, or one per shard.
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
@@ -101,8 +102,8 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       pool: this.#pool,
       handOver: ({ connection, generation }, connectedOnly) => connectionStub(env, connection).handOver(generation, connectedOnly),
       dismiss: (bridge) => void sockets.send(bridge, { type: "drain" }),
-      makeRoom: () => this.#makeRoom(),
-      ended: () => this.#goOn(),
+      startContainer: () => this.#startContainer(),
+      ended: () => this.#advance(),
     });
     this.#proxyWatchers = new ProxyWatchers(ctx, isShard(nameOf(ctx)) ? () => poolOf(env, null).proxiesChecked() : null);
     this.#proxyChecks = new ProxyChecks({
@@ -132,7 +133,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#arm();
   }
 
-  /** A connection requests a bridge for its session. `queued`: none has room yet. */
+  /** Requests a bridge for a session. `queued`: no bridge has capacity yet. */
   place(request: PlacementRequest): Placed {
     const placed = this.#pool.place(request, Date.now());
     if (placed.queued) this.#containers.request();
@@ -140,10 +141,10 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return placed;
   }
 
-  /** A connection releases all its sessions below this generation. */
+  /** Releases all sessions of the connection below this generation. */
   release({ connection, below }: { connection: string; below: number }): void {
     this.#pool.release(connection, below, Date.now());
-    this.#goOn();
+    this.#advance();
   }
 
   redial({ connection, generation }: { connection: string; generation: number }): boolean {
@@ -154,24 +155,22 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return { bridges: this.#pool.views(), ...this.#pool.placements.counts() };
   }
 
-  /** Moves one session to another bridge (`Moves.move`). */
   move(connection: string, to: string | null): Promise<Outcome<Moved>> {
     return this.#moves.move(connection, to);
   }
 
-  /** Begins to move all sessions off the bridge, which is then asked to exit (`Moves.drain`). */
   drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
     return this.#moves.drain(bridge, force);
   }
 
   fleet(): FleetView {
     const sessions = this.#pool.placements.counts().placed;
-    const { rollout } = this.#pool.rings;
+    const { rollout } = this.#pool.buildShare;
     return { sessions, away: this.#fleet.away(), troubles: this.#fleet.troubles(), alarms: this.#fleet.alarms(), rollout };
   }
 
   setRollout(rollout: Rollout | null): { before: StoredRollout | null } {
-    const before = this.#pool.rings.rollout;
+    const before = this.#pool.buildShare.rollout;
     this.#changeShare(rollout, Date.now());
     return { before };
   }
@@ -186,7 +185,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return this.#clientVersion.get();
   }
 
-  /** Tells all bridges; what is set says what was set before. */
+  /** Sends the setting to all bridges; returns the previous one. */
   setClientVersion(setting: ClientVersionSetting): ClientVersionSetting {
     const before = this.#clientVersion.get();
     this.#clientVersion.set(setting, Date.now());
@@ -206,12 +205,11 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return new MailClaims(this.ctx.storage.sql).claim(claim, Date.now());
   }
 
-  /** A shard has checked proxies. */
   proxiesChecked(): void {
     this.#proxyWatchers.changed();
   }
 
-  /** Called every minute: runs what is overdue and, where this deployment starts its own bridges, keeps enough containers running. */
+  /** Called every minute: runs overdue work and, where this deployment starts its own bridges, keeps enough containers running. */
   async keepBridges(): Promise<void> {
     this.#moves.reconsider();
     this.#pool.clearDead();
@@ -221,7 +219,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     await this.#summary.write(Date.now());
   }
 
-  /** The upgrade of a bridge's control socket, with its credential, or of an administrator's page, which only the worker asks for. */
+  /** Upgrades a bridge's control socket, or the socket of an administrator's page, which only the worker requests. */
   override fetch(request: Request): Response {
     if (request.url === PROXY_WATCH_URL) return this.#proxyWatchers.accept();
     const shown = bridgeOfAuthorization(settingsOf(this.env).BRIDGE_SECRET, request.headers.get("authorization"));
@@ -244,7 +242,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       void this.#summary.write(now);
     }
     this.#watchFleet(now);
-    this.#goOn();
+    this.#advance();
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -269,7 +267,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#pool.fill(now);
     this.#proxyChecks.run(now);
     this.#watchFleet(now);
-    this.#goOn();
+    this.#advance();
   }
 
   #watchFleet(now: number): void {
@@ -278,9 +276,9 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#judgeBuild(now);
   }
 
-  /** The build that has a share is taken back when its sessions have a trouble that the others do not have. */
+  /** Takes the new build's share back when its sessions have a trouble that the other builds do not have. */
   #judgeBuild(now: number): void {
-    const { rollout } = this.#pool.rings;
+    const { rollout } = this.#pool.buildShare;
     const trouble = troubleOfShare(this.#pool, this.#fleet, this.#starts, now);
     if (rollout === null || trouble === null) return;
     log("pool.build_rejected", { build: rollout.build, percent: rollout.percent, trouble });
@@ -289,27 +287,26 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 
   #changeShare(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
-    this.#pool.rings.set(rollout, now, rejectedFor);
+    this.#pool.buildShare.set(rollout, now, rejectedFor);
     this.#pool.fill(now);
     this.#moves.sharesChanged();
-    this.#goOn();
+    this.#advance();
   }
 
-  /** Moves on what may move now, and sets the alarm. */
-  #goOn(): void {
+  #advance(): void {
     this.#moves.run(Date.now());
     this.#lostSessions.notify();
     this.#arm();
   }
 
-  /** BridgeStarts a container for what leaves another one; false where bridges run elsewhere. */
-  #makeRoom(): boolean {
+  /** Starts a container for sessions that must leave another one; false where bridges run elsewhere. */
+  #startContainer(): boolean {
     if (!this.#containers.startsBridges) return false;
     this.#containers.request();
     return true;
   }
 
-  /** A container gets its credential when it starts: those with one of an older secret start again, one at a time. */
+  /** Containers get their credential at start, so those with an outdated one are restarted, one at a time. */
   #renewCredential(): void {
     const { bridges } = this.#pool;
     if (bridges.draining().length > 0) return;
@@ -324,7 +321,6 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#arm();
   }
 
-  /** The alarm is derived from what is due; one that fires early finds nothing to do and is set again. */
   #arm(): void {
     const now = Date.now();
     if (this.#clock.wasSetBack(now)) {
@@ -342,7 +338,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     ]);
     if (next === null) return;
     const due = Math.max(now, next);
-    // One that has not rung at its time may be lost: it is set again.
+    // An alarm that did not fire in time may be lost, so it is set again.
     if (this.#alarmAt !== null && this.#alarmAt <= due && this.#alarmAt > now) return;
     this.#alarmAt = due;
     void this.ctx.storage.setAlarm(due);

@@ -1,6 +1,6 @@
-// Brings a change of the account (its webhook endpoints, its suspension, its subscription) to the objects of all its connections. Those of a
-// large account are more than one invocation may call: they are cut into shares, and each share is brought by a relay, a call of the
-// account's object to itself with an invocation of its own. How far each has come is stored, so that a crash repeats a few objects only.
+// Pushes a change of the account (webhook endpoints, suspension, subscription) to the objects of all its connections. A large account has
+// more connections than one invocation may call, so they are cut into shares. A relay, which is a call of this object to itself, pushes one
+// share in its own invocation. Progress is stored, so that a crash repeats only a few pushes.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -8,7 +8,8 @@ import type { Kind, Target, AccountChange, PushOutcome } from "../../src/service
 import type { Migrations } from "../shared/migrate.ts";
 
 export const FAN_MIGRATIONS: Migrations = [
-  // The last change of a kind; a later one has a higher number and takes its place. Of a share those with ids up to `after` have been told.
+  // The last change of a kind; a later one has a higher number and replaces it. Within a share, connections with ids up to `after` are
+  // done.
   `CREATE TABLE fan (
      kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
    ) WITHOUT ROWID;
@@ -21,39 +22,35 @@ export const FAN_TIMES: readonly TimeColumn[] = [
   { table: "fan_failed", column: "due_at", longestMs: MINUTE_MS },
 ];
 
-/** Objects of one relay: as many as an invocation may call. Each share is read from D1 by one statement, so large ones ask it less. */
+/** Connections per share: as many as one invocation may call, and one D1 statement each. */
 const SHARE = 850;
-/** Relays at work at once. */
 const RELAYS = 20;
-/** Objects that a relay calls at once: an invocation has six connections. */
+/** An invocation has six connections. */
 const IN_FLIGHT = 6;
-/** Calls that a relay makes at most, repeated ones too: an invocation had 1,000 subrequests for a long time. */
+/** Maximum calls of a relay, including retries: an invocation may have 1,000 subrequests. */
 const BUDGET = 900;
-/** After this time what failed is tried again, and what was cut short is gone on with. */
 const TRY_AGAIN_MS = 10_000;
-/** How many of those that failed are tried again at once. */
 const RETRIED = 90;
 
 type Walk = { number: number; user_id: string; revision: number; is_cut: number; due_at: number | null };
 
 export type FanDependencies = {
   sql: SqlStorage;
-  /** What D1 says now. */
+  /** Reads the current state from D1. */
   read: (kind: Kind, userId: string) => Promise<AccountChange>;
-  /** The last id of each share of so many connections of the account. */
+  /** Returns the last connection id of each share. */
   cut: (userId: string, size: number) => Promise<number[]>;
-  /** Has `relay` run in an invocation of its own. */
+  /** Runs `relay` in an invocation of its own. */
   send: (userId: string, kind: Kind, number: number, until: number) => Promise<boolean>;
-  /** Every object has the change of this revision. */
+  /** Called once every object has this revision. */
   pushed: (kind: Kind, userId: string, revision: number) => Promise<void>;
 };
 
 export class AccountFan {
   readonly #dependencies: FanDependencies;
   readonly #sql: SqlStorage;
-  /** By kind, one round after the other, so that nothing older arrives behind something newer. */
+  /** Rounds of one kind run one after the other, so that an older change never arrives after a newer one. */
   readonly #last = new Map<Kind, Promise<unknown>>();
-  /** What the relays of the running round tell. */
   readonly #changes = new Map<Kind, AccountChange>();
   #running = 0;
 
@@ -63,8 +60,8 @@ export class AccountFan {
   }
 
   /**
-   * Has a change brought to every object, and returns when none is left that has not been tried. `revision`: of the change, where it has
-   * one; a walk that is under way with it is gone on with. `stored`: called once the walk survives a crash.
+   * Pushes a change to every object and returns when each has been tried once. `revision` is 0 where the change has none; a walk that
+   * already covers the revision continues. `stored` is called once the walk survives a crash.
    */
   async start(kind: Kind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
     const walk = this.#walk(kind);
@@ -76,7 +73,6 @@ export class AccountFan {
     return this.#stateOf(kind);
   }
 
-  /** Unix ms; null: everybody knows. */
   nextDue(now: number): number | null {
     if (this.#running > 0) return now + TRY_AGAIN_MS;
     return this.#sql
@@ -84,7 +80,7 @@ export class AccountFan {
       .one().at;
   }
 
-  /** Goes on with what is due; `ended` is called afterwards. */
+  /** Continues what is due; `ended` is called afterwards. */
   run(now: number, ended: () => Promise<void>): void {
     if (this.#running > 0) return;
     for (const kind of ["endpoints", "records"] as const) {
@@ -99,7 +95,7 @@ export class AccountFan {
     }
   }
 
-  /** Tells the objects of a share until its calls are used up. Returns whether nothing is left of it. */
+  /** Pushes to the objects of a share until its call budget is used up. Returns whether the share is done. */
   async relay(kind: Kind, number: number, until: number): Promise<boolean> {
     const change = this.#changes.get(kind);
     const [share] = this.#sql.exec<{ after: number }>("SELECT after FROM fan_share WHERE kind = ? AND until = ?", kind, until).toArray();
@@ -109,7 +105,7 @@ export class AccountFan {
     for (let at = 0; at < targets.length; at += IN_FLIGHT) {
       const batch = targets.slice(at, at + IN_FLIGHT);
       if (!this.#isCurrent(kind, number)) return true;
-      // Each may be called a second time.
+      // Each call may be retried once.
       if (calls + 2 * batch.length > BUDGET) return false;
       const failed = await this.#pushTo(kind, batch);
       calls += batch.length + failed.length;
@@ -122,7 +118,7 @@ export class AccountFan {
   }
 
   #begin(kind: Kind, userId: string, revision: number, number: number, dueAt: number): void {
-    // A later walk tells the same connections, and something newer.
+    // A later walk reaches the same connections with newer state.
     this.#sql.exec("DELETE FROM fan_share WHERE kind = ?", kind);
     this.#sql.exec("DELETE FROM fan_failed WHERE kind = ?", kind);
     this.#sql.exec(
@@ -162,7 +158,7 @@ export class AccountFan {
         this.#sql.exec("INSERT INTO fan_share (kind, until, after) VALUES (?, ?, ?)", kind, until, after);
         after = until;
       }
-      // Of all that this walk tells, the least; what is changed from now on has a walk of its own.
+      // The oldest revision that this walk pushes; later changes get a walk of their own.
       this.#sql.exec("UPDATE fan SET is_cut = 1, revision = ? WHERE kind = ?", change.revision, kind);
     }
     const shares = this.#shares(kind);
@@ -172,7 +168,6 @@ export class AccountFan {
     await this.#finish(kind, number);
   }
 
-  /** One relay after the other, until no share is left. */
   async #bring(kind: Kind, userId: string, number: number, shares: number[]): Promise<void> {
     for (let until = shares.shift(); until !== undefined; until = shares.shift()) {
       while (!(await this.#dependencies.send(userId, kind, number, until)));
@@ -183,7 +178,7 @@ export class AccountFan {
     if (!this.#isCurrent(kind, number) || this.#shares(kind).length > 0) return;
     const walk = this.#walk(kind);
     if (walk !== null && this.#failedCount(kind) === 0) {
-      // Until D1 has it, too.
+      // Due until D1 has recorded it.
       this.#sql.exec("UPDATE fan SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
       await this.#dependencies.pushed(kind, walk.user_id, walk.revision);
     }
@@ -194,13 +189,13 @@ export class AccountFan {
     for (const uuid of due) this.#tryLater(kind, uuid);
     const change = await this.#dependencies.read(kind, userId);
     const failed = new Set(await this.#pushTo(kind, await change.named(due)));
-    // A walk that has begun meanwhile has its own.
+    // A newer walk keeps its own list of failures.
     if (!this.#isCurrent(kind, number)) return;
     for (const uuid of due) if (!failed.has(uuid)) this.#sql.exec("DELETE FROM fan_failed WHERE kind = ? AND uuid = ?", kind, uuid);
     await this.#finish(kind, number);
   }
 
-  /** Returns the UUIDs of those that could not be told. */
+  /** Returns the UUIDs that could not be reached. */
   async #pushTo(kind: Kind, targets: readonly Target[]): Promise<string[]> {
     const failed: string[] = [];
     for (let at = 0; at < targets.length; at += IN_FLIGHT) {

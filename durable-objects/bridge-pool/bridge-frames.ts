@@ -1,4 +1,4 @@
-// What bridges say on their control sockets, handed to those whom it concerns.
+// Dispatches frames from the bridges' control sockets.
 import { isAhead } from "@gateway/domain/set-back.ts";
 import { log } from "../../src/log.ts";
 import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
@@ -19,7 +19,6 @@ export type BridgeFramesDependencies = {
   fleet: FleetWatch;
   clientVersion: PoolClientVersion;
   proxyChecks: ProxyChecks;
-  /** Of this deployment. */
   network: Bridge["network"];
 };
 
@@ -30,7 +29,7 @@ export class BridgeFrames {
     this.#deps = deps;
   }
 
-  /** Whether the bridge is one of the pool now; else its socket is closed. */
+  /** Returns whether the bridge joined the pool; otherwise its socket is closed. */
   register(socket: WebSocket, hello: Hello, now: number): boolean {
     const { sockets, pool, starts, network } = this.#deps;
     const { bridge, current } = sockets.of(socket);
@@ -47,20 +46,19 @@ export class BridgeFrames {
     sockets.register(socket);
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
     if (hello.pings === true) sockets.send(bridge, { type: "pings" });
-    // Before any session is placed there.
+    // Must arrive before any session is placed there.
     this.sendClientVersion(bridge);
-    starts.said(bridge, hello, now);
+    starts.record(bridge, hello, now);
     pool.register(hello, now);
     return true;
   }
 
-  /** Of a registered bridge. */
   received(socket: WebSocket, frame: Exclude<FromBridgeControl, Hello>, now: number): void {
     const { sockets, pool, starts, fleet, proxyChecks } = this.#deps;
     const { bridge } = sockets.of(socket);
     switch (frame.type) {
       case "load":
-        sockets.keep(socket, frame, now);
+        sockets.storeReport(socket, frame, now);
         fleet.reported(bridge, frame);
         return pool.bridges.recordLoad(bridge, frame, now);
       case "gone":
@@ -78,11 +76,11 @@ export class BridgeFrames {
     if (frame !== null) this.#deps.sockets.send(bridge, frame);
   }
 
-  /** What bridges said before this object slept; after a restart of it their sockets are gone without a close event. */
+  /** Restores reports from before this object hibernated. After a restart of the object, lost sockets have no close event. */
   restore(now: number): void {
     const { sockets, fleet } = this.#deps;
     const { bridges } = this.#deps.pool;
-    for (const { bridge, load, at } of sockets.said()) {
+    for (const { bridge, load, at } of sockets.reports()) {
       bridges.recordLoad(bridge, load, isAhead(at, 0, now) ? 0 : at);
       fleet.reported(bridge, load);
     }

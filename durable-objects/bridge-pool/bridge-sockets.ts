@@ -1,21 +1,20 @@
-// The bridges' control sockets. What a bridge said last is kept with its socket, so that it is known after this object has slept.
+// The bridges' control sockets. The last report of a bridge is stored in its socket's attachment, so that it survives hibernation.
 import { isAhead } from "@gateway/domain/set-back.ts";
 import { readJson } from "@gateway/protocol/json.ts";
 import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** `bridge`: by its credential. `current`: that is one of the current secret. `registered`: its hello was accepted. */
-type Attachment = { bridge: string; current: boolean; registered: boolean; said?: { load: Load; at: number } };
+/** `bridge`: from its credential. `current`: the credential is of the current secret. `registered`: its hello was accepted. */
+type Attachment = { bridge: string; current: boolean; registered: boolean; report?: { load: Load; at: number } };
 
-/** Other sockets of the pool have other tags. */
 const TAG = "bridge:";
-/** An attachment holds 16 kB. */
+/** An attachment holds at most 16 kB. */
 const MAX_TROUBLES_LENGTH = 12_000;
 
 export class BridgeSockets {
   readonly #ctx: DurableObjectState;
-  /** By bridge: the open socket on which it said hello last. */
+  /** By bridge: the open socket on which it last said hello. */
   readonly #sockets = new Map<string, WebSocket>();
   readonly #attachments = new WeakMap<WebSocket, Attachment>();
 
@@ -28,7 +27,6 @@ export class BridgeSockets {
     }
   }
 
-  /** The upgrade of a bridge with this credential. */
   accept({ bridge, current }: { bridge: string; current: boolean }): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, [`${TAG}${bridge}`]);
@@ -36,7 +34,7 @@ export class BridgeSockets {
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
-  /** Its hello was accepted: an older socket of this bridge is heeded no more. */
+  /** The hello was accepted; an older socket of this bridge is closed. */
   register(socket: WebSocket): void {
     const attachment = this.of(socket);
     const older = this.#of(attachment.bridge);
@@ -48,21 +46,20 @@ export class BridgeSockets {
   of(socket: WebSocket): Attachment {
     const known = this.#attachments.get(socket);
     if (known !== undefined) return known;
-    // Attached by this file alone, to every bridge's socket.
+    // Only this class attaches.
     const attachment = socket.deserializeAttachment() as Attachment;
     this.#attachments.set(socket, attachment);
     return attachment;
   }
 
-  keep(socket: WebSocket, load: Load, at: number): void {
-    this.#attach(socket, { ...this.of(socket), said: { load: shortened(load), at } });
+  storeReport(socket: WebSocket, load: Load, at: number): void {
+    this.#attach(socket, { ...this.of(socket), report: { load: shortened(load), at } });
   }
 
-  /** What all bridges said last. */
-  said(): { bridge: string; load: Load; at: number }[] {
+  reports(): { bridge: string; load: Load; at: number }[] {
     return [...this.#sockets].flatMap(([bridge, socket]) => {
-      const { said } = this.of(socket);
-      return said === undefined ? [] : [{ bridge, ...said }];
+      const { report } = this.of(socket);
+      return report === undefined ? [] : [{ bridge, ...report }];
     });
   }
 
@@ -77,7 +74,7 @@ export class BridgeSockets {
     this.#sockets.delete(bridge);
   }
 
-  /** False when another socket has taken its place, or it never said hello. */
+  /** False when another socket has replaced it, or it never said hello. */
   isLast(socket: WebSocket): boolean {
     const { bridge, registered } = this.of(socket);
     const last = this.#sockets.get(bridge);
@@ -93,7 +90,7 @@ export class BridgeSockets {
     return socket !== undefined && !this.of(socket).current;
   }
 
-  /** A ping from before the clock was set back says nothing: null. */
+  /** Null also for a ping from before the clock was set back. */
   pingedAt(bridge: string): number | null {
     const socket = this.#of(bridge);
     const at = socket === undefined ? undefined : this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();
@@ -111,7 +108,7 @@ export class BridgeSockets {
   }
 }
 
-/** Without those troubles that fewest sessions have, where all of them are too long. */
+/** Drops the troubles with the fewest sessions if the list is too long. */
 function shortened(load: Load): Load {
   if (load.troubles === undefined || JSON.stringify(load.troubles).length <= MAX_TROUBLES_LENGTH) return load;
   let length = 0;
@@ -121,7 +118,6 @@ function shortened(load: Load): Load {
   return { ...load, troubles };
 }
 
-/** Null: it is none. */
 export function readFrame(message: string | ArrayBuffer): FromBridgeControl | null {
   return typeof message === "string" ? readJson(FromBridgeControl, message) : null;
 }

@@ -1,22 +1,19 @@
-// The bridges that have connected, and when each counts as dead.
+// All connected bridges, and when each counts as dead.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { AnnouncedVersion } from "@gateway/protocol/bridge/client-version.ts";
 import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 /** How long a bridge may take to reconnect after its socket closed. */
 export const RECONNECT_MS = 3_000;
-/** After a restart of the pool itself (deploy, crash) all sockets closed at once, so bridges get longer. */
+/** A restart of the pool closes all sockets at once, so bridges get longer. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
-/**
- * A bridge that is found silent so much later than it was due is not alone in that: the pool, or its alarm, stood still too, and what the bridge
- * said meanwhile is yet to be read.
- */
+/** If a bridge is found silent this long after its deadline, the pool itself or its alarm was stalled, and reports are still unread. */
 const LATE_MS = 2_000;
-/** It is spared no more often, and more than once only while the pool hears of less than half of the bridges. */
+/** A bridge is granted more time at most this often, and more than once only while the pool hears from less than half of the bridges. */
 const MAX_SPARED = 3;
 
-/** A bridge that was found silent late, the last time at `at`: it was due at `due`, and counts as dead at `until` instead (Unix ms). */
+/** Extra time for a bridge whose silence was found late: its deadline was `due`, it is dead at `until`, last extended at `at` (Unix ms). */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -27,19 +24,17 @@ export type Bridge = {
   rss_mb: number;
   cpu: number;
   draining: boolean;
-  /** Its sessions leave also when no other bridge has room for them. */
+  /** Sessions leave even if no other bridge has capacity. */
   drainForced: boolean;
   lastSeenAt: number;
   detachedAt: number | null;
-  /** Of its process, by its own clock; null: it is of an earlier release. */
+  /** When its process started, by the bridge's clock. */
   startedAt: number | null;
   region: string | null;
-  /** Null: it is of an earlier release. */
   build: string | null;
   version: string | null;
-  /** Null: it does not say, as one of an earlier release. */
   clientVersion: AnnouncedVersion | null;
-  /** The newest that it has looked up. */
+  /** The newest version that it has looked up. */
   servedVersion: string | null;
 };
 
@@ -52,7 +47,7 @@ type Row = {
   cpu: number;
   draining: number;
   drain_forced: number;
-  heard_at: number;
+  seen_at: number;
   detached_at: number | null;
   started_at: number | null;
   region: string | null;
@@ -66,12 +61,12 @@ type Row = {
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** What is asked of the bridges' sockets: `pingedAt` is the time of its last ping that was answered (Unix ms), null when there is none. */
+/** `pingedAt`: time of the bridge's last answered ping (Unix ms), or null. */
 export type Pings = { pingedAt(bridge: string): number | null };
 
 /**
- * All bridges, in memory. A row is written when a bridge says hello, is drained, loses its socket or is dead: what it reports in between is
- * kept here and with its socket.
+ * In memory. A row is written only when a bridge says hello, drains, loses its socket or dies; reports in between stay in memory and in the
+ * socket's attachment.
  */
 export class Bridges {
   readonly #sql: SqlStorage;
@@ -81,12 +76,11 @@ export class Bridges {
   readonly #known = new Map<string, Bridge>();
   readonly #draining = new Set<string>();
   readonly #spared = new Map<string, Spared>();
-  /** Ids of the usable ones; null: to be collected again. */
+  /** Ids of the usable bridges; null: to be recomputed. */
   #usable: string[] | null = null;
-  /** No bridge is dead before. */
+  /** No bridge can be dead before this time. */
   #checkAt = Number.POSITIVE_INFINITY;
 
-  /** `changed`: the bridge has come, gone, or said something else of itself. */
   constructor(sql: SqlStorage, network: Bridge["network"], pings: Pings, changed: (id: string) => void) {
     this.#sql = sql;
     this.#network = network;
@@ -99,7 +93,7 @@ export class Bridges {
     }
   }
 
-  /** Restores the bridges' reports from before this instance: none is dead before the earliest of their times. */
+  /** Called once reports from before this instance are restored: computes the earliest deadline. */
   restored(): void {
     this.#checkAt = Number.POSITIVE_INFINITY;
     for (const bridge of this.#known.values()) {
@@ -108,7 +102,6 @@ export class Bridges {
     }
   }
 
-  /** Nobody was heard later than now. */
   clockSetBack(now: number): void {
     for (const bridge of this.#known.values()) {
       bridge.lastSeenAt = notAhead(bridge.lastSeenAt, 0, now);
@@ -118,14 +111,13 @@ export class Bridges {
     this.restored();
   }
 
-  /** For a list: by id. */
+  /** Sorted by id. */
   all(): Bridge[] {
     const all = [...this.#known.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     for (const bridge of all) this.#notePing(bridge);
     return all;
   }
 
-  /** In no order. */
   ids(): readonly string[] {
     return [...this.#known.keys()];
   }
@@ -134,7 +126,7 @@ export class Bridges {
     return this.#known.get(id);
   }
 
-  /** On this network, connected and here to stay. */
+  /** On this network, connected and not draining. */
   isUsable(bridge: Bridge): boolean {
     return this.isConnected(bridge) && !bridge.draining;
   }
@@ -143,7 +135,6 @@ export class Bridges {
     return network === this.#network && detachedAt === null;
   }
 
-  /** The ids of those that are usable, in order. */
   usable(): readonly string[] {
     this.#usable ??= [...this.#known.values()]
       .filter((bridge) => this.isUsable(bridge))
@@ -152,7 +143,6 @@ export class Bridges {
     return this.#usable;
   }
 
-  /** Those that are being drained and connected. */
   draining(): Bridge[] {
     return [...this.#draining].flatMap((id) => {
       const bridge = this.#known.get(id);
@@ -161,8 +151,8 @@ export class Bridges {
   }
 
   /**
-   * A bridge's hello. A new process is no longer draining, nor forced to; one that dials again keeps its state. Of an earlier release no
-   * start is known: one without sessions counts as new. `now` in Unix ms.
+   * A new process is not draining; one that reconnects keeps its state. Without a start time, a bridge without sessions counts as new.
+   * `now` in Unix ms.
    */
   register(hello: Hello, now: number): void {
     const { bridge_id: id, network, capacity, sessions, started_at: startedAt = null, region = null, build = null, version = null } = hello;
@@ -188,7 +178,7 @@ export class Bridges {
     };
     this.#sql.exec(
       `INSERT OR REPLACE INTO bridge
-         (id, network, capacity, sessions, rss_mb, cpu, draining, drain_forced, heard_at, detached_at, started_at, region, build, version)
+         (id, network, capacity, sessions, rss_mb, cpu, draining, drain_forced, seen_at, detached_at, started_at, region, build, version)
        VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?, NULL, ?, ?, ?, ?)`,
       id,
       network,
@@ -221,7 +211,6 @@ export class Bridges {
     this.#keep({ ...bridge, draining: true, drainForced: forced });
   }
 
-  /** Its socket closed at `at`. */
   detach(id: string, at: number): void {
     const bridge = this.#known.get(id);
     if (bridge === undefined || bridge.detachedAt !== null) return;
@@ -229,7 +218,7 @@ export class Bridges {
     this.#keep({ ...bridge, detachedAt: at });
   }
 
-  /** It is dead. Its row stays until its sessions are settled: a pool that starts again meanwhile finds it dead once more. */
+  /** The bridge is dead. Its row stays until its sessions are settled, so that a restarted pool finds it dead again. */
   giveUp(id: string, now: number): void {
     this.detach(id, now - RECONNECT_MS);
     this.#known.delete(id);
@@ -239,17 +228,16 @@ export class Bridges {
     this.#changed(id);
   }
 
-  /** Nothing is left of one that is dead. */
+  /** Deletes the row of a dead bridge. */
   forget(id: string): void {
     if (!this.#known.has(id)) this.#sql.exec("DELETE FROM bridge WHERE id = ?", id);
   }
 
-  /** Unix ms; null without bridges. */
   nextCheck(): number | null {
     return this.#known.size === 0 ? null : this.#checkAt;
   }
 
-  /** Those that have not been seen in time. Looks at all of them, but only when one of them may be dead. */
+  /** Bridges that were not seen in time. Scans all of them, but only when one may be dead. */
   dead(now: number): Bridge[] {
     if (now < this.#checkAt) return [];
     const dead: Bridge[] = [];
@@ -265,7 +253,7 @@ export class Bridges {
   }
 
   /**
-   * Since when half of the connected bridges were seen (Unix ms). What is read just now does not count: after a standstill the pool reads one
+   * Since when half of the connected bridges were seen (Unix ms). Reports read just now do not count: after a stall the pool reads one
    * bridge before the next.
    */
   #halfSeenAt(now: number): number {
@@ -275,8 +263,8 @@ export class Bridges {
   }
 
   /**
-   * One that is found silent late gets its time once more, until it is seen again. Found late another time it gets it only if its socket is open
-   * and less than half of the bridges were seen since: a pool that is deaf knows nothing of any of them.
+   * A bridge whose silence is found late gets its timeout once more. It gets it again only if its socket is open and less than half of the
+   * bridges were seen since, because then the pool itself is deaf.
    */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
@@ -292,7 +280,7 @@ export class Bridges {
     return again.until;
   }
 
-  /** Null: it was not spared, or has been seen since. */
+  /** Null when it got no extra time, or was seen since. */
   #sparedNow(bridge: Bridge): Spared | null {
     const spared = this.#spared.get(bridge.id);
     return spared?.due === deadAt(bridge) ? spared : null;
@@ -311,7 +299,7 @@ export class Bridges {
     this.#usable = null;
   }
 
-  /** Pings are answered without waking this object: it asks for their time. */
+  /** The platform answers pings without waking this object, so their time is read here. */
   #notePing(bridge: Bridge): void {
     if (bridge.detachedAt === null) bridge.lastSeenAt = Math.max(bridge.lastSeenAt, this.#pings.pingedAt(bridge.id) ?? 0);
   }
@@ -327,7 +315,7 @@ function bridgeOf({ client_version: version, client_version_source: source, ...r
     cpu: row.cpu,
     draining: row.draining === 1,
     drainForced: row.drain_forced === 1,
-    lastSeenAt: row.heard_at,
+    lastSeenAt: row.seen_at,
     detachedAt: row.detached_at,
     startedAt: row.started_at,
     region: row.region,

@@ -1,68 +1,67 @@
-// How full each bridge is, and which one has the smallest share of its capacity taken. They are kept in that order, so that no placement
-// looks at all of them.
+// The load of each bridge, kept sorted, so that a placement does not scan all bridges.
 import type { Bridge, Bridges } from "./bridges.ts";
 
-/** Of the bridges that may be chosen: the build that has a share, or any other. */
-export type Ring = "new" | "other";
-const RINGS: readonly Ring[] = ["new", "other"];
+/** Bridges with the new build, or all others. */
+export type BuildGroup = "new" | "other";
+const BUILD_GROUPS: readonly BuildGroup[] = ["new", "other"];
 
-type RoomsDependencies = {
+type CapacityDependencies = {
   bridges: Pick<Bridges, "find" | "ids" | "isConnected" | "isUsable">;
   isNew(bridge: Bridge): boolean;
-  /** Sessions that the bridge was given. */
   assigned(bridge: string): number;
 };
 
-export class Rooms {
-  readonly #deps: RoomsDependencies;
-  readonly #orders: Readonly<Record<Ring, Order>> = { new: new Order(), other: new Order() };
-  readonly #connected: Readonly<Record<Ring, Set<string>>> = { new: new Set(), other: new Set() };
-  /** By connection: the bridge that keeps a place for a session that moves to it. In memory: after a restart the least loaded one gets it. */
+export class Capacity {
+  readonly #deps: CapacityDependencies;
+  readonly #orders: Readonly<Record<BuildGroup, Order>> = { new: new Order(), other: new Order() };
+  readonly #connected: Readonly<Record<BuildGroup, Set<string>>> = { new: new Set(), other: new Set() };
+  /**
+   * By connection: the bridge that reserves a slot for a session about to move there. In memory only; after a restart the least loaded
+   * bridge gets the session.
+   */
   readonly #reserved = new Map<string, string>();
   readonly #kept = new Map<string, number>();
 
-  constructor(deps: RoomsDependencies) {
+  constructor(deps: CapacityDependencies) {
     this.#deps = deps;
     this.refresh();
   }
 
-  /** What makes a bridge one of the new build has changed. */
+  /** Recomputes all bridges after the rollout changed. */
   refresh(): void {
     for (const id of this.#deps.bridges.ids()) this.changed(id);
   }
 
-  /** The bridge has come or gone, said something else of itself, or was given or lost a session. */
+  /** The bridge came, left, changed its report, or gained or lost a session. */
   changed(id: string): void {
     const bridge = this.#deps.bridges.find(id);
     const own = bridge !== undefined && this.#deps.isNew(bridge) ? "new" : "other";
-    for (const ring of RINGS) {
-      const isHere = bridge !== undefined && ring === own;
-      if (isHere && this.#deps.bridges.isConnected(bridge)) this.#connected[ring].add(id);
-      else this.#connected[ring].delete(id);
-      if (isHere && this.#deps.bridges.isUsable(bridge)) this.#orders[ring].put(bridge, this.#share(bridge));
-      else this.#orders[ring].remove(id);
+    for (const group of BUILD_GROUPS) {
+      const isHere = bridge !== undefined && group === own;
+      if (isHere && this.#deps.bridges.isConnected(bridge)) this.#connected[group].add(id);
+      else this.#connected[group].delete(id);
+      if (isHere && this.#deps.bridges.isUsable(bridge)) this.#orders[group].put(bridge, this.#share(bridge));
+      else this.#orders[group].remove(id);
     }
   }
 
-  /** The one of this ring with the smallest share taken, among equals with the least CPU load; null when none has room. */
-  best(ring: Ring, except?: string): Bridge | null {
-    return this.#orders[ring].first(except);
+  /** The bridge of this group with the lowest load; ties are broken by CPU load. Null when all are full. */
+  best(group: BuildGroup, except?: string): Bridge | null {
+    return this.#orders[group].first(except);
   }
 
-  hasRoom(bridge: Bridge): boolean {
+  hasSlot(bridge: Bridge): boolean {
     return this.#deps.bridges.isUsable(bridge) && this.#share(bridge) < 1;
   }
 
-  get hasAnyRoom(): boolean {
-    return RINGS.some((ring) => this.best(ring) !== null);
+  get hasAnySlot(): boolean {
+    return BUILD_GROUPS.some((group) => this.best(group) !== null);
   }
 
-  /** All bridges that are connected run the new build. */
   get isOnlyBuild(): boolean {
     return this.#connected.new.size > 0 && this.#connected.other.size === 0;
   }
 
-  /** Sessions that it could still be given. */
   left(bridge: Bridge): number {
     return Math.max(0, bridge.capacity - this.#taken(bridge.id));
   }
@@ -73,24 +72,23 @@ export class Rooms {
 
   reserve(connection: string, bridge: string): void {
     this.#reserved.set(connection, bridge);
-    this.#keep(bridge, 1);
+    this.#countReserved(bridge, 1);
   }
 
   cancel(connection: string): void {
     const bridge = this.#reserved.get(connection);
     if (bridge === undefined) return;
     this.#reserved.delete(connection);
-    this.#keep(bridge, -1);
+    this.#countReserved(bridge, -1);
   }
 
-  #keep(bridge: string, by: number): void {
+  #countReserved(bridge: string, by: number): void {
     const kept = (this.#kept.get(bridge) ?? 0) + by;
     if (kept > 0) this.#kept.set(bridge, kept);
     else this.#kept.delete(bridge);
     this.changed(bridge);
   }
 
-  /** Sessions that the bridge has been given, and places that it keeps. */
   #taken(bridge: string): number {
     return this.#deps.assigned(bridge) + (this.#kept.get(bridge) ?? 0);
   }
@@ -102,7 +100,7 @@ export class Rooms {
 
 type Ranked = { bridge: Bridge; id: string; share: number; cpu: number };
 
-/** Bridges by the share that is taken, then by CPU load. */
+/** Bridges by load, then by CPU. */
 class Order {
   readonly #ranked: Ranked[] = [];
   readonly #byId = new Map<string, Ranked>();
@@ -130,7 +128,7 @@ class Order {
     return first === undefined || first.share >= 1 ? null : first.bridge;
   }
 
-  /** Where it is, or would be. */
+  /** The position of the entry, or where it would be inserted. */
   #at(ranked: Ranked): number {
     let [low, high] = [0, this.#ranked.length];
     while (low < high) {

@@ -1,4 +1,4 @@
-// Which client version the bridges have to announce (docs/operate/bridges.md, "Client version"). Only what an administrator has set is here.
+// The client version that an administrator has set (docs/operate/bridges.md, "Client version").
 import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
 import type { ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
@@ -17,7 +17,7 @@ export class PoolClientVersion {
     this.#sql.exec("INSERT OR REPLACE INTO client_version (one, version, max, set_at) VALUES (1, ?, ?, ?)", version, max, now);
   }
 
-  /** For a bridge that has dialled in; null as long as nothing was ever set. A bridge of an earlier release does not heed it. */
+  /** The frame for a bridge that connects; null if nothing was ever set. */
   frame(): Extract<ToBridgeControl, { type: "client_version" }> | null {
     const stored = this.#stored();
     return stored === undefined ? null : { type: "client_version", ...stored };

@@ -1,4 +1,4 @@
-// Starts the containers that a deployment with bridges of its own needs.
+// Starts containers where this deployment runs its own bridges.
 import { takesNew } from "@gateway/domain/fleet/shards.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -6,27 +6,25 @@ import { batchesOf } from "../../src/services/batches.ts";
 import { containersToKeep, containerStub } from "./containers.ts";
 import type { Pool } from "./pool.ts";
 
-/** Containers that one pool calls at once, and then for a second none. */
+/** A pool calls this many containers at once, then pauses. */
 const MAX_TOGETHER = 50;
 const PAUSE_MS = 1_000;
-/** A container that was called this lately may not have dialled in yet. */
+/** A container called this recently may not have connected yet. */
 const START_MS = 20_000;
 
 type ContainerStartsDependencies = {
   env: Env;
-  /** Of the pool: a shard starts containers of its own. */
+  /** Name of the pool; a shard starts containers of its own. */
   name: string;
   pool: Pool;
-  /** Containers run; called after each round. */
+  /** Called after each round. */
   kept(): void;
 };
 
 export class ContainerStarts {
   readonly #deps: ContainerStartsDependencies;
   #isStarting = false;
-  /** Another round has to run. */
   #requested = false;
-  /** When each was called last, by the machine's clock. */
   readonly #calledAt = new Map<string, number>();
 
   constructor(deps: ContainerStartsDependencies) {
@@ -38,14 +36,14 @@ export class ContainerStarts {
     return settingsOf(this.#deps.env).BRIDGE_HOST === "cloudflare";
   }
 
-  /** Every minute, all that are needed: one that nobody calls goes to sleep. */
+  /** Called every minute for all that are needed: a container that nobody calls goes to sleep. */
   async keep(): Promise<void> {
     if (!this.startsBridges) return;
     await this.#call(this.#needed().names);
     this.#deps.kept();
   }
 
-  /** A session waits, or a bridge has died: starts what is missing. What fails here is retried by the watchdog's next minute. */
+  /** A session is queued, or a bridge died: starts missing containers. The watchdog retries failures a minute later. */
   request(): void {
     this.#requested = true;
     if (!this.#isStarting && this.startsBridges) void this.#startRequested();
@@ -68,13 +66,12 @@ export class ContainerStarts {
     await this.#call(names.filter(isMissing));
   }
 
-  /** The containers that have to run, and the bridges that are connected. */
   #needed(): { names: string[]; connected: ReadonlySet<string> } {
     const { env, name, pool } = this.#deps;
     const { placed, queued } = pool.placements.counts();
     const connected = pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
     const ids = new Set(connected.map(({ id }) => id));
-    // Where no new connections come, none is kept for the next one.
+    // No spare container where no new connections arrive.
     if (placed + queued === 0 && !takesNew(name, settingsOf(env).POOL_SHARDS)) return { names: [], connected: ids };
     const bridges = connected.map(({ id, draining }) => ({ id, draining, sessions: pool.placements.assigned(id) }));
     return { names: containersToKeep(bridges, placed + queued, name), connected: ids };

@@ -4,7 +4,7 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 export type BridgeContainerStub = { keep(bridge: string, pool: string): Promise<void> };
 
-/** The class of each region's containers, which are put where it says; regions without one use the first. */
+/** One container class per region; regions without a class use the default. */
 const CLASSES = {
   enam: "BRIDGE_CONTAINER_ENAM",
   wnam: "BRIDGE_CONTAINER_WNAM",
@@ -14,7 +14,7 @@ const CLASSES = {
   sam: "BRIDGE_CONTAINER_SAM",
 } as const satisfies Record<Region, keyof Env>;
 
-/** `bridge`: as `containersToKeep` names it. A shard's container has the shard in its object's name. */
+/** `bridge`: a name from `containersToKeep`. A shard's containers carry the shard in their object's name. */
 export function containerStub(env: Env, pool: string, bridge: string): BridgeContainerStub {
   const region = regionOfPool(pool);
   const containers = (region === null ? undefined : env[CLASSES[region]]) ?? env.BRIDGE_CONTAINER;
@@ -22,28 +22,27 @@ export function containerStub(env: Env, pool: string, bridge: string): BridgeCon
   return containers.getByName(name) as unknown as BridgeContainerStub;
 }
 
-/** Of the ids of its containers' bridges, which no two pools may have in common: `sam-1-` in `sam-1-bridge-0`. */
+/** Prefix of a pool's bridge ids, which must be unique across pools: `sam-1-` in `sam-1-bridge-0`. */
 const prefixOf = (pool: string): string => (regionOfPool(pool) === null ? "" : `${pool.replace("/", "-")}-`);
 
 const CONTAINER_NAME = /^bridge-\d+$/;
 
-/** Sessions of one container (docs/internals/architecture.md, "Capacity"). */
+/** Sessions per container (docs/internals/architecture.md, "Capacity"). */
 export const BRIDGE_CAPACITY = 150;
 
-/** Containers are started at this share of their capacity, so that no session waits for one. */
+/** More containers are started above this load, so that no session waits for one. */
 const TARGET_LOAD = 0.8;
 
-/** How many containers this many sessions need; at least one, so that the first pairing starts at once. */
+/** Containers needed for this many sessions; at least one, so that the first pairing starts at once. */
 export function containersNeeded(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / (BRIDGE_CAPACITY * TARGET_LOAD)));
 }
 
-/** A connected bridge, and how many sessions it has been given. */
 export type ConnectedBridge = { id: string; draining: boolean; sessions: number };
 
 /**
- * The names of the containers that have to run for `sessions` in all: every connected one that has sessions or is being drained, which gives
- * them away before it ends, and as many more as are needed beside the draining ones. Bridges of other names run elsewhere.
+ * Names of the containers that must run for `sessions` in total: every connected one that has sessions or is draining, and as many more as
+ * are needed beside the draining ones. Bridges with other names run elsewhere.
  */
 export function containersToKeep(connected: readonly ConnectedBridge[], sessions: number, pool: string = DEFAULT_POOL): string[] {
   const prefix = prefixOf(pool);
@@ -51,7 +50,7 @@ export function containersToKeep(connected: readonly ConnectedBridge[], sessions
   const draining = ours.filter((bridge) => bridge.draining).map(({ id }) => id);
   const staying = ours.filter((bridge) => !bridge.draining);
   const names = new Set(staying.filter((bridge) => bridge.sessions > 0).map(({ id }) => id));
-  // One that runs already comes before one that would have to start.
+  // Running containers first.
   const others = [
     ...staying.map(({ id }) => id),
     ...Array.from({ length: containersNeeded(sessions) + draining.length }, (_, n) => `${prefix}bridge-${n}`),

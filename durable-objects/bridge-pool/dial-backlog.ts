@@ -1,21 +1,20 @@
-// How long a session may wait for its turn at a bridge that was given many at once (docs/internals/bridges.md, "Bridges, leases and
-// generations"). In memory: a pool that starts again knows of none.
+// Estimates how long a session waits at a bridge that was given many at once, because a bridge opens only a few at a time
+// (docs/internals/architecture.md, "Bridges, leases and generations"). In memory: a restarted pool assumes none.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
-/** So long a bridge is busy with those that it dials at the same time: no session waits for its turn meanwhile. */
+/** Work that a bridge handles in parallel; below this no session waits. */
 const FREE_MS = DIALS.atOnce * DIALS.eachMs;
 
-export class Turns {
-  /** By bridge: until when it dials those it was given (Unix ms). */
+export class DialBacklog {
+  /** By bridge: when it will have opened all its assigned sessions (Unix ms). */
   readonly #busyUntil = new Map<string, number>();
 
-  /** The bridge was given one more. */
   given(bridge: string, now: number): void {
     const from = Math.max(now, this.#busyUntil.get(bridge) ?? 0);
     this.#busyUntil.set(bridge, from + DIALS.eachMs);
   }
 
-  /** Of the session that the bridge was given last. */
+  /** Wait of the session assigned last. */
   waitMs(bridge: string, now: number): number {
     const busyMs = (this.#busyUntil.get(bridge) ?? 0) - now;
     return Math.min(Math.max(0, busyMs - FREE_MS), DIALS.atMostMs);

@@ -1,4 +1,4 @@
-// Mails of the pool: kept until they are sent, each tried a few times.
+// Queue of the pool's mails; each is tried a few times.
 import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -7,12 +7,12 @@ import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
 import { activeAdministrators } from "../../src/services/fleet/people.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
 
-/** A mail is leased while it is being sent; by how often it was tried before. After the last it is left out. */
+/** Lease of a mail while it is sent, by number of earlier tries. After the last one it is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
-/** Sent in one round: each takes a few subrequests. */
+/** Mails per round; each takes a few subrequests. */
 const BATCH = 50;
 
-/** In place of a person's id: whoever is an administrator when the mail goes out. */
+/** Recipient placeholder: everyone who is an administrator when the mail is sent. */
 export const ADMINISTRATORS = "";
 
 export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away">;
@@ -21,7 +21,6 @@ type Row = { id: number; kind: FleetMailKind; user_id: string; subject: string; 
 export class FleetMails {
   readonly #env: Env;
   readonly #sql: SqlStorage;
-  /** The next due time has changed. */
   readonly rearm: () => void;
   #dueAt: number | null;
 

@@ -1,4 +1,4 @@
-// Watches the whole fleet by what its bridges report: raises an alarm once and ends it once, and gathers what is mailed.
+// Watches the fleet through the reports of its bridges: raises and ends alarms, and batches mails about them.
 import { type Alarm, AWAY, type BridgeReport, judge, nameOf, signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { alarmMail, outageMail, rejectedMail } from "@gateway/domain/fleet/mails.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -12,27 +12,26 @@ import { activeAdministrators, ownersOfAway } from "../../src/services/fleet/peo
 import type { StoredTimes } from "../shared/stored-times.ts";
 import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";
 
-/** Reports come from each bridge every few seconds; they are judged together this often at most. */
+/** Bridges report every few seconds; alarms are evaluated at most this often. */
 const JUDGE_INTERVAL_MS = 5_000;
-/** What happens together is mailed together, and administrators get no more than one mail in this time. */
+/** Events within this time share a mail; administrators get at most one mail per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/** Numbers of one outage reach their hour one after the other; their owners get one mail. */
+/** Numbers of one outage reach an hour of absence one after the other; their owner gets one mail. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 /** Pause after D1 could not be read. */
 const RETRY_MS = MINUTE_MS;
 
 type AlarmRow = { kind: string; code: string; sessions: number; raised_at: number; below_since: number | null; mail: MailState };
-/** What administrators have yet to be told of it. */
+/** What administrators are still to be mailed about the alarm. */
 type MailState = "raised" | "over" | "none";
 
 type Dependencies = {
   env: Env;
   sql: SqlStorage;
-  /** When alarms last changed, and when administrators were last mailed. */
+  /** Times of the last alarm change and of the last mail to administrators. */
   times: StoredTimes;
   mails: FleetMails;
-  /** The name of this pool. */
   pool: string;
 };
 
@@ -42,7 +41,7 @@ export class FleetWatch {
   readonly #times: StoredTimes;
   readonly #mails: FleetMails;
   readonly #pool: string;
-  /** By bridge. In memory: each bridge says it again within seconds. */
+  /** By bridge. In memory, because bridges repeat their report within seconds. */
   readonly #reports = new Map<string, BridgeReport>();
   #judgedAt = 0;
   #isMailing = false;
@@ -69,7 +68,7 @@ export class FleetWatch {
     return bridges.flatMap((bridge) => this.#reports.get(bridge) ?? []);
   }
 
-  /** Of all bridges, by kind and code. */
+  /** Totals of all bridges, by kind and code. */
   troubles(): Trouble[] {
     const sums = new Map<string, Trouble>();
     for (const trouble of [...this.#reports.values()].flatMap(({ troubles }) => troubles)) {
@@ -87,7 +86,7 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /** The number has been away for an hour. True: many are, so its owner gets one mail for all of them, and not this one. */
+  /** The number has been away for an hour. True when many are, so that the pool mails the owner once for all of them. */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);
@@ -108,7 +107,6 @@ export class FleetWatch {
     this.#mailAt = undefined;
   }
 
-  /** Judges what the bridges report. */
   run(now: number): void {
     if (now - this.#judgedAt >= JUDGE_INTERVAL_MS) this.#judge(now);
     if (this.#isMailing || (this.nextDue() ?? Number.POSITIVE_INFINITY) > now) return;
@@ -133,7 +131,7 @@ export class FleetWatch {
 
   #judge(now: number): void {
     this.#judgedAt = now;
-    // Without bridges nothing is known, least of all that it is over.
+    // Without bridges nothing is known, least of all that an alarm is over.
     if (this.#reports.size === 0) return;
     this.#mailAt = undefined;
     const before = this.alarms();
@@ -153,12 +151,12 @@ export class FleetWatch {
     const of = [...this.#reports.values()].reduce((sum, { sessions }) => sum + sessions, 0);
     for (const { kind, code, sessions } of raised) {
       log("fleet.alarm", { kind, code, sessions, of });
-      // Not at its end: mails of that outage may still be due then.
+      // Not when the alarm ends, because mails of that outage may still be due.
       if (nameOf({ kind, code }) === nameOf(AWAY)) this.#sql.exec("DELETE FROM away_owner");
     }
     for (const { kind, code, sessions, raisedAt } of over) {
       log("fleet.alarm_over", { kind, code, sessions, ms: now - raisedAt });
-      // Nobody was told that it began.
+      // Nobody was mailed that it began.
       this.#sql.exec("DELETE FROM fleet_alarm WHERE kind = ? AND code = ? AND mail = 'raised'", kind, code);
       this.#sql.exec("UPDATE fleet_alarm SET mail = 'over' WHERE kind = ? AND code = ?", kind, code);
     }
@@ -194,7 +192,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** What this pool is to mail of it; all, while nobody can say what others have mailed. */
+  /** What this pool is to mail; everything if the default pool cannot be reached. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {
@@ -205,7 +203,7 @@ export class FleetWatch {
     }
   }
 
-  /** Each owner once in an outage: numbers that reach their hour later are of the same one. */
+  /** Each owner gets one mail per outage, even if more of their numbers follow. */
   async #mailOwners(now: number): Promise<void> {
     const numbers = this.#sql.exec<{ connection: string }>("SELECT connection FROM away_number").toArray();
     const away = numbers.map(({ connection }) => connection);

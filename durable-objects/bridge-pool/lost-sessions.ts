@@ -1,30 +1,29 @@
-// Notifies connections that their bridge is gone, some at a time, each once, until each has heard it.
+// Notifies connections whose bridge is gone, with bounded concurrency, until each has been reached.
 import { errorFields, log } from "../../src/log.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import type { Placements } from "./placements.ts";
 
 const CONCURRENCY = 50;
-/** Pause before a connection that could not be notified is notified again. */
+/** Pause before a failed notification is retried. */
 const RETRY_MS = 2_000;
 
 type LostSessionsDependencies = {
   placements: Placements;
   bridgeLost(placement: Placement): Promise<unknown>;
-  /** The next due time has changed. */
   rearm(): void;
 };
 
 export class LostSessions {
   readonly #deps: LostSessionsDependencies;
   readonly #notifying = new Set<string>();
-  /** Until when those that could not be notified rest: they are the last of the list. */
+  /** Retry times of connections that could not be reached; they are last in the list. */
   readonly #resting = new Map<string, number>();
 
   constructor(deps: LostSessionsDependencies) {
     this.#deps = deps;
   }
 
-  /** When the first of those that are not being notified is to be; 0: at once. */
+  /** When the next notification is due; 0: at once. */
   nextDue(): number | null {
     if (this.#notifying.size >= CONCURRENCY) return null;
     for (const { connection } of this.#deps.placements.lost())
@@ -36,7 +35,7 @@ export class LostSessions {
     this.#resting.clear();
   }
 
-  /** Starts notifying those that have not heard it, without awaiting it. One that was placed again meanwhile is not on the list any more. */
+  /** Starts pending notifications without awaiting them. A connection that was placed again is no longer on the list. */
   notify(): void {
     if (this.#notifying.size >= CONCURRENCY) return;
     for (const placement of this.#deps.placements.lost()) {

@@ -1,4 +1,4 @@
-// Sessions that go from a bridge that works to another one: a single one, or all of a bridge that is being drained.
+// Moves sessions between working bridges: a single one, or all of a draining bridge.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -8,40 +8,38 @@ import type { HandOver } from "../../src/services/connections/stub.ts";
 import type { Bridge } from "./bridges.ts";
 import type { Pool } from "./pool.ts";
 
-/** How many sessions of draining bridges are on their way at once: with more, each is away for longer. */
+/** Concurrent moves from draining bridges; more would keep each session away for longer. */
 const CONCURRENCY = 4;
-/** The same when a build was taken back: its sessions are to be away from it within a minute. */
+/** The same for a build whose share was taken back, which must be empty within a minute. */
 const RETURN_CONCURRENCY = 16;
-/** After this long what such a build still has is taken from it without asking. */
+/** After this time the remaining sessions of such a build are marked lost. */
 export const RETURN_WITHIN_MS = 30_000;
-/** Pause before a session that could not be moved to where the builds' shares say is tried again. */
+/** Pause before a session that could not be moved to its build is tried again. */
 const PLACE_AGAIN_MS = MINUTE_MS;
-/** Pause before a connection that could not be reached is asked again. */
+/** Pause before an unreachable connection is asked again. */
 const RETRY_MS = 2_000;
 
 export type MovesDependencies = {
   pool: Pool;
-  /** Asks the connection's object to hand the session over; resolves when it has been taken over. */
+  /** Asks the connection's object to hand the session over; resolves when another bridge has it. */
   handOver: (placement: Placement, connectedOnly: boolean) => Promise<HandOver>;
-  /** Nothing is left on the bridge: it may end. */
+  /** The bridge is empty and may exit. */
   dismiss: (bridge: string) => void;
-  /** Where this deployment starts its own bridges, room can be made: false when it cannot. */
-  makeRoom: () => boolean;
-  /** A move has ended, so that something else may be due. */
+  /** Starts a container where this deployment runs its own bridges; false elsewhere. */
+  startContainer: () => boolean;
   ended: () => void;
 };
 
 export class Moves {
   readonly #deps: MovesDependencies;
-  /** Connections of draining bridges whose sessions are on their way. */
   readonly #leaving = new Set<string>();
   #retryAt: number | null = null;
-  /** This instance of the pool has not looked yet at the bridges that an earlier one was draining. */
+  /** Bridges that an earlier instance was draining have not been checked yet. */
   #isFresh = true;
-  /** Sessions that stay where they are for now, with the time of the next try. */
+  /** Sessions that stay for now, with the time of the next try. */
   readonly #waiting = new Map<string, number>();
   #isSettled = false;
-  #saidAt: number | null = null;
+  #loggedAt: number | null = null;
 
   constructor(deps: MovesDependencies) {
     this.#deps = deps;
@@ -64,22 +62,23 @@ export class Moves {
   }
 
   /**
-   * Begins to move all sessions off the bridge, which then ends. Fails `bridge_not_found`, and without `force` `bridge_full` when the other
-   * bridges have no room for them. Answers how many there are.
+   * Begins to move all sessions off the bridge, which then exits. Fails `bridge_not_found`, and without `force` `bridge_full` when the
+   * other bridges lack capacity. Returns the number of sessions.
    */
   drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
     const { pool } = this.#deps;
     const known = pool.bridges.find(bridge);
     if (known === undefined) return fail("bridge_not_found");
     const sessions = pool.placements.assigned(bridge);
-    const room = pool.roomBeside(bridge);
-    if (!force && !known.draining && sessions > room && !this.#deps.makeRoom()) return fail("bridge_full", { details: { sessions, room } });
+    const room = pool.slotsBeside(bridge);
+    if (!force && !known.draining && sessions > room && !this.#deps.startContainer())
+      return fail("bridge_full", { details: { sessions, room } });
     pool.bridges.drain(bridge, force || (known.draining && known.drainForced));
     this.#deps.ended();
     return succeed({ sessions });
   }
 
-  /** Moves on what draining bridges still have, a few at a time and only where there is room; dismisses those that have nothing left. */
+  /** Moves sessions off draining bridges, a few at a time and only where there is capacity; dismisses empty bridges. */
   run(now: number): void {
     this.#isFresh = false;
     if (this.#retryAt !== null && this.#retryAt <= now) this.#retryAt = null;
@@ -97,30 +96,28 @@ export class Moves {
   clockSetBack(now: number): void {
     if (this.#retryAt !== null) this.#retryAt = now;
     this.#waiting.clear();
-    this.#saidAt = null;
+    this.#loggedAt = null;
   }
 
-  /** The builds' shares have changed, or a bridge has come: sessions may have to move. */
   sharesChanged(): void {
     this.#isSettled = false;
     this.#waiting.clear();
   }
 
-  /** Once a minute: what could not be moved may be movable now. */
   reconsider(): void {
     this.#isSettled = false;
   }
 
   #returnDue(): number | null {
-    const { rings } = this.#deps.pool;
-    if (this.#isSettled || rings.rollout === null || !rings.takenBack) return null;
-    return rings.rollout.changedAt + RETURN_WITHIN_MS;
+    const { buildShare } = this.#deps.pool;
+    if (this.#isSettled || buildShare.rollout === null || !buildShare.takenBack) return null;
+    return buildShare.rollout.changedAt + RETURN_WITHIN_MS;
   }
 
-  /** Moves a few of the sessions that are not where the builds' shares say; what a build that was taken back keeps too long is taken from it. */
+  /** Moves some sessions that are not on the build they belong to. A build whose share was taken back loses what it keeps too long. */
   #followShares(now: number): void {
     const { pool } = this.#deps;
-    const { takenBack } = pool.rings;
+    const { takenBack } = pool.buildShare;
     if (takenBack && now >= (this.#returnDue() ?? now)) {
       pool.takeFromRejected();
       this.#isSettled = true;
@@ -150,7 +147,7 @@ export class Moves {
       if (this.#leaving.size >= CONCURRENCY) return;
       if (this.#leaving.has(placement.connection)) continue;
       const reserved = pool.reserve(placement.connection, null);
-      // It is on its way by a move of its own.
+      // Already being moved on its own.
       if (!reserved.ok && reserved.failure.code !== "bridge_full") continue;
       if (!reserved.ok && !bridge.drainForced) return this.#wait(bridge, left.length, now);
       this.#leaving.add(placement.connection);
@@ -158,21 +155,21 @@ export class Moves {
     }
   }
 
-  /** No bridge has room: the sessions stay where they are until one has. */
+  /** No bridge has capacity, so the sessions stay. */
   #wait({ id }: Bridge, sessions: number, now: number): void {
-    this.#deps.makeRoom();
-    if (this.#saidAt !== null && now - this.#saidAt < MINUTE_MS) return;
-    this.#saidAt = now;
+    this.#deps.startContainer();
+    if (this.#loggedAt !== null && now - this.#loggedAt < MINUTE_MS) return;
+    this.#loggedAt = now;
     log("pool.drain_waits", { bridge: id, sessions });
   }
 
-  /** `connectedOnly`: one that is being paired stays. */
+  /** `connectedOnly`: a session that is being paired stays. */
   async #handOver(placement: Placement, connectedOnly = false): Promise<void> {
     const { pool, handOver, ended } = this.#deps;
     try {
       const end = await handOver(placement, connectedOnly);
       if (end === "ended") pool.placements.removeEnded(placement);
-      // Its object has not been able to ask for its next place.
+      // The connection was not able to request its next placement.
       else if (end === "not_connected") this.#waiting.set(placement.connection, Date.now() + PLACE_AGAIN_MS);
       else if (pool.placements.find(placement.connection)?.generation === placement.generation) this.#retryAt = Date.now() + RETRY_MS;
     } catch (error) {

@@ -1,4 +1,4 @@
-// Which bridge hosts which session, which requests wait for a bridge, and which connections are yet to be notified that theirs is gone.
+// Which bridge hosts which session, which requests are queued, and which connections must be notified that their bridge is gone.
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 
 /** `lostBy`: the bridge that hosted it until it was lost. */
@@ -7,27 +7,25 @@ export type PlacementRequest = Placement & { ticket: string };
 
 type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
-/** A generation that was lost; `gone`: with the bridge that its row still names. */
+/** A lost generation; `gone`: the dead bridge that its row still names. */
 type Lost = { generation: number; gone: string | null };
-/** A bridge that is gone with all its sessions: how many of their connections have not heard it, and that none had a minute ago. */
+/** A dead bridge: how many of its connections have not been notified, and whether that was zero a minute ago. */
 type Gone = { unnotified: number; wasSettled: boolean };
 
 export class Placements {
   readonly #sql: SqlStorage;
   readonly #changed: (bridge: string) => void;
-  /** How many sessions each bridge was given; counted once per wake-up. */
+  /** Sessions per bridge; counted once per wake-up. */
   readonly #assigned: Map<string, number>;
   #placed: number;
-  /** Connections whose requests wait for a bridge. */
   readonly #queued: Set<string>;
-  /** Connections that are to be notified, in turn. */
+  /** Connections to notify, in order. */
   readonly #lost: Map<string, Lost>;
-  /** Their sessions are lost without a word in each row: the rows name a bridge that is no more. */
+  /** Dead bridges. Their sessions are lost without a write per row: the rows still name the bridge. */
   readonly #gone = new Map<string, Gone>();
-  /** Connections that have heard it, with the bridge that their row still names: the next placement overwrites it. */
+  /** Notified connections whose row still names a dead bridge; the next placement overwrites it. */
   readonly #notified = new Map<string, string>();
 
-  /** `changed`: the bridge was given or has lost a session. */
   constructor(sql: SqlStorage, changed: (bridge: string) => void) {
     this.#sql = sql;
     this.#changed = changed;
@@ -58,7 +56,7 @@ export class Placements {
     return this.#gone.has(bridge) ? [] : this.#rowsOf(bridge);
   }
 
-  /** No bridge has room: stores the request in place of what is known of the connection. One that waits already keeps its turn. */
+  /** Queues the request, replacing what is known of the connection. A connection already in the queue keeps its position. */
   enqueue({ connection, generation, ticket }: PlacementRequest, now: number): void {
     this.#sql.exec(
       `INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?1, ?2, NULL, ?3, 0, ?4)
@@ -73,7 +71,7 @@ export class Placements {
     this.#queued.add(connection);
   }
 
-  /** The bridge hosts the session. A place that it had elsewhere was vacated before (`vacate`). */
+  /** Assigns the session to the bridge. An earlier placement must have been freed with `vacate`. */
   assign({ connection, generation }: Placement, bridge: string, now: number): void {
     this.#sql.exec(
       `INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?1, ?2, ?3, NULL, 0, ?4)
@@ -87,12 +85,11 @@ export class Placements {
     this.#adjustCount(bridge, 1);
   }
 
-  /** Its place is free for what follows at once: `assign` or `enqueue`. */
+  /** Frees the slot right before `assign` or `enqueue`. */
   vacate({ bridge }: HostedPlacement): void {
     if (bridge !== null) this.#adjustCount(bridge, -1);
   }
 
-  /** Its bridge is gone, and the connection is to be notified. */
   markLost({ connection, generation }: Placement): void {
     const known = this.find(connection);
     if (known === null || known.generation !== generation || known.lost) return;
@@ -105,7 +102,7 @@ export class Placements {
     this.vacate(known);
   }
 
-  /** The bridge is gone with all that it has. Answers how many sessions that are. */
+  /** Marks all sessions of the bridge lost and returns their number. */
   loseAll(bridge: string): number {
     if (this.#gone.has(bridge)) return 0;
     const lost = this.#rowsOf(bridge);
@@ -119,7 +116,7 @@ export class Placements {
     return this.#gone.has(bridge);
   }
 
-  /** It is back: what its connections have not heard yet is its own again. */
+  /** The bridge came back: connections not yet notified stay with it. */
   revive(bridge: string): void {
     if (!this.#gone.delete(bridge)) return;
     for (const connection of this.#forgetNotified(bridge)) this.#sql.exec("DELETE FROM placement WHERE connection = ?", connection);
@@ -128,7 +125,7 @@ export class Placements {
     this.#adjustCount(bridge, own.length);
   }
 
-  /** Removes what is left of bridges whose connections have all heard it, a minute later. Answers these bridges. Called once a minute. */
+  /** Called once a minute: deletes the rows of dead bridges a minute after their last connection was notified. Returns these bridges. */
   clearGone(): string[] {
     const settled = [...this.#gone].filter(([, { unnotified }]) => unnotified <= 0);
     const over = settled.filter(([, { wasSettled }]) => wasSettled).map(([bridge]) => bridge);
@@ -148,12 +145,10 @@ export class Placements {
     if (known !== null) this.vacate(known);
   }
 
-  /** There is no such session any more. */
   removeEnded({ connection, generation }: Placement): void {
     if (this.find(connection)?.generation === generation) this.remove(connection);
   }
 
-  /** The connection has been notified. */
   removeLost({ connection, generation }: Placement): void {
     const lost = this.#lost.get(connection);
     if (lost?.generation !== generation) return;
@@ -162,7 +157,7 @@ export class Placements {
     this.#notified.set(connection, lost.gone);
   }
 
-  /** It could not be notified: moves to the end of the list. */
+  /** Could not be notified: moves to the end of the list. */
   postponeLost({ connection, generation }: Placement): void {
     const lost = this.#lost.get(connection);
     if (lost?.generation !== generation) return;
@@ -170,7 +165,6 @@ export class Placements {
     this.#lost.set(connection, lost);
   }
 
-  /** Oldest first. */
   queued(limit: number): PlacementRequest[] {
     if (this.#queued.size === 0) return [];
     return this.#sql
@@ -181,7 +175,6 @@ export class Placements {
       .toArray();
   }
 
-  /** In turn. */
   *lost(): Generator<Placement> {
     for (const [connection, { generation }] of this.#lost) yield { connection, generation };
   }
@@ -190,7 +183,7 @@ export class Placements {
     return { placed: this.#placed, queued: this.#queued.size };
   }
 
-  /** Connections of rows whose names are not before `from`, and before `until`. */
+  /** Connections with a name in [`from`, `until`). */
   between(from: string, until: string): string[] {
     return this.#sql
       .exec<{ connection: string }>("SELECT connection FROM placement WHERE connection >= ? AND connection < ?", from, until)
@@ -202,7 +195,7 @@ export class Placements {
     return this.#sql.exec<Placement>("SELECT connection, generation FROM placement WHERE bridge = ?", bridge).toArray();
   }
 
-  /** Its row is written anew, or it was notified: it waits for nothing any more. */
+  /** The row was rewritten, or its connection notified. */
   #settle(connection: string): void {
     const gone = this.#lost.get(connection)?.gone;
     const entry = gone === undefined || gone === null ? undefined : this.#gone.get(gone);

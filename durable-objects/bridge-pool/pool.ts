@@ -1,16 +1,16 @@
-// The pool's decisions: which bridge gets a session, and which connections lose theirs. All synchronous, over two tables. Nothing here looks
-// at all bridges but what an administrator asks for, and the search for dead ones every few seconds.
+// Placement decisions: which bridge gets a session, and which connections lose theirs. Synchronous, over two tables. Only administrators'
+// requests and the search for dead bridges scan all bridges.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
 import { type Bridge, Bridges, type Pings } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
-import { Rings } from "./build-shares/build-share.ts";
-import { Rooms } from "./capacity.ts";
-import { Turns } from "./dial-backlog.ts";
+import { BuildShare } from "./build-shares/build-share.ts";
+import { Capacity } from "./capacity.ts";
+import { DialBacklog } from "./dial-backlog.ts";
 import type { BridgeView, Placed } from "../../src/services/bridges/pool-stub.ts";
 
-/** Frames to the sockets of bridges. `send` is false when the bridge's socket is not here. `bindTicket`: so that no other bridge can use it. */
+/** `send` is false when the bridge's socket is not here. `bindTicket` binds a ticket to one bridge. */
 export type ControlSockets = Pings & {
   send(bridge: string, frame: ToBridgeControl): boolean;
   bindTicket(ticket: string, bridge: string): string;
@@ -21,19 +21,19 @@ const FILL_BATCH = 500;
 export class Pool {
   readonly bridges: Bridges;
   readonly placements: Placements;
-  readonly rings: Rings;
-  readonly #rooms: Rooms;
+  readonly buildShare: BuildShare;
+  readonly #capacity: Capacity;
   readonly #sockets: ControlSockets;
-  readonly #turns = new Turns();
+  readonly #backlog = new DialBacklog();
 
   constructor(sql: SqlStorage, sockets: ControlSockets, network: Bridge["network"]) {
-    const changed = (bridge: string): void => this.#rooms.changed(bridge);
+    const changed = (bridge: string): void => this.#capacity.changed(bridge);
     this.bridges = new Bridges(sql, network, sockets, changed);
     this.placements = new Placements(sql, changed);
-    this.rings = new Rings(sql, () => this.#rooms.refresh());
+    this.buildShare = new BuildShare(sql, () => this.#capacity.refresh());
     this.#sockets = sockets;
-    const { bridges, rings, placements } = this;
-    this.#rooms = new Rooms({ bridges, isNew: (bridge) => rings.isNew(bridge), assigned: placements.assigned });
+    const { bridges, buildShare, placements } = this;
+    this.#capacity = new Capacity({ bridges, isNew: (bridge) => buildShare.isNew(bridge), assigned: placements.assigned });
   }
 
   /** All bridges as administrators see them. */
@@ -41,23 +41,23 @@ export class Pool {
     return this.bridges.all().map((bridge) => viewOf(bridge, this.placements.assigned(bridge.id)));
   }
 
-  /** Assigns the session to a bridge, or queues the request until one has room. A request of an older generation is ignored. */
+  /** Assigns the session to a bridge, or queues the request. Ignores requests of an older generation. */
   place(request: PlacementRequest, now: number): Placed {
     const known = this.placements.find(request.connection);
     if (known !== null && known.generation > request.generation) return { queued: false };
     // Two bridges with tickets of one generation would evict each other for ever.
     if (known?.generation === request.generation && known.bridge !== null) return this.#placedOn(known.bridge, now);
-    // First, so that its own place counts as free.
+    // Freed first, so that its own slot counts as free.
     if (known !== null) this.placements.vacate(known);
-    const reserved = this.#rooms.reservedFor(request.connection);
-    this.#rooms.cancel(request.connection);
+    const reserved = this.#capacity.reservedFor(request.connection);
+    this.#capacity.cancel(request.connection);
     const bridge = this.#assign(request, now, reserved);
     if (bridge !== null) return this.#placedOn(bridge, now);
     this.placements.enqueue(request, now);
     return { queued: true };
   }
 
-  /** No session below this generation is wanted. The connection itself stops the session on its bridge. */
+  /** Sessions below this generation are not wanted. The connection itself stops them on their bridge. */
   release(connection: string, below: number, now: number): void {
     const known = this.placements.find(connection);
     if (known === null || known.generation >= below) return;
@@ -65,7 +65,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** Somebody waits for this session, whose socket is gone. False: its bridge could not be told. */
+  /** A caller waits for this session, whose socket is gone. False: its bridge could not be reached. */
   redial(placement: Placement): boolean {
     const known = this.placements.find(placement.connection);
     if (known === null || known.bridge === null || known.generation !== placement.generation) return false;
@@ -83,7 +83,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** The bridge has given the session up; the connection requests a new placement if it still wants one. */
+  /** The bridge gave the session up; the connection requests a new placement if it still wants one. */
   gone(bridge: string, placement: Placement, now: number): void {
     const known = this.placements.find(placement.connection);
     if (known?.bridge === bridge && known.generation === placement.generation) this.placements.markLost(placement);
@@ -91,95 +91,93 @@ export class Pool {
   }
 
   /**
-   * Keeps a place for a session that is to move: at the bridge `to`, or at the least loaded other one. Fails `instance_not_connected` (no
+   * Reserves a slot for a session that is to move: on the bridge `to`, or on the least loaded other one. Fails `instance_not_connected` (no
    * bridge has it), `bridge_not_found`, `already_on_bridge`, `bridge_draining`, `bridge_full`.
    */
   reserve(connection: string, to: string | null): Outcome<{ placement: Placement; from: string; to: string }> {
     const known = this.placements.find(connection);
-    if (known === null || known.bridge === null || this.#rooms.reservedFor(connection) !== undefined) return fail("instance_not_connected");
+    if (known === null || known.bridge === null || this.#capacity.reservedFor(connection) !== undefined)
+      return fail("instance_not_connected");
     const named = to === null ? undefined : this.bridges.find(to);
     if (to !== null && (named === undefined || !this.bridges.isConnected(named))) return fail("bridge_not_found");
     if (named?.id === known.bridge) return fail("already_on_bridge");
     if (named?.draining === true) return fail("bridge_draining");
-    const chosen = named === undefined ? this.#choose(connection, known.bridge) : this.#ifRoom(named);
+    const chosen = named === undefined ? this.#choose(connection, known.bridge) : this.#ifFree(named);
     if (chosen === null) return fail("bridge_full");
-    this.#rooms.reserve(connection, chosen.id);
+    this.#capacity.reserve(connection, chosen.id);
     return succeed({ placement: known, from: known.bridge, to: chosen.id });
   }
 
-  /** The move has ended, or will not take place. */
   cancelReservation(connection: string): void {
-    this.#rooms.cancel(connection);
+    this.#capacity.cancel(connection);
   }
 
-  /** Sessions that the other bridges have room for. */
-  roomBeside(bridge: string): number {
-    return this.#roomOf(this.#usable().filter(({ id }) => id !== bridge));
+  slotsBeside(bridge: string): number {
+    return this.#slotsIn(this.#usable().filter(({ id }) => id !== bridge));
   }
 
-  /** The bridge ends: it gets no new sessions, and those it has are lost to it. */
+  /** The bridge is shutting down: it gets no new sessions and loses those it has. */
   leave(bridge: string): void {
     this.bridges.drain(bridge, false);
     this.placements.loseAll(bridge);
   }
 
-  /** Gives up bridges that have not been seen in time, with their sessions. Returns the ids of these bridges. */
+  /** Gives up bridges that were not seen in time, with their sessions, and returns their ids. */
   expire(now: number): string[] {
     const dead = this.bridges.dead(now);
     for (const { id, lastSeenAt } of dead) {
       const sessions = this.placements.loseAll(id);
       this.bridges.giveUp(id, now);
-      this.#turns.forget(id);
+      this.#backlog.forget(id);
       if (!this.placements.isGone(id)) this.bridges.forget(id);
       log("pool.bridge_dead", { bridge: id, silent_ms: now - lastSeenAt, sessions });
     }
     return dead.map(({ id }) => id);
   }
 
-  /** Once a minute: removes what is left of bridges that are dead. */
+  /** Called once a minute: deletes the rows of dead bridges. */
   clearDead(): void {
     for (const bridge of this.placements.clearGone()) this.bridges.forget(bridge);
   }
 
   clockSetBack(now: number): void {
     this.bridges.clockSetBack(now);
-    this.rings.clockSetBack(now);
-    this.#turns.clockSetBack();
+    this.buildShare.clockSetBack(now);
+    this.#backlog.clockSetBack();
   }
 
   nextDue(): number | null {
     return this.bridges.nextCheck();
   }
 
-  /** Assigns queued requests to bridges that have room. */
+  /** Assigns queued requests to bridges with free slots. */
   fill(now: number): void {
-    if (!this.#rooms.hasAnyRoom) return;
+    if (!this.#capacity.hasAnySlot) return;
     for (const request of this.placements.queued(FILL_BATCH)) {
-      // While builds have shares, one that finds no place says nothing about the next.
-      if (this.#assign(request, now) === null && this.rings.rollout === null) return;
+      // During a rollout one session without a slot says nothing about the next.
+      if (this.#assign(request, now) === null && this.buildShare.rollout === null) return;
     }
   }
 
-  /** Sessions that are not where the builds' shares say, and for which there is room there. */
+  /** Sessions on a build they do not belong to, for which the right one has a slot. */
   *misplaced(): Generator<Placement> {
-    if (this.rings.rollout === null) return;
+    if (this.buildShare.rollout === null) return;
     for (const bridge of this.#usable()) {
-      const isNew = this.rings.isNew(bridge);
-      if (this.#rooms.best(isNew ? "other" : "new") === null) continue;
+      const isNew = this.buildShare.isNew(bridge);
+      if (this.#capacity.best(isNew ? "other" : "new") === null) continue;
       for (const placement of this.placements.ofBridge(bridge.id)) {
         const { connection } = placement;
-        if (this.rings.belongs(connection) !== isNew && this.#rooms.reservedFor(connection) === undefined) yield placement;
+        if (this.buildShare.belongs(connection) !== isNew && this.#capacity.reservedFor(connection) === undefined) yield placement;
       }
     }
   }
 
-  /** What a build that was taken back still has is lost to it, as far as other bridges have room: it may not answer any more. */
+  /** Marks sessions of a rejected build lost, as far as other bridges have slots: it may not respond any more. */
   takeFromRejected(): void {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
-    const stuck = connected.filter((bridge) => this.rings.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));
-    // Places that were kept for them are free again.
-    for (const { connection } of stuck) this.#rooms.cancel(connection);
-    const room = this.#roomOf(this.#usable().filter((bridge) => !this.rings.isNew(bridge)));
+    const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));
+    for (const { connection } of stuck) this.#capacity.cancel(connection);
+    const room = this.#slotsIn(this.#usable().filter((bridge) => !this.buildShare.isNew(bridge)));
     for (const placement of stuck.slice(0, room)) this.placements.markLost(placement);
   }
 
@@ -187,30 +185,30 @@ export class Pool {
     return this.bridges.usable().flatMap((id) => this.bridges.find(id) ?? []);
   }
 
-  #roomOf(bridges: readonly Bridge[]): number {
-    return bridges.reduce((sum, bridge) => sum + this.#rooms.left(bridge), 0);
+  #slotsIn(bridges: readonly Bridge[]): number {
+    return bridges.reduce((sum, bridge) => sum + this.#capacity.left(bridge), 0);
   }
 
   #choose(connection: string, except?: string): Bridge | null {
-    for (const ring of this.rings.choices(connection, this.#rooms.isOnlyBuild)) {
-      const best = this.#rooms.best(ring, except);
+    for (const group of this.buildShare.choices(connection, this.#capacity.isOnlyBuild)) {
+      const best = this.#capacity.best(group, except);
       if (best !== null) return best;
     }
     return null;
   }
 
-  #ifRoom(bridge: Bridge | undefined): Bridge | null {
-    return bridge !== undefined && this.#rooms.hasRoom(bridge) ? bridge : null;
+  #ifFree(bridge: Bridge | undefined): Bridge | null {
+    return bridge !== undefined && this.#capacity.hasSlot(bridge) ? bridge : null;
   }
 
   #placedOn(bridge: string, now: number): Placed {
-    const waitMs = this.#turns.waitMs(bridge, now);
+    const waitMs = this.#backlog.waitMs(bridge, now);
     return { queued: false, ...(waitMs > 0 && { turn_ms: waitMs }) };
   }
 
-  /** Which bridge has it; null: none has room. */
+  /** Returns the chosen bridge; null: all are full. */
   #assign(request: PlacementRequest, now: number, reserved?: string): string | null {
-    const kept = reserved === undefined ? null : this.#ifRoom(this.bridges.find(reserved));
+    const kept = reserved === undefined ? null : this.#ifFree(this.bridges.find(reserved));
     const bridge = kept ?? this.#choose(request.connection);
     if (bridge === null) return null;
     const { connection, generation } = request;
@@ -220,11 +218,11 @@ export class Pool {
       return this.#assign(request, now);
     }
     this.placements.assign(request, bridge.id, now);
-    this.#turns.given(bridge.id, now);
+    this.#backlog.given(bridge.id, now);
     return bridge.id;
   }
 
-  /** A session that the bridge reports after a reconnect. If it was marked lost meanwhile, and not yet moved, its bridge keeps it. */
+  /** A session that the bridge reports after a reconnect. If it was marked lost but not yet placed elsewhere, the bridge keeps it. */
   #reconcile(bridge: string, session: Placement, now: number): void {
     const known = this.placements.find(session.connection);
     if (known?.generation === session.generation && (known.bridge === bridge || known.lostBy === bridge)) {

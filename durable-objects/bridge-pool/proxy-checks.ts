@@ -1,5 +1,5 @@
-// The rounds in which bridges check the proxies (docs/operate/proxies.md, "Proxies"). What the checks say is written to D1; here is only when the
-// next round begins.
+// Rounds in which bridges check the proxies (docs/operate/proxies.md, "Proxies"). Results are written to D1; only the time of the next
+// round is stored here.
 import { isAhead } from "@gateway/domain/set-back.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { bindTicket, boundTicket, makeExitTicket } from "@gateway/domain/keys/bridge-credential.ts";
@@ -11,24 +11,21 @@ import type { StoredTimes } from "../shared/stored-times.ts";
 import { type CheckedProxy, type DueCheck, proxiesToCheck, proxyToCheck, recordChecks } from "../../src/services/proxies/checks.ts";
 import { sendProxyNotices } from "../../src/services/proxies/notices.ts";
 
-/** Proxies read from D1 at once. */
 const PAGE = 200;
-/** Results written to D1 at once, of different proxies. */
 const WRITE_BATCH = 50;
-/** People told in one invocation: each takes about six of its 1,000 subrequests. The alarm goes on with the others. */
+/** Recipients per invocation: each takes about six of its 1,000 subrequests. The alarm continues with the rest. */
 const PEOPLE_BATCH = 100;
-/** When people are told next. */
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;
-/** How long somebody who asked for a check waits for the bridge: longer than the check may take. */
+/** How long a caller waits for a check: longer than the check may take. */
 const ANSWER_TIMEOUT_MS = PROXY_CHECK_TIMEOUT_MS + 10_000;
 const JUDGE_TIMEOUT_MS = 8_000;
-/** What a check of a round takes once it has begun, with the exit address. */
+/** Duration of a check in a round, including the look-up of the exit address. */
 const MADE_IN_MS = PROXY_CHECK_TIMEOUT_MS + 5_000;
-/** Until a check is made and its answer is here, some seconds before the next round: it is asked anew there. */
+/** Time for the answer to arrive, so that a check ends before the next round begins. */
 const LATENCY_MS = 5_000;
 
-/** In place of a proxy's id: an address that is none yet. */
+/** Placeholder id for an address that is not a stored proxy. */
 const JUDGED = "judged";
 
 type Dependencies = {
@@ -38,34 +35,31 @@ type Dependencies = {
   intervalMs: number;
   /** Other pools check the same proxies. */
   isShared: boolean;
-  /** The bridges that can be asked now. */
   bridges(): readonly string[];
   /** False when the bridge's socket is not here. */
   send(bridge: string, frame: ToBridgeControl): boolean;
-  /** Health is in D1. */
   recorded(): void;
-  /** `nextDue` has changed. */
   rearm(): void;
 };
 
 type Round = { next_at: number; rounds: number };
 type Askable = Omit<DueCheck, "checkedAt">;
 type Wanted = { startWithinMs: number; urgent: boolean; reach: ProxyCheck["reach"] };
-/** `written`: called when it is in D1, or could not be written. */
+/** `written`: called once the result is in D1, or could not be written. */
 type Unwritten = { checked: CheckedProxy; written(): void };
 
 export class ProxyChecks {
   readonly #deps: Dependencies;
-  /** Who waits for a check, by its name; nobody does for those of a round. */
+  /** Callers that wait for a check, by its name; checks of a round have none. */
   readonly #waiting = new Map<string, (result: ProxyCheckResult | null) => void>();
-  /** Until when an answer to each of these counts, by its name: it is here already. */
+  /** Names of answered checks, with their deadline, so that a second answer is ignored. */
   readonly #answered = new Map<string, number>();
-  /** What the rounds have asked and nobody has answered yet, by the proxy: it is not asked again before that time. */
+  /** By proxy: the check that is under way and until when it may be answered. */
   readonly #asked = new Map<string, { check: string; until: number }>();
   readonly #unwritten: Unwritten[] = [];
   #writing = false;
   #sending = false;
-  /** Somebody else has to be told since the sending under way began. */
+  /** More recipients were added while mails were being sent. */
   #moreNotices = false;
   readonly #startWithinMs: number;
   #nextAt: number;
@@ -74,8 +68,8 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // The first round is stored as well: an object that starts again must not put it off.
-    // Pools that are made in one minute begin apart, so that each finds what another has checked.
+    // The first round is stored too, so that a restart does not postpone it. Pools created in the same minute start apart, so that each
+    // sees what another has checked.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
@@ -86,12 +80,11 @@ export class ProxyChecks {
     this.#rounds = rounds;
   }
 
-  /** Unix ms; null while no bridge can be asked. */
+  /** Unix ms; null while no bridge is available. */
   nextDue(): number | null {
     return earliest([this.#deps.bridges().length === 0 ? null : this.#nextAt, this.#deps.times.get(NOTICES)]);
   }
 
-  /** Unanswered checks are asked again. */
   clockSetBack(): void {
     this.#nextAt = this.#readRound().next_at;
     this.#asked.clear();
@@ -101,7 +94,7 @@ export class ProxyChecks {
     return this.#deps.sql.exec<Round>("SELECT next_at, rounds FROM proxy_round").one();
   }
 
-  /** Starts a round that is due, and goes on with people to be told, without awaiting either. */
+  /** Starts a due round and continues with pending mails, without awaiting either. */
   run(now: number): void {
     if ((this.#deps.times.get(NOTICES) ?? Number.POSITIVE_INFINITY) <= now) void this.#sendNotices(now);
     if (this.#nextAt > now || this.#deps.bridges().length === 0) return;
@@ -109,24 +102,21 @@ export class ProxyChecks {
     this.#rounds += 1;
     for (const [check, until] of this.#answered) if (until <= now) this.#answered.delete(check);
     for (const [id, { until }] of this.#asked) if (until <= now) this.#asked.delete(id);
-    // In step with the rounds before, unless they have stopped for long.
+    // In step with earlier rounds, unless they stopped for long.
     this.#nextAt = Math.max(this.#nextAt + intervalMs, now + intervalMs / 2);
     sql.exec("UPDATE proxy_round SET next_at = ?, rounds = ?", this.#nextAt, this.#rounds);
     void this.#round(now).catch((error: unknown) => log("proxy.round_failed", errorFields(error)));
     void this.#sendNotices(now);
   }
 
-  /**
-   * What a bridge says of a check: also of one that was asked before this object started again, but only of one that this bridge was asked,
-   * and once.
-   */
+  /** A bridge's answer to a check. Accepted also if an earlier instance asked, but only from the bridge that was asked, and once. */
   answered(bridge: string, check: string, result: ProxyCheckResult, now: number): void {
     const name = boundTicket(settingsOf(this.#deps.env).BRIDGE_SECRET, check, bridge);
     const { id, revision, until, nonce } =
       /^(?<id>[^.]+)\.(?<revision>\d+)\.(?<until>\d+)(\.(?<nonce>.+))?$/.exec(name ?? "")?.groups ?? {};
     if (id === undefined || this.#answered.has(check)) return;
     const asked = nonce === undefined ? this.#asked.get(id)?.check : undefined;
-    // Too late, or asked again meanwhile: then one of the two answers counts.
+    // Too late, or asked again meanwhile: only one of two answers counts.
     if (asked === undefined ? Number(until) <= now : asked !== check) return;
     if (asked !== undefined) this.#asked.delete(id);
     const waiting = this.#waiting.get(check);
@@ -141,30 +131,30 @@ export class ProxyChecks {
     void this.#write();
   }
 
-  /** Checks one proxy now; its health is in D1 then. False when no bridge has answered, or there is no such proxy. */
+  /** Checks one proxy now and writes its health to D1. False when no bridge answered, or there is no such proxy. */
   async check(id: string, now: number): Promise<boolean> {
     const due = await proxyToCheck(this.#deps.env, id, now);
     return due !== null && (await this.#askNow(due, "network", ANSWER_TIMEOUT_MS, now)) !== null;
   }
 
-  /** Where the host of the address leads, as a bridge sees it; null when none has answered. */
+  /** Where the host of the address leads, as a bridge sees it; null when none answered. */
   judge(url: string): Promise<ProxyCheckResult | null> {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
 
   /**
-   * Each proxy is asked of another bridge in each round, so that one that has no internet makes no proxy look dead. Those whose last check
-   * is longest ago come first: what bridges cannot make in one round is made in the next.
+   * Each round asks a different bridge about a proxy, so that a bridge without internet makes no proxy look dead. Proxies with the oldest
+   * check come first; what does not fit into a round is checked in the next.
    */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
     const { intervalMs, isShared } = this.#deps;
-    // What another pool has checked since is not due here.
+    // Skips proxies that another pool has checked since.
     const before = isShared ? now - intervalMs / 2 : Number.POSITIVE_INFINITY;
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
       for (const due of page) {
-        // A check from before the clock was set back is as old as none.
+        // A check dated in the future, from before the clock was set back, counts as none.
         const checkedAt = due.checkedAt === null || isAhead(due.checkedAt, 0, now) ? null : due.checkedAt;
         if (!this.#asked.has(due.id) && (checkedAt ?? 0) <= before) dues.push({ ...due, checkedAt });
       }
@@ -188,7 +178,7 @@ export class ProxyChecks {
     return check === null ? null : this.#waitFor(check, timeoutMs);
   }
 
-  /** `until`: when its answer counts no more, Unix ms. The name of the check, which its answer has to bear; null when no bridge can be asked. */
+  /** Returns the check's name, which its answer must carry; null when no bridge is available. `until`: deadline of the answer, Unix ms. */
   #ask({ id, revision, url, exit }: Askable, until: string, turn: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
     const bridge = bridges[turn % Math.max(1, bridges.length)];
@@ -211,7 +201,6 @@ export class ProxyChecks {
     });
   }
 
-  /** One batch after the other. */
   async #write(): Promise<void> {
     if (this.#writing) return;
     this.#writing = true;
@@ -239,7 +228,7 @@ export class ProxyChecks {
     for (const one of results) one.written();
   }
 
-  /** Should the pool be evicted or D1 fail meanwhile, it is done again a minute later. */
+  /** Repeated a minute later if the pool is evicted or D1 fails meanwhile. */
   async #sendNotices(now: number): Promise<void> {
     const { env, times } = this.#deps;
     times.set(NOTICES, now + NOTICES_AGAIN_MS);

@@ -1,12 +1,11 @@
-// Sockets of administrators' pages that show how proxies are doing. They are told that there is something new, and ask for it. All of them
-// are at the pool `default`, which shards tell of their checks.
+// Sockets of administrators' pages that show the proxies. They are notified of changes and reload. All of them are at the default pool,
+// which shards notify of their checks.
 import { errorFields, log } from "../../src/log.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 const TAG = "proxies";
-/** One per browser tab; the oldest make room. */
+/** One per browser tab; the oldest are closed first. */
 const MAX_WATCHERS = 50;
-/** Several checks within this time are told as one. */
 const CHANGED_DELAY_MS = 1_000;
 
 export class ProxyWatchers {
@@ -14,13 +13,12 @@ export class ProxyWatchers {
   readonly #notifyDefault: (() => Promise<void>) | null;
   #isTelling = false;
 
-  /** `notifyDefault`: of a shard. */
+  /** `notifyDefault`: set on shards only. */
   constructor(ctx: DurableObjectState, notifyDefault: (() => Promise<void>) | null) {
     this.#ctx = ctx;
     this.#notifyDefault = notifyDefault;
   }
 
-  /** Answers the worker's upgrade request. */
   accept(): Response {
     const watching = this.#ctx.getWebSockets(TAG);
     for (const oldest of watching.slice(0, Math.max(0, watching.length + 1 - MAX_WATCHERS))) oldest.close(1013, "too many watchers");
@@ -33,7 +31,6 @@ export class ProxyWatchers {
     return this.#ctx.getTags(socket).includes(TAG);
   }
 
-  /** Checks are in D1. */
   changed(): void {
     if (this.#isTelling || (this.#notifyDefault === null && this.#ctx.getWebSockets(TAG).length === 0)) return;
     this.#isTelling = true;
@@ -45,7 +42,7 @@ export class ProxyWatchers {
 
   #notify(): void {
     for (const socket of this.#ctx.getWebSockets(TAG)) if (socket.readyState === WebSocket.OPEN) socket.send("changed");
-    // What is not told is told with the next check.
+    // Unreported changes are covered by the next check.
     this.#notifyDefault?.().catch((error: unknown) => log("pool.unreachable", { pool: DEFAULT_POOL, ...errorFields(error) }));
   }
 }

@@ -3,19 +3,18 @@ import type { TimeColumn } from "../shared/clock-steps.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [
-  // A bridge that has connected. Times in Unix ms; detached_at: its socket closed and it has not reconnected. started_at: when its process
-  // did, by its own clock. drain_forced: sessions leave a draining bridge also when no other one has room. build and version: what it runs.
-  // client_version: what it says that it announces; served_version: the newest one that it has looked up. spared: JSON of Spared, the
-  // bridge was found silent late and gets more time.
+  // Connected bridges. Times in Unix ms. detached_at: its socket closed and it has not reconnected. started_at: by the bridge's own clock.
+  // drain_forced: sessions leave even if no other bridge has capacity. client_version: the version it announces. served_version: the newest
+  // one it has looked up. spared: JSON of Spared.
   `CREATE TABLE bridge (
      id TEXT PRIMARY KEY, network TEXT NOT NULL, capacity INTEGER NOT NULL, sessions INTEGER NOT NULL, rss_mb REAL NOT NULL, cpu REAL NOT NULL,
-     draining INTEGER NOT NULL, heard_at INTEGER NOT NULL, detached_at INTEGER, started_at INTEGER, region TEXT,
+     draining INTEGER NOT NULL, seen_at INTEGER NOT NULL, detached_at INTEGER, started_at INTEGER, region TEXT,
      drain_forced INTEGER NOT NULL DEFAULT 0, build TEXT, version TEXT, client_version TEXT, client_version_source TEXT, served_version TEXT,
      spared TEXT
    ) WITHOUT ROWID`,
-  // Which bridge hosts a session. bridge NULL and lost 0: a request that waits for a bridge with room. lost 1: its bridge is gone,
-  // and the connection is yet to be notified. The ticket is stored only until a bridge has been asked to use it. lost_by: the bridge that
-  // hosted a lost session; it alone may still claim it.
+  // Which bridge hosts a session. bridge NULL and lost 0: a queued request. lost 1: its bridge is gone and the connection is to be
+  // notified. ticket: stored only until a bridge has been asked to use it. lost_by: the bridge that hosted a lost session; only that one
+  // may claim it back.
   `CREATE TABLE placement (
      connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL,
      lost_by TEXT
@@ -23,16 +22,16 @@ export const POOL_MIGRATIONS: Migrations = [
   "CREATE INDEX placement_bridge ON placement (bridge)",
   "CREATE INDEX placement_wish ON placement (wished_at) WHERE bridge IS NULL AND lost = 0",
   "CREATE INDEX placement_lost ON placement (wished_at) WHERE lost = 1",
-  // When the proxies are checked next (Unix ms), and how often they were.
+  // When the proxies are checked next (Unix ms), and the number of rounds so far.
   "CREATE TABLE proxy_round (one INTEGER PRIMARY KEY CHECK (one = 1), next_at INTEGER NOT NULL, rounds INTEGER NOT NULL) WITHOUT ROWID",
-  // Alarms of the fleet. mail: what administrators have yet to be mailed of it (raised, over, none). Times in Unix ms.
+  // Fleet alarms. mail: what administrators are still to be mailed about (raised, over, none). Times in Unix ms.
   `CREATE TABLE fleet_alarm (
      kind TEXT NOT NULL, code TEXT NOT NULL, sessions INTEGER NOT NULL, raised_at INTEGER NOT NULL, below_since INTEGER, mail TEXT NOT NULL,
      PRIMARY KEY (kind, code)
    ) WITHOUT ROWID`,
   // When alarms last changed, and when administrators were last mailed.
   "CREATE TABLE fleet_time (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
-  // Numbers of an outage that have been away for an hour, and the owners who have had their mail of it.
+  // Numbers of an outage that have been away for an hour, and the owners who were mailed about it.
   "CREATE TABLE away_number (connection TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
   "CREATE TABLE away_owner (owner TEXT PRIMARY KEY) WITHOUT ROWID",
   `CREATE TABLE fleet_mail (
@@ -40,25 +39,24 @@ export const POOL_MIGRATIONS: Migrations = [
      tries INTEGER NOT NULL
    )`,
   "CREATE INDEX fleet_mail_due ON fleet_mail (due_at)",
-  // The build that has a share of the sessions; rejected: the trouble for which its share was taken back.
+  // The build that has a share; rejected: the trouble for which its share was taken back.
   `CREATE TABLE rollout (
      one INTEGER PRIMARY KEY CHECK (one = 1), build TEXT NOT NULL, percent REAL NOT NULL, connections TEXT NOT NULL, changed_at INTEGER NOT NULL,
      rejected TEXT
    ) WITHOUT ROWID`,
-  // The client version that an administrator has set (Unix ms).
   "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
-  // Starts of bridges' processes in the last minutes: by their own clock, and when they said hello (Unix ms). ending: announced by the process.
+  // Recent process starts of bridges: by their own clock, and when they said hello (Unix ms). ending: the process announced its end.
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,
-  // In `default`: which pools have told of which alarm, and which one has told which owner of an outage, and when (Unix ms).
+  // Default pool only: which pools reported which alarm, and which pool mailed which owner about an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
-   CREATE TABLE told_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
+   CREATE TABLE mailed_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
 ];
 
-/** `proxyCheckMs`: the pause between two rounds, of which a shard's first takes up to two. */
+/** `proxyCheckMs`: interval of the rounds; the first round of a shard may be up to two intervals away. */
 export const poolTimeColumns = (proxyCheckMs: number): readonly TimeColumn[] => [
-  { table: "bridge", column: "heard_at", longestMs: 0 },
+  { table: "bridge", column: "seen_at", longestMs: 0 },
   { table: "bridge", column: "detached_at", longestMs: 0 },
   { table: "proxy_round", column: "next_at", longestMs: 2 * proxyCheckMs },
   { table: "fleet_time", column: "at", longestMs: MINUTE_MS },
@@ -68,5 +66,5 @@ export const poolTimeColumns = (proxyCheckMs: number): readonly TimeColumn[] => 
   { table: "rollout", column: "changed_at", longestMs: 0 },
   { table: "bridge_start", column: "at", longestMs: 0 },
   { table: "pool_alarm", column: "at", longestMs: 0 },
-  { table: "told_owner", column: "at", longestMs: 0 },
+  { table: "mailed_owner", column: "at", longestMs: 0 },
 ];

@@ -1,17 +1,17 @@
-// Wakes each connection that has a placement once a day, so that one whose alarm was lost goes on (docs/internals/scheduling.md, "Alarms").
+// Wakes each connection with a placement once a day, so that one whose alarm was lost continues (docs/internals/architecture.md, "Alarms").
 import { errorFields, log } from "../../src/log.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Placements } from "./placements.ts";
 
-/** Of calls that were missed so much is made up for; the rest comes a day later. */
+/** At most this much of missed calls is caught up; the rest follows a day later. */
 const MADE_UP_MS = 60 * MINUTE_MS;
-/** The first 32 bits of a UUID, which are random, say when in the day its turn is. */
+/** The first 32 bits of a UUID are random and decide a connection's minute of the day. */
 const TURNS = 2 ** 32;
 
 type SweepDependencies = {
   placements: Pick<Placements, "between">;
-  /** Connections whose turn came before this minute have been woken. */
+  /** Connections of minutes before this time have been woken. */
   through: StoredTime;
   poke(connection: string): Promise<unknown>;
 };
@@ -24,7 +24,7 @@ export class Sweep {
     this.#deps = deps;
   }
 
-  /** Called once a minute: those whose turn it is, and has been since the last call. */
+  /** Called once a minute: wakes the connections of all minutes since the last call. */
   async run(now: number): Promise<void> {
     const until = Math.ceil((now + 1) / MINUTE_MS) * MINUTE_MS;
     const { through } = this.#deps;
@@ -33,7 +33,7 @@ export class Sweep {
     this.#isRunning = true;
     try {
       for (let minute = from; minute < until; minute += MINUTE_MS) {
-        for (const connection of this.#turnsOf(minute)) await this.#wake(connection);
+        for (const connection of this.#minuteOf(minute)) await this.#wake(connection);
         through.set(minute + MINUTE_MS);
       }
     } finally {
@@ -49,9 +49,9 @@ export class Sweep {
     }
   }
 
-  #turnsOf(minute: number): string[] {
+  #minuteOf(minute: number): string[] {
     const end = (minute + MINUTE_MS) % DAY_MS;
-    // Behind every UUID, for the last minute of the day.
+    // Sorts after every UUID, for the last minute of the day.
     return this.#deps.placements.between(prefixAt(minute % DAY_MS), end === 0 ? "g" : prefixAt(end));
   }
 }

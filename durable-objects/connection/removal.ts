@@ -66,7 +66,7 @@ export class Removal {
 const UNLINK_TIMEOUT_MS = 5_000;
 
 /** The components that a removal stops or empties. */
-type RemovedParts = {
+type RemovalTarget = {
   cloud: { upkeep: { forget(): Promise<void> } };
   deliveries: { dispatcher: { stop(): void } };
   identity: { readonly uuid: string; readonly kind: Kind; forget(): void };
@@ -81,8 +81,8 @@ type RemovedParts = {
  * Removes everything of the connection except the object's own storage: ends the session, then deletes files and rows of D1. After a crash all
  * of it runs again. `onStopped` is called once nothing of the connection works any more.
  */
-export async function removeConnection(parts: RemovedParts, env: Env, onStopped: () => void): Promise<void> {
-  const { cloud, deliveries, identity, instance, link, removal, session, statistics } = parts;
+export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
+  const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;
   // A crash or a deploy has cut its socket, and its bridge dials again.
   const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";

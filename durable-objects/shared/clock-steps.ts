@@ -1,9 +1,9 @@
-// Finds that the clock was set back, and mends the times that an object has stored (docs/internals/scheduling.md, "Clocks that are set back").
+// Detects that the clock was set back, and corrects stored times (docs/internals/durability.md, "Clocks that are set back").
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 
 /**
- * A column with times (Unix ms). `longestMs`: the longest pause that they are set to; 0: they say when something happened. `where`: SQL, so
- * that an index finds the rows of a large table.
+ * A column with times (Unix ms). `longestMs`: how far ahead a valid value may be; 0 for times of past events. `where`: SQL that lets an
+ * index find the rows of a large table.
  */
 export type TimeColumn = { table: string; column: string; longestMs: number; where?: string };
 
@@ -12,7 +12,7 @@ export class ClockSteps {
   readonly #columns: readonly TimeColumn[];
   #latest: number;
 
-  /** Mends what an earlier instance of the object has stored: to be made before any table is read. */
+  /** Corrects times stored by an earlier instance, so it must run before any table is read. */
   constructor(sql: SqlStorage, columns: readonly TimeColumn[], now: number) {
     this.#sql = sql;
     this.#columns = columns;
@@ -20,7 +20,7 @@ export class ClockSteps {
     this.#mend(now);
   }
 
-  /** Whether the clock was set back since the last call. Then the stored times are mended, and what is cached of them is stale. */
+  /** Whether the clock was set back since the last call. Stored times are then corrected, and cached ones are stale. */
   wasSetBack(now: number): boolean {
     const isBack = this.#latest - now > SET_BACK_MS;
     this.#latest = isBack ? now : Math.max(this.#latest, now);

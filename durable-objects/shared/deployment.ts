@@ -5,15 +5,15 @@ export type Deployment = {
   limits: AdmissionLimits;
   /** Webhooks may go to `http://127.0.0.1:…`. */
   loopbackReceivers: boolean;
-  /** Graph, the Cloud API's host, may be `http://127.0.0.1:…`: the simulated one. */
+  /** The Cloud API's Graph host may be the simulated one at `http://127.0.0.1:…`. */
   localGraph: boolean;
-  /** How often each proxy is checked. */
+  /** Interval of the checks of each proxy. */
   proxyCheckMs: number;
 };
 
 export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, localGraph: false, proxyCheckMs: 60_000 };
 
-/** Where Graph is. Null: the setting names the simulated one of a sandbox, which in production would get tokens in clear. */
+/** Null when the setting names a sandbox's simulated Graph, which in production would receive tokens in clear text. */
 export function graphUrl(setting: string, { localGraph }: Deployment): string | null {
   return localGraph || setting.startsWith("https://") ? setting : null;
 }

@@ -1,13 +1,10 @@
-// Tables of an object. Each concern owns an append-only list of statements; one row per concern counts how many
-// have run (SQLite in objects refuses `PRAGMA user_version`).
+// Migrations of an object. Each concern owns an append-only list of statements; one row per concern counts how many have run, because
+// SQLite in objects refuses `PRAGMA user_version`.
 
-/** Statements in the order they were written; entries are never edited, only added (docs/internals/architecture.md, "Schema changes of objects"). */
+/** Statements in order; entries are only added, never edited (docs/internals/architecture.md, "Schemas of objects"). */
 export type Migrations = readonly string[];
 
-/**
- * Brings every concern up to date. Runs in the constructor, so it is synchronous and reads only one small table when there is
- * nothing to do.
- */
+/** Runs pending migrations. Synchronous, because it runs in the constructor; it reads one small table when there is nothing to do. */
 export function migrate(storage: DurableObjectStorage, concerns: readonly (readonly [concern: string, Migrations])[]): void {
   const { sql } = storage;
   const known = new Map<string, number>();

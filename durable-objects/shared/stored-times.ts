@@ -1,5 +1,4 @@
-// Times that decide when work is due. They are rows, because an object is evicted after ten idle seconds: an alarm that was set by one
-// instance mostly rings in the next one.
+// Times that decide when work is due. Stored as rows, because the alarm set by one instance usually fires in the next one.
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Migrations } from "./migrate.ts";
 
@@ -16,7 +15,7 @@ export class StoredTimes {
     this.#table = table;
   }
 
-  /** Unix ms; null: there is none. */
+  /** Unix ms, or null. */
   get(name: string): number | null {
     return this.#read().get(name) ?? null;
   }

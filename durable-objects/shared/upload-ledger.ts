@@ -1,4 +1,5 @@
-// Bytes that were uploaded and wait for their message (docs/operate/untrusted-input.md, "Uploads"): per connection in its object, per account in its guard.
+// Bytes of uploads that wait for their message (docs/operate/untrusted-input.md, "Uploads"): per connection in its object, per account in
+// its guard.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Migrations } from "./migrate.ts";
 
@@ -7,7 +8,7 @@ export const UPLOAD_MIGRATIONS: Migrations = [
   "CREATE TABLE upload (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID",
 ];
 
-/** Rows from the future, after the clock was set back, are over too. */
+/** Rows from the future, after the clock was set back, are expired too. */
 const IS_OVER = `expires_at <= ?1 OR expires_at > ?1 + ${LIMITS.uploads.lifeMs}`;
 
 export class UploadLedger {
@@ -19,7 +20,7 @@ export class UploadLedger {
     this.#maxBytes = maxBytes;
   }
 
-  /** Enters the bytes of an upload, or corrects them. Null: entered; otherwise after how many ms there is room. */
+  /** Records the bytes of an upload, or corrects them. Returns null, or the ms until there is enough room. */
   claim(token: string, bytes: number, now: number): number | null {
     const others = this.#sql
       .exec<{ bytes: number; expires_at: number }>(
@@ -43,7 +44,7 @@ export class UploadLedger {
     return null;
   }
 
-  /** Removes what is over, and answers its tokens. */
+  /** Removes expired uploads and returns their tokens. */
   takeOver(now: number): string[] {
     return this.#sql
       .exec<{ token: string }>(`DELETE FROM upload WHERE ${IS_OVER} RETURNING token`, now)

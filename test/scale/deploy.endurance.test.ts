@@ -4,7 +4,7 @@ import { type Dial, DialQueue } from "../../session-bridge/gateway/dial-queue.ts
 import { REDIAL_FIRST_MS, sessionSocketLosses } from "../../session-bridge/gateway/session-socket.ts";
 import { backoffMs } from "#root/session-bridge/reconnect-delays.ts";
 import { DIALS, REDIAL, REDIAL_WITHIN_MS } from "@gateway/protocol/session-socket.ts";
-import { Turns } from "../../durable-objects/bridge-pool/dial-backlog.ts";
+import { DialBacklog } from "../../durable-objects/bridge-pool/dial-backlog.ts";
 import { INSTANCE_LIMITS } from "@gateway/domain/instance/state.ts";
 import { dice } from "./support/dice.ts";
 import { ratesOf, report } from "./support/rates.ts";
@@ -88,15 +88,15 @@ describe("a bridge that dials some at a time", () => {
     const given = Array.from({ length: 150 }, () => 0);
     // Half of the time that a dial has.
     const times = await answers(given, INSTANCE_LIMITS.dialMs / 2);
-    const turns = new Turns();
+    const backlog = new DialBacklog();
     const patience = given.map((at) => {
-      turns.given("bridge", at);
-      return INSTANCE_LIMITS.dialMs + turns.waitMs("bridge", at);
+      backlog.given("bridge", at);
+      return INSTANCE_LIMITS.dialMs + backlog.waitMs("bridge", at);
     });
     report("150 sessions given to a bridge at once, dials of 5 s", { last_s: times[149]! / 1_000, waited_for_s: patience[149]! / 1_000 });
     expect(times.map((time, n) => time - patience[n]!).filter((over) => over > 0)).toEqual([]);
     expect(patience.slice(0, DIALS.atOnce), "alone or with a few as before").toEqual(Array(DIALS.atOnce).fill(INSTANCE_LIMITS.dialMs));
-    turns.forget("bridge");
-    expect(turns.waitMs("bridge", 0)).toBe(0);
+    backlog.forget("bridge");
+    expect(backlog.waitMs("bridge", 0)).toBe(0);
   });
 });

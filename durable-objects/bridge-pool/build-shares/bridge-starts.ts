@@ -1,4 +1,4 @@
-// When bridges' processes were started: one that ends soon after its start, again and again, says nothing of it itself.
+// Start times of the bridges' processes, which reveal crash loops: a process that crashes cannot report it.
 import { type BridgeStart, LOOP_WITHIN_MS, CRASH_LOOP, isCrashLoop } from "@gateway/domain/fleet/crash-loop.ts";
 import { signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";
@@ -14,8 +14,8 @@ export class BridgeStarts {
     this.#sql = sql;
   }
 
-  /** A bridge's hello; one that dials again is known. Of an earlier release no start is known. */
-  said(
+  /** Records the start that a bridge's hello reports; a reconnect of a known process changes nothing. */
+  record(
     bridge: string,
     { build, started_at: startedAt }: { build?: string | undefined; started_at?: number | undefined },
     now: number,
@@ -31,7 +31,6 @@ export class BridgeStarts {
     );
   }
 
-  /** The bridge says that its process ends. */
   ending(bridge: string): void {
     this.#sql.exec("UPDATE bridge_start SET ending = 1 WHERE bridge = ?", bridge);
   }
@@ -44,15 +43,16 @@ export class BridgeStarts {
   }
 }
 
-/** Its kind and code; null: none, or nothing to compare it with. */
-export function troubleOfShare({ rings, bridges }: Pool, fleet: FleetWatch, starts: BridgeStarts, now: number): string | null {
-  const { rollout } = rings;
-  if (rollout === null || rings.takenBack) return null;
+/** Kind and code of a trouble that only the new build has; null when there is none, or no other build to compare with. */
+export function troubleOfShare({ buildShare, bridges }: Pool, fleet: FleetWatch, starts: BridgeStarts, now: number): string | null {
+  const { rollout } = buildShare;
+  if (rollout === null || buildShare.takenBack) return null;
   const all = bridges.all();
   // Without other bridges its sessions would have nowhere to go.
-  if (all.every((bridge) => bridge.detachedAt !== null || rings.isNew(bridge))) return null;
-  const signals = (isNew: boolean) => signalsOf(fleet.reportsOf(all.filter((bridge) => rings.isNew(bridge) === isNew).map(({ id }) => id)));
-  // Bridges that crash in a loop do not live for long enough to report a trouble.
+  if (all.every((bridge) => bridge.detachedAt !== null || buildShare.isNew(bridge))) return null;
+  const signals = (isNew: boolean) =>
+    signalsOf(fleet.reportsOf(all.filter((bridge) => buildShare.isNew(bridge) === isNew).map(({ id }) => id)));
+  // Bridges in a crash loop do not live long enough to report a trouble.
   const isLooping = (): boolean => isCrashLoop(starts.all(), rollout.build, rollout.changedAt, now);
   return troubleOfBuild(signals(true), signals(false)) ?? (isLooping() ? CRASH_LOOP : null);
 }

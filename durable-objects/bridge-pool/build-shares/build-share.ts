@@ -1,18 +1,18 @@
-// Which bridges a session may go to while a new build of the bridge has a share of them (docs/operate/bridges.md, "Rolling out a build").
+// Which bridges may host a session while a new build has a share of the sessions (docs/operate/bridges.md, "Rolling out a build").
 import { belongsToBuild, isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
 import type { Bridge } from "../bridges.ts";
-import type { Ring } from "../capacity.ts";
+import type { BuildGroup } from "../capacity.ts";
 
 type Row = { build: string; percent: number; connections: string; changed_at: number; rejected: string | null };
 
-export class Rings {
+export class BuildShare {
   readonly #sql: SqlStorage;
   readonly #changed: () => void;
   #rollout: StoredRollout | null;
 
-  /** `changed`: other bridges may have other sessions from now on. */
+  /** `changed`: sessions may now belong to other bridges. */
   constructor(sql: SqlStorage, changed: () => void) {
     this.#sql = sql;
     this.#changed = changed;
@@ -31,7 +31,7 @@ export class Rings {
     return this.#rollout;
   }
 
-  /** Null: no build is anything special. */
+  /** Null ends the rollout. */
   set(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
     this.#sql.exec("DELETE FROM rollout");
     this.#rollout = rollout === null ? null : { ...rollout, changedAt: now, rejectedFor };
@@ -48,7 +48,7 @@ export class Rings {
     this.#changed();
   }
 
-  /** It runs the build that has a share; one of an earlier release, which says no build, never does. */
+  /** Whether the bridge runs the new build. */
   isNew({ build }: Pick<Bridge, "build">): boolean {
     return this.#rollout !== null && build === this.#rollout.build;
   }
@@ -57,16 +57,16 @@ export class Rings {
     return this.#rollout !== null && belongsToBuild(this.#rollout, connection);
   }
 
-  /** The new build was taken back: what it has leaves it. */
+  /** The share was taken back, so sessions leave the new build. */
   get takenBack(): boolean {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }
 
   /**
-   * Which bridges may have this session, best ones first. One that belongs to the new build goes elsewhere when that has no room; one that
-   * does not waits for room elsewhere, unless every bridge runs the new build.
+   * Groups of bridges that may host this session, best first. Sessions of the share fall back to other builds when the new one is full. The
+   * others wait for capacity elsewhere, unless every bridge runs the new build.
    */
-  choices(connection: string, isOnlyBuild: boolean): readonly Ring[] {
+  choices(connection: string, isOnlyBuild: boolean): readonly BuildGroup[] {
     if (this.#rollout === null) return ["other"];
     if (this.belongs(connection)) return ["new", "other"];
     return isOnlyBuild && !this.takenBack ? ["new"] : ["other"];

@@ -1,11 +1,11 @@
-// Who is mailed of what several pools see: the pool `default` knows which of them has told whom, so that one cause is one mail and not one
-// of each shard (docs/operate/monitoring.md, "Fleet alarms").
+// Deduplicates mails across shards: the default pool records which pool mailed whom, so that one cause is one mail
+// (docs/operate/monitoring.md, "Fleet alarms").
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { MailClaim } from "#root/src/services/bridges/pool-stub.ts";
 
-/** A pool that has not said for so long that an alarm is over is not waited for. */
+/** A pool that has not ended an alarm after this time is ignored. */
 const ALARM_MS = 48 * HOUR_MS;
-/** Numbers of one outage reach their hour within this time. */
+/** Numbers of one outage reach an hour of absence within this time. */
 const OUTAGE_MS = 2 * HOUR_MS;
 
 export class MailClaims {
@@ -15,17 +15,17 @@ export class MailClaims {
     this.#sql = sql;
   }
 
-  /** What this pool is to mail of it: alarms that no other pool has, owners whom no other one has told in this outage. */
+  /** What this pool is to mail: alarms that no other pool has, and owners whom no other pool has mailed in this outage. */
   claim({ pool, raised, over, owners }: MailClaim, now: number): Omit<MailClaim, "pool"> {
     this.#sql.exec("DELETE FROM pool_alarm WHERE at <= ?", now - ALARM_MS);
-    this.#sql.exec("DELETE FROM told_owner WHERE at <= ?", now - OUTAGE_MS);
+    this.#sql.exec("DELETE FROM mailed_owner WHERE at <= ?", now - OUTAGE_MS);
     for (const name of raised) this.#sql.exec("INSERT OR REPLACE INTO pool_alarm (name, pool, at) VALUES (?, ?, ?)", name, pool, now);
     for (const name of over) this.#sql.exec("DELETE FROM pool_alarm WHERE name = ? AND pool = ?", name, pool);
     const isOwn = (name: string) =>
       this.#sql.exec("SELECT 1 FROM pool_alarm WHERE name = ? AND pool <> ?", name, pool).toArray().length === 0;
-    for (const owner of owners) this.#sql.exec("INSERT OR IGNORE INTO told_owner (owner, pool, at) VALUES (?, ?, ?)", owner, pool, now);
+    for (const owner of owners) this.#sql.exec("INSERT OR IGNORE INTO mailed_owner (owner, pool, at) VALUES (?, ?, ?)", owner, pool, now);
     const isMailer = (owner: string) =>
-      this.#sql.exec("SELECT 1 FROM told_owner WHERE owner = ? AND pool = ?", owner, pool).toArray().length > 0;
+      this.#sql.exec("SELECT 1 FROM mailed_owner WHERE owner = ? AND pool = ?", owner, pool).toArray().length > 0;
     return { raised: raised.filter(isOwn), over: over.filter(isOwn), owners: owners.filter(isMailer) };
   }
 }

@@ -1,11 +1,11 @@
-// What a shard tells the directory of itself (docs/operate/bridges.md, "Pool shards"). The pool `default` tells nothing.
+// Reports a shard's capacity to D1 (docs/operate/bridges.md, "Pool shards"). The default pool reports nothing.
 import { isShard } from "@gateway/domain/fleet/shards.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { writeShard } from "#root/src/services/bridges/homes.ts";
 import type { Pool } from "../pool.ts";
 
-/** The watchdog calls every minute, give or take some seconds. */
+/** The watchdog calls about once a minute. */
 const AGAIN_MS = 50_000;
 
 export class ShardSummary {
@@ -21,14 +21,14 @@ export class ShardSummary {
     this.#pool = pool;
   }
 
-  /** At most once a minute, whoever calls; at once when the first bridge has come, or the last one gone. */
+  /** Writes at most once a minute, and at once when the first bridge came or the last one left. */
   async write(now: number): Promise<void> {
     if (!isShard(this.#name)) return;
     const bridges = this.#pool.bridges.usable().length;
     if (now - this.#writtenAt < AGAIN_MS && bridges > 0 === this.#hadBridges) return;
     this.#writtenAt = now;
     this.#hadBridges = bridges > 0;
-    const isWritten = await writeShard(this.#env.DB, this.#name, bridges, this.#pool.roomBeside(""), now).catch((error: unknown) => {
+    const isWritten = await writeShard(this.#env.DB, this.#name, bridges, this.#pool.slotsBeside(""), now).catch((error: unknown) => {
       log("pool.shard_not_written", { pool: this.#name, ...errorFields(error) });
       return false;
     });

@@ -220,7 +220,7 @@ export type Account = {
   /** The connection's UUID, for the log. */
   connection: string;
   /** Whether another connection of this deployment has a number of this business account. */
-  isShared(wabaId: string): Promise<boolean>;
+  isShared: (wabaId: string) => Promise<boolean>;
 };
 
 /** Restores the webhook address and the app's subscription if somebody changed them at Meta. */

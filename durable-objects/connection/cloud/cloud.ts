@@ -53,8 +53,6 @@ export type CloudDependencies = {
   rearm(): void;
 };
 
-export type Cloud = ReturnType<typeof createCloud>;
-
 export function createCloud(deps: CloudDependencies) {
   const { sql, dataKeys, identity, instance, stores } = deps;
   const credentials = new CloudCredentials(sql, () => dataKeys.vault());

@@ -288,8 +288,13 @@ export class CloudUpkeep {
   }
 
   #account(credentials: StoredCredentials): checks.Account {
-    const { callback, graphOf, identity, isShared } = this.#deps;
-    return { graph: graphOf(credentials), credentials, callback: callback(), connection: identity.uuid, isShared };
+    return {
+      graph: this.#deps.graphOf(credentials),
+      credentials,
+      callback: this.#deps.callback(),
+      connection: this.#deps.identity.uuid,
+      isShared: (wabaId) => this.#deps.isShared(wabaId),
+    };
   }
 
   /** Null: done. */

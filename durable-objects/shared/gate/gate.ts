@@ -1,6 +1,6 @@
-// Admission of a known caller's call, check by check: burst → refusal known beforehand → repeated read → idempotency
-// → body → read cache → the operation (docs/internals/admission.md, "Order of the checks"). Everything up to the operation is synchronous, so that no
-// other call can run between a check and its count.
+// Checks of a known caller's call, in order: burst limit, known refusal, repeated read, idempotency, body, read cache, operation
+// (docs/internals/admission.md, "Order of the checks"). Everything before the operation is synchronous, so that no other call runs between
+// a check and its count.
 import { earliest } from "@gateway/protocol/units.ts";
 import { idempotencyValue, isReplayable, replayId, storedResult } from "@gateway/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";
@@ -22,14 +22,14 @@ export const GATE_MIGRATIONS: Migrations = [
 ];
 
 /**
- * Carries the operation out. `call` is another one than the caller's when it resumes a first call. `messageId` is set for the first
- * attempt of an idempotent call and for its resumption alike.
+ * Runs the operation. `call` differs from the caller's when it resumes a first call. `messageId` is the same for the first attempt of an
+ * idempotent call and for its resumption.
  */
 export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
 /**
- * `subject` owns the counters and replays. `refused`: known beforehand, but answered only after the burst limit. `asksNetwork`: a read
- * that is not answered from what the object stores. `shownOnce`: fields of the result that are not stored for a replay.
+ * `subject` owns the counters and replays. `refused`: known beforehand, but answered only after the burst limit. `asksNetwork`: a read that
+ * the network answers. `shownOnce`: fields of the result that are not stored for a replay.
  */
 export type AdmissionRequest = {
   call: Call;
@@ -45,7 +45,7 @@ export class Gate {
   readonly #reads: RepeatedReads;
   readonly #replays: Replays;
   readonly #cache = new ReadCache();
-  /** Memory is enough for 10-second windows: the object loses it only after ten idle seconds, when they are empty. */
+  /** In memory: the object is evicted only after ten idle seconds, when 10-second windows are empty. */
   readonly #bursts = new Map<string, SlidingWindow>();
 
   constructor(sql: SqlStorage, limits: AdmissionLimits) {
@@ -73,7 +73,7 @@ export class Gate {
     return { ...(await this.#answer(request, run, now)), ...limit };
   }
 
-  /** What `admit` would refuse before it looks at the body; null: nothing. Counts nothing. */
+  /** The refusal that `admit` would give before it looks at the body, or null. Counts nothing. */
   screen({ subject, refused }: AdmissionRequest, now: number): Answer | null {
     const burst = this.#burst(subject);
     const limit = limitState(burst, this.#limits.burst, now);
@@ -82,12 +82,11 @@ export class Gate {
     return refused === null ? null : { ...fail(refused), ...limit };
   }
 
-  /** The connection's state changed, so cached answers are stale. */
   clearReadCache(): void {
     this.#cache.clear();
   }
 
-  /** What the object stores has changed; answers of the network stay cached. */
+  /** Stored data changed; cached answers of the network stay. */
   dropStoredReads(): void {
     this.#cache.dropStored();
   }
@@ -116,12 +115,11 @@ export class Gate {
     return this.#answerOnce(request, run, now);
   }
 
-  /** A mutating call with an Idempotency-Key. */
   async #answerOnce({ call, subject, resumable, shownOnce }: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
-    // A call that has to be rejected still hears the first answer, and resumes an interrupted first call.
+    // A rejected call still gets the first answer, and resumes an interrupted first call.
     if (call.rejected !== null && !this.#replays.isInterrupted(id, now)) {
       const known = this.#replays.find(id, call, now);
       return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
@@ -143,7 +141,7 @@ export class Gate {
       this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
       return answerOf(outcome);
     }
-    // The first call's file is gone: its own repetition brings it, so the claim is still its own.
+    // The first call's file is gone. Its own repetition brings the file, so the claim stays open.
     if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
     else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
     return replayed(answerTo(stored, interrupted.isOther), false);
@@ -167,8 +165,8 @@ export class Gate {
 }
 
 /**
- * What continues an interrupted claim: the first call, whatever this one asks for; null when it cannot be resumed. Its files are gone
- * unless this call brings the same ones.
+ * The call that continues an interrupted claim: the first one, whatever this call asks for; null when it cannot be resumed. Its files are
+ * gone unless this call brings the same ones.
  */
 function resumptionOf(call: Call, { same, call: first }: Interrupted, resumable: boolean): Call | null {
   if (same && call.rejected === null) return resumable ? call : null;
@@ -193,10 +191,10 @@ function limitState(window: SlidingWindow, limit: number, now: number): { limit?
 type CachedAnswer = { answer: Promise<Outcome<string>>; at: number };
 type CacheAnswer = { outcome: Outcome<string>; age?: number };
 
-/** `name`: what is read. `asksNetwork`: the network answers, not what the object stores. */
+/** `asksNetwork`: the network answers, not the object's storage. */
 type Read = { name: string; asksNetwork: boolean };
 
-/** Bounds memory: with more distinct reads than this within ten seconds the cache is emptied. */
+/** Bounds memory: beyond this many distinct reads within ten seconds the cache is emptied. */
 const MAX_ENTRIES = 500;
 
 class ReadCache {
@@ -204,13 +202,13 @@ class ReadCache {
   #network = new Map<string, CachedAnswer>();
 
   /**
-   * The answer of `read`, from the cache if it is younger than 10 seconds; then `age` (whole seconds) is set. Concurrent
-   * misses share one call. Failures are not cached.
+   * The answer of `read`, cached for 10 seconds; `age` (whole seconds) is set when it came from the cache. Concurrent misses share one
+   * call. Failures are not cached.
    */
   async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheAnswer> {
     const entries = asksNetwork ? this.#network : this.#stored;
     const cached = entries.get(name);
-    // An answer from the future was cached before the clock was set back.
+    // A future `at` dates from before the clock was set back.
     if (cached !== undefined && cached.at <= now && now - cached.at < LIMITS.readCacheMs) {
       return { outcome: await cached.answer, age: Math.floor((now - cached.at) / 1000) };
     }
@@ -222,7 +220,7 @@ class ReadCache {
     return { outcome };
   }
 
-  /** A read that is still running when its answer is dropped is cached no more. */
+  /** Replaces the map, so that a read still running is not cached afterwards. */
   dropStored(): void {
     if (this.#stored.size > 0) this.#stored = new Map();
   }

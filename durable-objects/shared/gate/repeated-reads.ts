@@ -1,7 +1,5 @@
-// The repeated-read limit: more than 60 identical reads (key, route, query) per minute are refused.
-//
-// Counters live in memory and are stored a few seconds after they change. Memory is lost only after ten idle seconds, so the
-// count is exact across hibernation without a write per read.
+// The repeated-read limit: at most 60 identical reads (key, route, query) per minute. Counters live in memory and are stored a few seconds
+// after they change. Memory is lost only after ten idle seconds, so the count is exact across hibernation without a write per read.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { SlidingWindow, type Verdict } from "@gateway/domain/admission/sliding-window.ts";
 
@@ -21,7 +19,7 @@ export class RepeatedReads {
 
   /** Counts one read at `now` (Unix ms). `name` is kept for a minute, so it has to be short. */
   accept(name: string, now: number): Verdict {
-    // Without a limit there is nothing to count, and storing thousands of different reads a minute would be wasted writes.
+    // Without a limit, storing thousands of different reads a minute would only waste writes.
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
     const windows = this.#load(now);
     let window = windows.get(name);
@@ -38,7 +36,6 @@ export class RepeatedReads {
     return this.#writeAt;
   }
 
-  /** Stores changed counters and drops those whose window has passed. */
   run(now: number): void {
     if (this.#writeAt === null || now < this.#writeAt) return;
     const windows = this.#load(now);

@@ -1,6 +1,6 @@
-// First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (docs/internals/admission.md, "Idempotency").
-// Our own, because a claim has to be stored in the same synchronous block as the send that it guards: a middleware over another store leaves
-// a gap between the two, in which a crash doubles the message.
+// First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (docs/internals/admission.md, "Idempotency"). Not a
+// library, because a claim must be stored in the same synchronous block as the send it guards; a gap between the two would let a crash send
+// the message twice.
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
@@ -8,23 +8,22 @@ import { fail, type Failed } from "@gateway/protocol/failures.ts";
 
 export type StoredAnswer = { ok: true; json: string } | Failed;
 
-/** What a claim stores of a call that can be carried out again after a crash. */
+/** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
 /**
- * An attempt that a restart cut off. `same`: the call is the one that made the claim; `isOther`: it asks for another operation; `call`: the
- * one that made the claim, null when it was not stored.
+ * A claim that a restart cut off. `same`: this call made the claim; `isOther`: this call asks for another operation; `call`: the one that
+ * made the claim, null when it was not stored.
  */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =
-  /** This caller holds the claim: carry the call out, or the interrupted one, then `settle`. */
+  /** This caller holds the claim and must run the call (or the interrupted one), then `settle`. */
   | { kind: "claimed"; messageId: string; interrupted: Interrupted | null }
-  /** The first call is still running in this object: wait for its answer. */
+  /** The first call is still running in this object. */
   | { kind: "running"; answer: Promise<StoredAnswer>; same: boolean }
   | { kind: "stored"; answer: StoredAnswer; same: boolean };
 
-/** `operation`: of the call that made the claim. */
 type Row = {
   fingerprint: string;
   message_id: string;
@@ -34,7 +33,7 @@ type Row = {
   expires_at: number;
 };
 
-/** What tells whether a repeated value means the same request. */
+/** Tells whether a repeated key means the same request. */
 export type RequestMark = Pick<Call, "fingerprint" | "operation">;
 
 /** A larger input is not stored: a row holds at most 2 MB. */
@@ -42,7 +41,7 @@ const MAX_INPUT_CHARS = 500_000;
 
 export class Replays {
   readonly #sql: SqlStorage;
-  /** When the first row expires, at the earliest; undefined until read. In memory because every event of the object asks for it. */
+  /** When the first row expires, at the earliest; undefined until read. Cached, because every event of the object needs it. */
   #firstExpiry: number | null | undefined;
   readonly #running = new Map<string, { promise: Promise<StoredAnswer>; resolve: (answer: StoredAnswer) => void }>();
 
@@ -61,14 +60,13 @@ export class Replays {
     return running === undefined ? null : { kind: "running", answer: running.promise.then(shown), same };
   }
 
-  /** Whether an earlier call with this id was cut off by a restart. */
   isInterrupted(id: string, now: number): boolean {
     return !this.#running.has(id) && this.#row(id, now)?.answer === null;
   }
 
   /**
-   * Claims the id in one synchronous step, unless there is an answer or a running call already. `call` is stored for a resumption, by
-   * whichever call comes next with this id; null: the call cannot be resumed.
+   * Claims the id in one synchronous step, unless there is an answer or a running call. `call` is stored, so that any later call with this
+   * id can resume it; null if it cannot be resumed.
    */
   claim(id: string, mark: RequestMark, call: StoredCall | null, now: number): Claim {
     const known = this.find(id, mark, now);
@@ -81,18 +79,18 @@ export class Replays {
     return { kind: "claimed", messageId, interrupted: row === null ? null : interruptedOf(row, mark) };
   }
 
-  /** Ends a claim. `keep` false frees the id: nothing was attempted, so a retry may carry the call out. */
+  /** Ends a claim. `keep` false frees the id: nothing was attempted, so a retry may run the call. */
   settle(id: string, answer: StoredAnswer, keep: boolean): void {
     try {
       if (keep) this.#sql.exec("UPDATE replay SET answer = ?, call = NULL WHERE id = ?", JSON.stringify(answer), id);
       else this.#sql.exec("DELETE FROM replay WHERE id = ?", id);
     } finally {
-      // Whoever waits is answered also when the answer cannot be stored.
+      // Waiting callers are answered even if the answer cannot be stored.
       this.release(id, answer);
     }
   }
 
-  /** Answers whoever waits, and leaves the claim as a crash would. */
+  /** Answers waiting callers and leaves the claim open, as a crash would. */
   release(id: string, answer: StoredAnswer): void {
     this.#running.get(id)?.resolve(answer);
     this.#running.delete(id);
@@ -136,7 +134,7 @@ export class Replays {
   }
 }
 
-/** The result of one operation means nothing as the answer to another one; a refusal means the same everywhere. */
+/** A result of one operation cannot answer another one; a refusal can. */
 export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): StoredAnswer {
   return answer.ok && isOtherOperation ? fail("content_differs") : answer;
 }

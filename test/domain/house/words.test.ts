@@ -63,7 +63,7 @@ const RETIRED_FORMS: readonly RegExp[] = [
 ];
 
 /** Names that libraries and the platform give, and columns of schemas that are in use. */
-const FOREIGN: ReadonlySet<string> = new Set(["formatToParts", "heard_at", "told"]);
+const FOREIGN: ReadonlySet<string> = new Set(["formatToParts", "told"]);
 
 /** The code without comments, strings and the text of templates: what is left between them are identifiers and punctuation. */
 function codeOf(source: string): string {

@@ -251,7 +251,7 @@ describe("a build with a share", () => {
         // Neither its sessions nor their objects get anywhere.
         handOver: () => new Promise(() => undefined),
         dismiss: () => undefined,
-        makeRoom: () => false,
+        startContainer: () => false,
         ended: () => undefined,
       });
       const now = Date.now();
@@ -259,7 +259,7 @@ describe("a build with a share", () => {
       own.register({ ...hello, bridge_id: "bad", capacity: 10, build: "bad" }, now);
       for (const connection of ["a", "b", "c"]) own.place({ connection, generation: 1, ticket: "t" }, now);
       own.register({ ...hello, bridge_id: "good", capacity: 2 }, now);
-      own.rings.set({ build: "bad", percent: 0, connections: [] }, now);
+      own.buildShare.set({ build: "bad", percent: 0, connections: [] }, now);
       moves.sharesChanged();
       moves.run(now);
       moves.run(now + 29_999);

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bridge } from "#root/durable-objects/bridge-pool/bridges.ts";
-import { Rooms } from "#root/durable-objects/bridge-pool/capacity.ts";
+import { Capacity } from "#root/durable-objects/bridge-pool/capacity.ts";
 import { containersNeeded } from "#root/durable-objects/bridge-pool/containers.ts";
 import { BRIDGE_TIMEOUT_MS, CONTROL_CLOSE } from "@gateway/protocol/bridge-socket.ts";
 import { DIALS } from "@gateway/protocol/session-socket.ts";
@@ -96,7 +96,7 @@ describe("a session goes", () => {
       isConnected,
       isUsable: (known: Bridge) => isConnected(known) && !known.draining,
     };
-    return new Rooms({ bridges, isNew: () => false, assigned: (id) => load[id] ?? 0 }).best("other")?.id ?? null;
+    return new Capacity({ bridges, isNew: () => false, assigned: (id) => load[id] ?? 0 }).best("other")?.id ?? null;
   };
 
   it("to the bridge with the smallest share of its capacity in use", () => {

@@ -44,7 +44,7 @@ afterEach(async () => {
       storage.sql.exec(
         `DELETE FROM bridge; DELETE FROM placement; DELETE FROM rollout; DELETE FROM client_version; DELETE FROM proxy_round;
          DELETE FROM fleet_alarm; DELETE FROM fleet_time; DELETE FROM fleet_mail; DELETE FROM away_number; DELETE FROM away_owner;
-         DELETE FROM pool_alarm; DELETE FROM told_owner`,
+         DELETE FROM pool_alarm; DELETE FROM mailed_owner`,
       ),
     );
     await evictDurableObject(env.BRIDGE_POOL.getByName(pool));
