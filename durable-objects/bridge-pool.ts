@@ -1,4 +1,4 @@
-// The bridge pool: which bridges are alive and which session each one hosts (docs/internals/architecture.md, "One home for every fact").
+// The bridge pool: which bridges are alive and which session each one hosts (docs/internals/architecture.md, "Where each fact is stored").
 // One object per deployment, or one per shard.
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
@@ -44,7 +44,7 @@ import {
   type StoredRollout,
 } from "../src/services/bridges/pool-stub.ts";
 import { connectionStub } from "../src/services/connections/stub.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
 import { earliest } from "@gateway/protocol/units.ts";
 import { log } from "../src/log.ts";
 

@@ -1,4 +1,4 @@
-// Wakes each connection with a placement once a day, so that one whose alarm was lost continues (docs/internals/architecture.md, "Alarms").
+// Wakes each connection with a placement once a day, so that one whose alarm was lost continues (docs/internals/scheduling.md, "Alarms").
 import { errorFields, log } from "../../src/log.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";

@@ -55,7 +55,7 @@ export class Alarm {
     return due === null || (typeof this.#setFor === "number" && this.#setFor <= due);
   }
 
-  /** Sets the alarm for the next due work, derived anew each time (docs/internals/architecture.md, "Alarms"). */
+  /** Sets the alarm for the next due work, derived anew each time (docs/internals/scheduling.md, "Alarms"). */
   arm(now: number, notBefore: number): void {
     if (this.#clock.wasSetBack(now)) for (const component of this.#scheduled()) component.clockSetBack?.(now);
     const next = earliest(this.#scheduled().map((component) => component.nextDue(now)));

@@ -1,4 +1,4 @@
-// Detects that the clock was set back, and corrects stored times (docs/internals/durability.md, "Clocks that are set back").
+// Detects that the clock was set back, and corrects stored times (docs/internals/scheduling.md, "Clocks that are set back").
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 
 /**

@@ -1,4 +1,4 @@
-// The only requests to Meta's Graph API (docs/use/cloud-api.md, "Calls to Graph"): their credentials, their deadline, and what an answer means.
+// The only requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): their credentials, their deadline, and what an answer means.
 import { parseJson } from "@gateway/protocol/json.ts";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";

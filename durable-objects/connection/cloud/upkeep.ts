@@ -1,4 +1,4 @@
-// The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/use/cloud-api.md, "Life").
+// The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/internals/cloud.md, "Lifecycle").
 import * as checks from "./checks.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";

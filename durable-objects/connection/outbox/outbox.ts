@@ -1,5 +1,5 @@
 // Outgoing messages. A send is stored before it is handed to the network's line and settled by an event, so that after a crash its
-// outcome is recalled, never guessed (docs/internals/durability.md, "Sends"). Only this class dispatches a send again.
+// outcome is recalled, never guessed (docs/internals/sends.md, "Outcomes"). Only this class dispatches a send again.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";

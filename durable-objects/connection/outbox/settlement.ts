@@ -1,4 +1,4 @@
-// How sends end: settles them by what the network reports, by receipts, or when their time is over (docs/internals/durability.md, "Sends").
+// How sends end: settles them by what the network reports, by receipts, or when their time is over (docs/internals/sends.md, "Outcomes").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
