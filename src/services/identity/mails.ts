@@ -1,25 +1,25 @@
-// What people are mailed about their accounts, in Portuguese and English. Nothing that a stranger can choose stands in them.
+// Mails about accounts, in Portuguese and English. They contain nothing that a stranger can choose, such as a name.
 import type { Mail, Notice } from "../mail/send.ts";
 
 /** To an address that nobody has confirmed yet. */
 export function confirmationMail(to: string, appUrl: string, link: string): Mail {
   return {
     to,
-    subject: "Confirme seu e-mail / Confirm your e-mail",
-    text: `Alguém, talvez você, pediu uma conta com este endereço em ${appUrl}.
+    subject: "Confirme seu e-mail / Confirm your email",
+    text: `Alguém, talvez você, pediu uma conta em ${appUrl} com este endereço.
 
-Para confirmar o endereço e escolher a sua senha, abra este link na próxima hora:
+Para confirmar o endereço e escolher sua senha, abra este link em até uma hora:
 ${link}
 
-Se não foi você, não faça nada: sem este link ninguém entra com o seu endereço.
+Se não foi você, não precisa fazer nada: sem este link, ninguém entra com o seu endereço.
 
 ---
 
-Somebody, perhaps you, asked for an account with this address at ${appUrl}.
+Someone, perhaps you, asked for an account at ${appUrl} with this address.
 
-To confirm the address and choose your password, open the link above within the hour.
+To confirm the address and choose your password, open the link above within one hour.
 
-If it was not you, do nothing: without this link nobody gets in with your address.`,
+If it wasn't you, you don't need to do anything: without this link, nobody can sign in with your address.`,
   };
 }
 
@@ -29,25 +29,25 @@ export function invitationMail(to: string, appUrl: string, link: string | null):
     link === null
       ? ["Entre com este endereço.", "Sign in with this address."]
       : [
-          `Para escolher a sua senha e entrar, abra este link nos próximos 7 dias:\n${link}\n\nDepois disso, peça outro onde se entra, em "esqueci a senha".`,
-          `To choose your password and sign in, open the link above within 7 days. After that, ask for another one where you sign in, as for a forgotten password.`,
+          `Para escolher sua senha e entrar, abra este link nos próximos 7 dias:\n${link}\n\nDepois disso, peça outro link em "Esqueci a senha", na página de entrada.`,
+          `To choose your password and sign in, open the link above within 7 days. After that, get a new link from "Forgot password" on the sign-in page.`,
         ];
   return {
     to,
     subject: "Você tem uma conta / You have an account",
-    text: `Uma conta foi criada para você em ${appUrl}, com este endereço.
+    text: `Criaram uma conta para você em ${appUrl}, com este endereço.
 
 ${inPortuguese}
 
-Se você não a esperava, ignore esta mensagem.
+Se você não esperava por isso, ignore esta mensagem.
 
 ---
 
-An account has been made for you at ${appUrl}, with this address.
+An account was created for you at ${appUrl}, with this address.
 
 ${inEnglish}
 
-If you did not expect it, ignore this message.`,
+If you weren't expecting this, ignore this message.`,
   };
 }
 
@@ -57,15 +57,15 @@ export function suspendedMail(to: string, appUrl: string): Notice {
     kind: "account_suspended",
     to,
     subject: "Sua conta está suspensa / Your account is suspended",
-    text: `Sua conta em ${appUrl} foi suspensa: chaves e sessões são recusadas, os números estão desconectados e nada é entregue aos webhooks. Nada foi apagado: quando a suspensão terminar, os números voltam sem novo pareamento, e o que chegou enquanto isso é entregue.
+    text: `Sua conta em ${appUrl} foi suspensa: chaves e sessões são recusadas, os números estão desconectados e nada é entregue aos webhooks. Nada foi apagado. Quando a suspensão acabar, os números voltam sem parear de novo, e o que chegou nesse tempo é entregue.
 
-Fale com quem opera o serviço.
+Fale com quem administra o serviço.
 
 ---
 
-Your account at ${appUrl} has been suspended: keys and sessions are refused, numbers are disconnected, and webhooks get nothing. Nothing is deleted: when the suspension ends, the numbers come back without a new pairing, and what arrived meanwhile is delivered.
+Your account at ${appUrl} has been suspended: keys and sessions are refused, numbers are disconnected, and webhooks receive nothing. Nothing is deleted. When the suspension ends, the numbers come back without pairing again, and everything that arrived in the meantime is delivered.
 
-Ask whoever operates the service.`,
+Contact the people who run the service.`,
   };
 }
 
@@ -76,11 +76,11 @@ export function deletionMail(to: string, appUrl: string, removalAt: number): Not
     kind: "account_deletion",
     to,
     subject: "Sua conta será excluída / Your account will be deleted",
-    text: `Sua conta em ${appUrl} foi encerrada. Em ${day} ela será excluída com tudo o que guarda: números, mensagens, arquivos, chaves e webhooks. Até lá, quem opera o serviço pode reativá-la.
+    text: `Sua conta em ${appUrl} foi encerrada. Em ${day} ela será excluída com tudo o que tem: números, mensagens, arquivos, chaves e webhooks. Até lá, quem administra o serviço pode reativar a conta.
 
 ---
 
-Your account at ${appUrl} has been closed. On ${day} it will be deleted with everything it holds: numbers, messages, files, keys and webhooks. Until then whoever operates the service can activate it again.`,
+Your account at ${appUrl} has been closed. On ${day} it will be deleted with everything in it: numbers, messages, files, keys and webhooks. Until then, the people who run the service can reactivate it.`,
   };
 }
 
@@ -94,7 +94,7 @@ export function activatedMail(to: string, appUrl: string): Notice {
 
 ---
 
-Your account at ${appUrl} is active again. Numbers that were connected come back by themselves.`,
+Your account at ${appUrl} is active again. Numbers that were connected come back on their own.`,
   };
 }
 
@@ -103,20 +103,20 @@ export function resetMail(to: string, appUrl: string, link: string): Mail {
   return {
     to,
     subject: "Escolher uma nova senha / Choose a new password",
-    text: `Alguém, talvez você, quis entrar ou criar uma conta em ${appUrl} com este endereço, que já tem uma conta.
+    text: `Alguém, talvez você, tentou entrar ou criar uma conta em ${appUrl} com este endereço, que já tem uma conta.
 
-Para escolher uma nova senha, abra este link na próxima hora:
+Para escolher uma nova senha, abra este link em até uma hora:
 ${link}
 
-Se não foi você, não faça nada: a sua senha continua valendo.
+Se não foi você, não precisa fazer nada: sua senha continua valendo.
 
 ---
 
-Somebody, perhaps you, wanted to sign in or sign up at ${appUrl} with this address, which has an account already.
+Someone, perhaps you, tried to sign in or sign up at ${appUrl} with this address, which already has an account.
 
-To choose a new password, open the link above within the hour.
+To choose a new password, open the link above within one hour.
 
-If it was not you, do nothing: your password stays as it is.`,
+If it wasn't you, you don't need to do anything: your password stays the same.`,
   };
 }
 
@@ -126,14 +126,14 @@ export function passwordChangedMail(to: string, appUrl: string): Notice {
     kind: "password_changed",
     to,
     subject: "Sua senha foi alterada / Your password was changed",
-    text: `A senha da sua conta em ${appUrl} acaba de ser alterada, e as outras sessões foram encerradas.
+    text: `A senha da sua conta em ${appUrl} acabou de ser alterada, e as outras sessões foram encerradas.
 
-Se não foi você, peça agora uma nova senha em ${appUrl} e confira quem lê este e-mail.
+Se não foi você, peça uma nova senha agora em ${appUrl} e veja quem mais tem acesso a este e-mail.
 
 ---
 
-The password of your account at ${appUrl} has just been changed, and other sessions have ended.
+The password for your account at ${appUrl} was just changed, and your other sessions were ended.
 
-If it was not you, ask for a new password at ${appUrl} now, and check who reads this mailbox.`,
+If it wasn't you, request a new password at ${appUrl} now, and check who else has access to this mailbox.`,
   };
 }

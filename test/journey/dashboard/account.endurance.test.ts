@@ -53,7 +53,7 @@ it("X2 the plan shows what is used of what is allowed, and what happens at its e
   const { user, page } = await ana("en");
   const plan = page.getByRole("region", { name: "Subscription" });
   await plan.getByText("0 of 5").waitFor();
-  await plan.getByText("Without an end date.").waitFor();
+  await plan.getByText("No end date.").waitFor();
   const subscribe = (change: object) =>
     ok(
       admin("PUT", `/admin/users/${user.id}/subscription`, {
@@ -72,13 +72,13 @@ it("X2 the plan shows what is used of what is allowed, and what happens at its e
   );
   await page.reload();
   await plan.getByText("1 of 1").waitFor();
-  await plan.getByText("The plan's limit is reached", { exact: false }).waitFor();
+  await plan.getByText("You've reached your plan's limit", { exact: false }).waitFor();
   await plan.getByText("ends in 3 days").waitFor();
   await plan.getByText("7 days later the numbers are disconnected", { exact: false }).waitFor();
   await subscribe({ status: "past_due" });
   await page.reload();
   await plan.getByText("payment due").waitFor();
-  await plan.getByText("The payment has not been confirmed.", { exact: false }).waitFor();
+  await plan.getByText("The payment hasn't been confirmed.", { exact: false }).waitFor();
 });
 
 it("X3 the value of an account key is in the page once: Escape, a click outside and Back keep it, a reload forgets it", async () => {

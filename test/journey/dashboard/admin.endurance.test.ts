@@ -46,7 +46,7 @@ describe("the administration", () => {
     });
     for (const part of ["statistics", "users", "instances", "fleet", "proxies", "audit"]) {
       await page.goto(`/admin/${part}`);
-      await page.getByText("O que este endereço mostra não existe ou não é seu.").waitFor();
+      await page.getByText("Esta página não existe ou você não tem acesso a ela.").waitFor();
       expect(await page.getByRole("heading", { level: 1 }).textContent()).not.toMatch(
         /Estatísticas|Usuários|Instâncias|Frota|Proxies|Auditoria/,
       );
@@ -110,7 +110,7 @@ describe("the administration", () => {
     for (const act of ["setSubscription", "createUser"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
-    await page.getByRole("searchbox", { name: "Ato, como suspendUser" }).fill("createUser");
+    await page.getByRole("searchbox", { name: "Ação, como suspendUser" }).fill("createUser");
     await page.getByRole("row").filter({ hasText: "setSubscription" }).waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("row").filter({ hasText: "createUser" }).first().waitFor();
@@ -150,9 +150,9 @@ describe("the administration", () => {
     await state.waitFor();
     await page.goto("/admin/instances");
     await page.getByRole("button", { name: "Ações de Loja" }).click();
-    await page.getByRole("menuitem", { name: "Dar um proxy" }).click();
+    await page.getByRole("menuitem", { name: "Atribuir proxy" }).click();
     await page.getByLabel("Proxy", { exact: true }).getByRole("option", { name: /Rio 1/ }).waitFor({ state: "attached" });
-    await confirm(page, "Dar um proxy");
+    await confirm(page, "Atribuir proxy");
     await page.goto("/admin/proxies");
     await state.and(page.locator("[data-proxy-status=healthy]")).waitFor();
     await proxy.close();
@@ -203,35 +203,35 @@ describe("the administration", () => {
     const version = page.getByRole("region", { name: "Versão de cliente" });
     await version.getByText(/\(da biblioteca\), 1 bridge$/).waitFor();
     await version.getByRole("button", { name: "Definir versão" }).click();
-    await page.getByLabel("Definida à mão").fill("nova");
+    await page.getByLabel("Definida manualmente").fill("nova");
     await page.getByLabel("Motivo").fill(REASON);
     await page.getByRole("dialog").getByRole("button", { name: "Definir versão" }).click();
-    await page.getByText("Como 2.3000.1043857760.").waitFor();
-    await page.getByLabel("Definida à mão").fill("2.3000.1999999999");
+    await page.getByText("Por exemplo 2.3000.1043857760.").waitFor();
+    await page.getByLabel("Definida manualmente").fill("2.3000.1999999999");
     await confirm(page, "Definir versão");
     // The bridge is told, announces it, and says so.
     await version.getByText("2.3000.1999999999 (definida), 1 bridge").waitFor();
     await version.getByRole("button", { name: "Definir versão" }).click();
-    await page.getByLabel("Definida à mão").fill("");
+    await page.getByLabel("Definida manualmente").fill("");
     await confirm(page, "Definir versão");
     await version.getByText(/\(da biblioteca\), 1 bridge$/).waitFor();
 
-    const rollout = page.getByRole("region", { name: "Parte de um build" });
-    await rollout.getByText("Nenhum build tem parte própria").waitFor();
-    const bridges = page.getByRole("region", { name: "Bridges de sessões" });
+    const rollout = page.getByRole("region", { name: "Rollout de um build" });
+    await rollout.getByText("Nenhum rollout em andamento").waitFor();
+    const bridges = page.getByRole("region", { name: "Bridges de sessão" });
     await rollout.getByRole("button", { name: "Definir parte" }).click();
     await page.getByLabel("Build", { exact: true }).fill("2031-01-01.1");
     await page.getByLabel("Parte das sessões, em %").fill("1");
     await confirm(page, "Definir parte");
     await rollout.getByText("2031-01-01.1").waitFor();
-    await rollout.getByText("1 %").waitFor();
-    await bridges.getByText("dos outros").waitFor();
-    expect(await bridges.getByText("com parte").count()).toBe(0);
-    await rollout.getByRole("button", { name: "Encerrar" }).click();
-    await confirm(page, "Encerrar");
-    await rollout.getByText("Nenhum build tem parte própria").waitFor();
+    await rollout.getByText("1%").waitFor();
+    await bridges.getByText("fora do rollout").waitFor();
+    expect(await bridges.getByText("no rollout").count()).toBe(0);
+    await rollout.getByRole("button", { name: "Encerrar rollout" }).click();
+    await confirm(page, "Encerrar rollout");
+    await rollout.getByText("Nenhum rollout em andamento").waitFor();
     await page.goto("/admin/audit");
-    for (const act of ["definiu a versão de cliente", "definiu a parte de um build", "encerrou a parte de um build"]) {
+    for (const act of ["definiu a versão de cliente", "definiu a parte de um build", "encerrou um rollout"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
   });
@@ -263,7 +263,7 @@ describe("the administration", () => {
     await page.getByRole("status").filter({ hasText: "1 alarme" }).waitFor();
     const alarms = page.getByRole("region", { name: "Alarmes" });
     await alarms.getByText("a rede não aceita mais a versão de cliente anunciada").waitFor();
-    await page.getByRole("region", { name: "Parte de um build" }).getByText("os processos terminam sozinhos").waitFor();
+    await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos sempre terminam sozinhos").waitFor();
     await page.getByRole("region", { name: "Problemas na rede" }).getByText("3.012").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);

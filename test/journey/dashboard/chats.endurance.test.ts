@@ -121,7 +121,7 @@ describe("a chat", () => {
     await attach("Localização");
     await page.getByLabel("Latitude e longitude").fill("aqui");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
-    await page.getByText("Escreva as duas, como").waitFor();
+    await page.getByText("Digite as duas, como").waitFor();
     await page.getByLabel("Latitude e longitude").fill("-23.5614, -46.6559");
     await page.getByLabel("Nome do lugar").fill("MASP");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
@@ -183,7 +183,7 @@ describe("a chat", () => {
     await notice.getByText("Talvez tenha saído").waitFor();
     expect(await field(page).inputValue()).toBe("");
     await notice.getByRole("button", { name: "Conferir" }).click();
-    await notice.getByText("Ainda não se sabe.").waitFor();
+    await notice.getByText("Ainda não dá para saber.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     // The page comes back to the stream, and to the chat: nothing of that sends it.
     await page.getByRole("link", { name: "Visão geral" }).click();
@@ -199,7 +199,7 @@ describe("a chat", () => {
     const sends = countSends(page);
     await ok(phones(dashboard().ready).call("POST", "/faults", { phone: number, kind: "lose_send" }));
     await write(page, "Mais uma");
-    await page.getByRole("button", { name: "Pôr de volta no campo" }).click();
+    await page.getByRole("button", { name: "Voltar o texto para o campo" }).click();
     expect([await field(page).inputValue(), sends.count]).toEqual(["Mais uma", 1]);
     await page.getByRole("button", { name: "Enviar", exact: true }).click();
     await own(page, "Mais uma").locator("[data-status=read]").waitFor();

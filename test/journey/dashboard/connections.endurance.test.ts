@@ -110,13 +110,13 @@ describe("the list of connections", () => {
     await page.reload();
     await expectNames(page, ["Vendas"]);
     await page.getByRole("searchbox").fill("ninguém");
-    await page.getByText("Nenhuma conexão corresponde aos filtros").waitFor();
+    await page.getByText("Nenhuma conexão com estes filtros").waitFor();
     await page.getByRole("button", { name: "Limpar filtros" }).click();
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     await expect(page.getByRole("searchbox").inputValue()).resolves.toBe("");
     // Whoever empties the field themselves goes on typing in it, however long the list takes.
     await page.goto("/connections?q=ninguem");
-    await page.getByText("Nenhuma conexão corresponde aos filtros").waitFor();
+    await page.getByText("Nenhuma conexão com estes filtros").waitFor();
     const [asked, wait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route(/\/api\/dashboard\/connections\?(?!.*q=)/, async (route) => {
       asked.resolve();
@@ -140,7 +140,7 @@ describe("the list of connections", () => {
     const phone = "5511988880003";
     const { id } = await pairConnection(dashboard().ready, phone, { name: "Filial" }, CAIO);
     const { page } = await dashboard().visit("/connections?status=disconnected", { as: CAIO });
-    await page.getByText("Nenhuma conexão corresponde aos filtros").waitFor();
+    await page.getByText("Nenhuma conexão com estes filtros").waitFor();
     await page.evaluate(() => Object.assign(globalThis, { planted: true }));
     await ok(phones(dashboard().ready).call("POST", `/phones/${phone}/unlink`, {}));
     await page.locator(`[data-connection="${id}"]`).getByText("desconectada").waitFor();

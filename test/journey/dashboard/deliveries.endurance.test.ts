@@ -98,7 +98,7 @@ it("D2 a resend keeps the id and shows that it does", async () => {
   const drawer = page.getByRole("dialog", { name: "message.received" });
   await drawer.getByText("● entregue").waitFor();
   await drawer.getByRole("button", { name: "Reenviar" }).click();
-  await drawer.getByText("mesmo id", { exact: true }).waitFor();
+  await drawer.getByText("mesmo ID", { exact: true }).waitFor();
   await drawer.getByRole("row").filter({ hasText: "Tentativa 2" }).waitFor();
   expect(receiver.received.filter(({ headers }) => headers["webhook-id"] === id)).toHaveLength(2);
 });
@@ -167,7 +167,7 @@ it("D5 the signed curl, run as it is shown, brings a delivery that verifies", as
   const local = await Receiver.start();
   const { page } = await dashboard.visit(path(`/${id}`), { language: "en" });
   await page.getByRole("textbox", { name: "Address on your computer" }).fill(local.url);
-  await page.getByRole("button", { name: "Make a signed curl" }).click();
+  await page.getByRole("button", { name: "Create signed curl" }).click();
   const command = await page.locator("pre", { hasText: "curl -X POST" }).innerText();
   await page.getByText(/Valid for \d+ s/).waitFor();
   await run("bash", ["-c", command]);

@@ -117,7 +117,7 @@ describe("live events", () => {
     await bestOfThree("the slowest key", promised(100, dashboard().own), async (attempt) => {
       const name = `muitos ${attempt}`;
       const flood = paced(texts(100, name), 50, say);
-      const field = page.getByLabel("Procurar no conteúdo");
+      const field = page.getByLabel("Buscar no conteúdo");
       await field.pressSequentially("muitos e muitos e muitos e muitos", { delay: 100 });
       await field.fill("");
       await flood;
@@ -164,8 +164,14 @@ describe("live events", () => {
     expect(opened[1]).toContain("last_event_id=evt_");
     const order = await page
       .locator("ol > li")
-      .evaluateAll((rows) => rows.map((each) => /visto 0|perdido \d|A aba ficou escondida/.exec(each.textContent ?? "")?.[0]));
-    expect(order.filter((text) => text !== undefined)).toEqual(["perdido 2", "perdido 1", "perdido 0", "A aba ficou escondida", "visto 0"]);
+      .evaluateAll((rows) => rows.map((each) => /visto 0|perdido \d|A aba ficou em segundo plano/.exec(each.textContent ?? "")?.[0]));
+    expect(order.filter((text) => text !== undefined)).toEqual([
+      "perdido 2",
+      "perdido 1",
+      "perdido 0",
+      "A aba ficou em segundo plano",
+      "visto 0",
+    ]);
     await expectAccessible(page);
     // More than the server remembers: what may be missing is said.
     await setHidden(page, true);
@@ -186,16 +192,16 @@ describe("live events", () => {
     const { page } = await dashboard().visit(address("?type=labels"), { language: "en", theme: "dark", phone: true });
     await page.getByText("Live", { exact: true }).waitFor();
     await sayAll(texts(2, "achado"));
-    await page.getByText("No event matches the filter.").waitFor();
-    await page.getByLabel("Type of event").selectOption("message.received");
+    await page.getByText("No events match the filter.").waitFor();
+    await page.getByLabel("Event type").selectOption("message.received");
     await eventually("both", PATIENT_MS, async () => (await page.locator("ol > li").count()) === 2);
-    await page.getByLabel("Search the content").fill("ACHADO 1");
+    await page.getByLabel("Search content").fill("ACHADO 1");
     await eventually("one", PATIENT_MS, async () => (await page.locator("ol > li").count()) === 1);
     expect(new URL(page.url()).search).toBe("?type=message.received&q=ACHADO+1");
     await page.locator("ol > li button").first().click();
     await expectAccessible(page);
     await page.reload();
-    expect(await page.getByLabel("Type of event").inputValue()).toBe("message.received");
-    expect(await page.getByLabel("Search the content").inputValue()).toBe("ACHADO 1");
+    expect(await page.getByLabel("Event type").inputValue()).toBe("message.received");
+    expect(await page.getByLabel("Search content").inputValue()).toBe("ACHADO 1");
   });
 });

@@ -31,7 +31,7 @@ async function revokeAllBut(name: string): Promise<void> {
 
 /** Makes a key by clicks and answers its value, while that is on the screen. */
 async function generate(page: Page, name: string, language: "pt" | "en" = "pt"): Promise<string> {
-  const words = { pt: ["Gerar chave", "Nome da chave"], en: ["Make a key", "Name of the key"] }[language] as [string, string];
+  const words = { pt: ["Gerar chave", "Nome da chave"], en: ["Create a key", "Key name"] }[language] as [string, string];
   await page.getByRole("button", { name: words[0] }).click();
   await page.getByLabel(words[1]).fill(name);
   await page.getByRole("dialog").getByRole("button", { name: words[0] }).click();
@@ -82,11 +82,11 @@ it("K2 Escape, a click outside and Back do not close it, in both languages", asy
     await page.keyboard.press("Escape");
     expect(await secret.isVisible()).toBe(true);
     expect(await secret.innerText()).toBe(key);
-    await page.getByRole("button", { name: language === "pt" ? "Guardei" : "I have stored it" }).click();
+    await page.getByRole("button", { name: language === "pt" ? "Guardei" : "I've saved it" }).click();
     await secret.waitFor({ state: "detached" });
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent))
-      .toBe(language === "pt" ? "Gerar chave" : "Make a key");
+      .toBe(language === "pt" ? "Gerar chave" : "Create a key");
   }
 });
 
@@ -147,7 +147,7 @@ it("K4 a fourth cannot be asked for, and who asks in an old page is told in word
   await button.click({ force: true });
   expect(await page.getByLabel("Nome da chave").count()).toBe(0);
   await page.goto(`${path}?add=key`);
-  await page.getByRole("dialog").getByText("Já há 3 chaves, o máximo por conexão.").waitFor();
+  await page.getByRole("dialog").getByText("Esta conexão já tem 3 chaves, o máximo.").waitFor();
   expect(await page.getByLabel("Nome da chave").count()).toBe(0);
   expect(await keys()).toHaveLength(3);
 });
@@ -164,11 +164,11 @@ it("K5 a revoked key is answered 401 at its next call, and a second tab shows it
   const { page } = first;
   await page.getByRole("button", { name: "Revogar a chave Antiga" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/Foi usada/).waitFor();
+  await dialog.getByText(/^Ela foi usada (há|agora)/).waitFor();
   const confirm = dialog.getByRole("button", { name: "Revogar a chave" });
   await dialog.getByLabel("Para confirmar, digite Antiga").fill("Outra");
   await confirm.click();
-  await dialog.getByText("Isto não é Antiga.").waitFor();
+  await dialog.getByText("O texto não é igual a Antiga.").waitFor();
   expect((await api.get("/instance")).status).toBe(200);
   await dialog.getByLabel("Para confirmar, digite Antiga").fill("Antiga");
   await confirm.click();
@@ -189,7 +189,7 @@ it("K6 guests see no prefix, ask for none, and are told why", async () => {
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(path);
   await page.getByText("Só o dono vê e gera chaves").waitFor();
-  await page.getByText("Quem tem uma chave age pelo número").waitFor();
+  await page.getByText("Quem tem uma chave usa o número").waitFor();
   await page.getByRole("heading", { name: "Conferir uma entrega" }).waitFor();
   expect(await page.content()).not.toContain("svc_");
   expect(asked.filter((url) => url.includes("/keys"))).toEqual([]);
@@ -235,7 +235,7 @@ it("K without keys the first call stands ready, and without a subscription the c
   const { page } = await dashboard().visit(`/connections/${id}/integrations`, { as: email });
   await page.getByText("Nenhuma chave ainda").waitFor();
   await page.getByText('-H "X-Api-Key: $API_KEY"').waitFor();
-  expect(await page.getByText(/cada chamada responde 402/).count()).toBe(0);
+  expect(await page.getByText(/cada chamada recebe o erro 402/).count()).toBe(0);
   const admin = await administrator(ready);
   const { data: users } = await ok(admin("GET", `/admin/users?q=${encodeURIComponent(email)}`));
   const terms = { plan: "pro", status: "canceled", max_instances: 5, current_period_end: null, reason: "unpaid" };
@@ -243,7 +243,7 @@ it("K without keys the first call stands ready, and without a subscription the c
     admin("PUT", `/admin/users/${(users as { id: string; email: string }[]).find((user) => user.email === email)?.id}/subscription`, terms),
   );
   await page.reload();
-  await page.getByText(/cada chamada responde 402/).waitFor();
+  await page.getByText(/cada chamada recebe o erro 402/).waitFor();
   const key = await generate(page, "Parada");
   await page.getByRole("button", { name: "Guardei" }).click();
   expect((await customer(ready, key).get("/instance")).status).toBe(402);

@@ -93,7 +93,7 @@ describe("a refusal of a key's call", () => {
     });
     expect(uncertain.status).toBe(424);
     await page.locator(`a[href*="${uncertain.headers.get("x-request-id")}"]`).click();
-    await page.getByText("Do not repeat this call before you have checked").waitFor();
+    await page.getByText("Don't repeat this call without checking").waitFor();
     await page.getByText("resultado_incerto").first().waitFor();
   });
 
@@ -108,7 +108,7 @@ describe("a refusal of a key's call", () => {
     await expect.poll(() => rowsOf(page)).toEqual([refused, refused]);
     await page.reload();
     await expect.poll(() => rowsOf(page)).toEqual([refused, refused]);
-    await page.getByRole("button", { name: "Tirar os filtros" }).click();
+    await page.getByRole("button", { name: "Limpar filtros" }).click();
     await page.waitForURL((url) => url.search === "");
     await page.getByRole("combobox", { name: "Chave" }).selectOption({ label: "Painel" });
     await page.getByRole("link", { name: "/api/dashboard/connections/{id}/keys" }).waitFor();
@@ -134,7 +134,7 @@ it("a call that is not in the log says so, with its request id and another try",
   trouble.expect(/404/);
   const drawer = page.getByRole("dialog");
   await drawer.getByText("Esta chamada não está no registro").waitFor();
-  await drawer.getByText("Id da requisição").waitFor();
+  await drawer.getByText("ID da requisição").waitFor();
   await drawer.getByRole("button", { name: "Tentar de novo" }).click();
   await page.keyboard.press("Escape");
   await page.waitForURL((url) => url.pathname === path());

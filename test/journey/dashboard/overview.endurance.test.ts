@@ -55,8 +55,8 @@ describe("the overview", () => {
     const { call } = phones(dashboard().ready);
     await ok(call("POST", "/faults", { phone: number, kind: "refuse_send", code: 463, ms: PATIENT_MS }));
     expect((await customer(dashboard().ready).text(contact, "Não vai")).status).toBe(423);
-    await health.getByText("A rede não deixa este número iniciar conversas novas").waitFor();
-    await health.getByText("Conversas que já existem continuam funcionando.").waitFor();
+    await health.getByText("A rede não deixa este número começar conversas novas").waitFor();
+    await health.getByText("As conversas que já existem continuam funcionando.").waitFor();
     await health.getByText(/^(Termina|A rede não disse quando termina)/).waitFor();
     await health.getByText(/^Não insista/).waitFor();
     expect(await page.locator("main").innerText()).not.toMatch(/tente de novo|tentar de novo|reenvie/i);
@@ -116,7 +116,7 @@ describe("the overview", () => {
     const { page } = await dashboard().visit(path);
     await page.getByRole("button", { name: "Encerrar a sessão" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Para voltar, será preciso parear de novo.").waitFor();
+    await dialog.getByText("Para voltar, é preciso parear de novo.").waitFor();
     await dialog.getByRole("button", { name: "Encerrar a sessão" }).click();
     await dialog.getByText("Preencha este campo.").waitFor();
     await dialog.getByLabel("Para confirmar, digite Demo").fill("Demo");

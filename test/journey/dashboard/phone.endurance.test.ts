@@ -191,7 +191,7 @@ describe("a simulated phone", () => {
   it("records a voice message; the other phone plays it, and this one hears of it", async () => {
     const page = await hold(BIA, chatWith(LOJA));
     const other = await hold(LOJA, chatWith(BIA));
-    await page.getByRole("button", { name: "Gravar voz" }).click();
+    await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
     await page.getByText(/Gravando 0:(0[2-9]|[1-5]\d)/).waitFor();
     await other.getByText("gravando áudio…").waitFor();
     await page.getByRole("button", { name: "Enviar a gravação" }).click();
@@ -253,7 +253,7 @@ describe("a simulated phone", () => {
     await page.getByRole("button", { name: "Remover Caio" }).click();
     await page.getByRole("button", { name: "Remover Caio" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Tornar Loja administrador" }).click();
-    await page.getByRole("button", { name: "Tirar Loja da administração" }).waitFor();
+    await page.getByRole("button", { name: "Remover Loja dos administradores" }).waitFor();
     await page.getByLabel("Nome do grupo").fill("Entregas de hoje");
     await page.getByRole("button", { name: "Mudar o nome" }).click();
     await eventually("renamed", WAIT_MS, async () => (await store.api.get(`/groups/${id}`)).body.data.subject === "Entregas de hoje");
@@ -266,17 +266,17 @@ describe("a simulated phone", () => {
 
   it("loses the line and comes back: what was sent meanwhile waits on the network", async () => {
     const page = await hold(DUDA);
-    await page.getByRole("button", { name: /Perder a linha/ }).click();
-    await page.getByText(/^Sem linha\. O que lhe enviam/).waitFor();
+    await page.getByRole("button", { name: /Ficar offline/ }).click();
+    await page.getByText(/^Offline\. O que mandarem/).waitFor();
     const { message_id: id } = await gateway("POST", "/messages/text", { to: DUDA, text: "Está aí?" });
     await eventually("sent", WAIT_MS, async () => (await statusOf(id)) === "sent");
     await page.getByRole("link", { name: "Nova conversa" }).click();
     await page.getByRole("region", { name: "Telefone de Duda" }).getByRole("link", { name: /Loja/ }).click();
     trouble.expect(/409/);
     await write(page, "Ninguém me ouve");
-    await page.getByText("O telefone está sem linha.").first().waitFor();
+    await page.getByText("O telefone está offline.").first().waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: "Mensagem" }).inputValue()).toBe("Ninguém me ouve");
-    await page.getByRole("button", { name: /Voltar à linha/ }).click();
+    await page.getByRole("button", { name: /Ficar online/ }).click();
     await bubble(page, "Está aí?").waitFor();
     await eventually("read", WAIT_MS, async () => (await statusOf(id)) === "read");
     await page.getByRole("button", { name: "Enviar" }).click();
@@ -306,14 +306,14 @@ describe("linking the gateway to a phone", () => {
     await page.getByRole("link", { name: "Conectar um aparelho" }).click();
     const choose = page.getByLabel("Escolher a imagem do QR");
     await choose.setInputFiles({ name: "vazia.png", mimeType: "image/png", buffer: PNG });
-    await page.getByText("Não há QR legível nesta imagem.").first().waitFor();
+    await page.getByText("Não há um QR legível nesta imagem.").first().waitFor();
     await choose.setInputFiles({ name: "texto.png", mimeType: "image/png", buffer: Buffer.from("not a picture") });
-    await page.getByText("Isto não é uma imagem que o navegador abra.").first().waitFor();
+    await page.getByText("O navegador não consegue abrir esta imagem.").first().waitFor();
     const { qr } = await connection.qr();
     await choose.setInputFiles({ name: "qr.png", mimeType: "image/png", buffer: Buffer.from(qr.slice(qr.indexOf(",") + 1), "base64") });
     await page.getByRole("button", { name: "Desconectar" }).waitFor();
     await connection.connected();
-    await page.getByRole("listitem").filter({ hasText: "aparelho 1" }).getByText("com linha").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "aparelho 1" }).getByText("online").waitFor();
     expect((await network.call("GET", `/phones/${CAIO}`)).body.data.devices).toHaveLength(1);
   });
 
@@ -338,7 +338,7 @@ describe("linking the gateway to a phone", () => {
     const page = await hold(DUDA, "link");
     const { qr } = await connection.qr();
     const give = (kind: "drop" | "paste", address: string) =>
-      page.getByText("Solte aqui a imagem do QR").evaluate(
+      page.getByText("Solte a imagem do QR aqui").evaluate(
         (target, { kind, address }) => {
           const data = new DataTransfer();
           // As browsers give a picture that was dragged out of another page.
@@ -352,7 +352,7 @@ describe("linking the gateway to a phone", () => {
         { kind, address },
       );
     await give("drop", `data:image/png;base64,${PNG.toString("base64")}`);
-    await page.getByText("Não há QR legível nesta imagem.").first().waitFor();
+    await page.getByText("Não há um QR legível nesta imagem.").first().waitFor();
     await give("paste", qr);
     await connection.connected();
     await page.getByRole("button", { name: "Desconectar" }).click();
@@ -388,17 +388,17 @@ describe("linking the gateway to a phone", () => {
   it("drops the gateway's line, keeps it down, and gives it back", async () => {
     const page = await hold(LOJA, "devices");
     const device = page.getByRole("listitem").filter({ hasText: "aparelho" });
-    await device.getByText("com linha").waitFor();
-    await page.getByRole("button", { name: "Manter sem linha" }).click();
-    await device.getByText("sem linha").waitFor();
-    await page.getByText("Os aparelhos estão sem linha.").first().waitFor();
+    await device.getByText("online").waitFor();
+    await page.getByRole("button", { name: "Manter offline" }).click();
+    await device.getByText("offline").waitFor();
+    await page.getByText("Os aparelhos estão offline.").first().waitFor();
     const read = async () => (await store.owner.call("GET", `/connections/${store.id}`)).body.data.status as string;
     await eventually("not connected", WAIT_MS, async () => (await read()) !== "connected");
-    await page.getByRole("button", { name: "Devolver a linha" }).click();
+    await page.getByRole("button", { name: "Deixar reconectar" }).click();
     await eventually("connected", WAIT_MS * 2, async () => (await read()) === "connected");
-    await device.getByText("com linha").waitFor();
+    await device.getByText("online").waitFor();
     await page.getByRole("button", { name: "Derrubar uma vez" }).click();
-    await page.getByText("A linha caiu.", { exact: false }).first().waitFor();
+    await page.getByText("A conexão caiu.", { exact: false }).first().waitFor();
     await eventually("back by itself", WAIT_MS, async () => (await read()) === "connected");
   });
 });
@@ -417,7 +417,7 @@ describe("the page", () => {
     await page.getByRole("button", { name: "Salvar" }).click();
     await page.getByText("Salvo.").first().waitFor();
     await page.getByLabel("Trocar a foto").setInputFiles({ name: "eu.png", mimeType: "image/png", buffer: PNG });
-    await page.getByRole("button", { name: "Tirar a foto" }).waitFor();
+    await page.getByRole("button", { name: "Remover a foto" }).waitFor();
     const { body } = await network.call("GET", "/phones/5511933000009");
     expect(body.data).toMatchObject({ about: "Na rua", picture_sha256: sha256(PNG) });
     await page.getByRole("button", { name: "English" }).click();
@@ -440,10 +440,10 @@ describe("the page", () => {
       await page.getByText("Oi, Bia").waitFor();
       trouble.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
       await alone.kill();
-      await page.getByText("A rede local não responde. Tentando de novo…").waitFor();
+      await page.getByText("A rede local não está respondendo. Tentando de novo…").waitFor();
       expect(await page.getByText("Oi, Bia").count()).toBe(1);
       await alone.start();
-      await page.getByText("A rede local não responde. Tentando de novo…").waitFor({ state: "detached" });
+      await page.getByText("A rede local não está respondendo. Tentando de novo…").waitFor({ state: "detached" });
       await say("De volta");
       await page.getByText("De volta").waitFor();
     } finally {

@@ -44,7 +44,7 @@ const ENTRY: readonly Screen[] = [
     expect: [/401/],
     async reach(page) {
       await signInWith(page, "demo@example.com", "not the password");
-      await page.getByText("E-mail ou senha não conferem.").waitFor();
+      await page.getByText("E-mail ou senha incorretos.").waitFor();
     },
   },
   { name: "sign-up", as: "nobody", path: "/sign-up" },

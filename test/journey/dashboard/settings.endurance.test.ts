@@ -84,18 +84,12 @@ it("A3 deleting names what is lost: history, keys, webhook; and asks for the nam
   await asked(context.request, "PUT", `${path}/webhook`, { url: "https://hooks.example.net/a" });
   await page.getByRole("button", { name: "Apagar a conexão" }).click();
   const dialog = page.getByRole("dialog", { name: "Apagar Loja 🏪 Centro?" });
-  for (const lost of [
-    "O histórico: conversas",
-    "1 chave: quem a usa",
-    "O webhook: hooks.example.net",
-    "Pessoas: só você",
-    "O pareamento",
-  ]) {
+  for (const lost of ["O histórico: conversas", "1 chave: quem usa", "O webhook: hooks.example.net", "Pessoas: só você", "O pareamento"]) {
     await dialog.getByText(lost, { exact: false }).waitFor();
   }
   await dialog.getByLabel("Para confirmar, digite Loja 🏪 Centro").fill("Loja");
   await dialog.getByRole("button", { name: "Apagar a conexão" }).click();
-  await dialog.getByText("Isto não é Loja 🏪 Centro.").waitFor();
+  await dialog.getByText("O texto não é igual a Loja 🏪 Centro.").waitFor();
   await dialog.getByLabel("Para confirmar, digite Loja 🏪 Centro").fill("Loja 🏪 Centro");
   await dialog.getByRole("button", { name: "Apagar a conexão" }).click();
   await page.waitForURL("**/connections");
@@ -129,10 +123,10 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   await page.getByLabel("Nome da conexão").fill("Loja Centro");
   await page.getByRole("button", { name: "Salvar nome" }).click();
   await page.getByRole("checkbox", { name: "Recusar ligações" }).check();
-  await page.getByLabel("Conversas novas por hora, no máximo").fill("12");
+  await page.getByLabel("Máximo de conversas novas por hora").fill("12");
   await page.getByRole("button", { name: "Salvar comportamento" }).click();
   await page.getByText("Comportamento salvo.").first().waitFor();
-  await page.getByRole("checkbox", { name: "Ficou desconectada sem que você quisesse" }).check();
+  await page.getByRole("checkbox", { name: "Ela se desconectou sem você pedir" }).check();
   await page.getByLabel("Por quantos minutos").fill("10");
   await page.getByRole("button", { name: "Salvar avisos" }).click();
   await page.getByText("Avisos salvos.").first().waitFor();
@@ -143,7 +137,7 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   await page.goto(`${path}/settings`);
   expect(await page.getByLabel("Nome da conexão").inputValue()).toBe("Loja Centro");
   expect(await page.getByRole("checkbox", { name: "Recusar ligações" }).isChecked()).toBe(true);
-  expect(await page.getByLabel("Conversas novas por hora, no máximo").inputValue()).toBe("12");
+  expect(await page.getByLabel("Máximo de conversas novas por hora").inputValue()).toBe("12");
   expect(await page.getByLabel("Por quantos minutos").inputValue()).toBe("10");
   expect(await page.getByRole("checkbox", { name: "Está sem rede há uma hora" }).isChecked()).toBe(true);
   expect(await page.getByLabel(`Papel de ${guest}`).inputValue()).toBe("operator");
@@ -158,9 +152,9 @@ it("A a guest leaves, in English on a phone, and finds the connection no more", 
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   await invite(page, email, "leitor: só vê");
   const guest = await dashboard().visit(`${path}/settings`, { as: email, language: "en", phone: true });
-  await guest.page.getByText("You are a viewer", { exact: false }).waitFor();
-  await guest.page.getByRole("button", { name: "Leave the connection" }).click();
-  await guest.page.getByRole("dialog").getByRole("button", { name: "Leave the connection" }).click();
+  await guest.page.getByText("You're a viewer", { exact: false }).waitFor();
+  await guest.page.getByRole("button", { name: "Leave connection" }).click();
+  await guest.page.getByRole("dialog").getByRole("button", { name: "Leave connection" }).click();
   await guest.page.waitForURL("**/connections");
   expect((await asked(guest.context.request, "GET", path)).status).toBe(404);
   await page.reload();

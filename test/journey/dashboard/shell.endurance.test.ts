@@ -79,7 +79,7 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
   await title(page).waitFor();
   await tabTo(page, /Conta e preferências/, "Shift+Tab");
   await page.keyboard.press("Control+k");
-  const box = page.getByRole("combobox", { name: "Conexão, página, ação ou id" });
+  const box = page.getByRole("combobox", { name: "Conexão, página, ação ou ID" });
   await expect.poll(() => focused(page)).toMatch(/^combobox/);
   // On a phone too each line says what it is.
   await page.setViewportSize({ width: 360, height: 740 });
@@ -149,7 +149,7 @@ it("G2 language, theme and hidden numbers change without a reload, and stay", as
   // A second tab follows.
   const second = await page.context().newPage();
   await second.goto("/connections");
-  await second.getByRole("link", { name: "Skip to the content" }).waitFor({ state: "attached" });
+  await second.getByRole("link", { name: "Skip to content" }).waitFor({ state: "attached" });
   await choices.getByText("Português").click();
   await second.getByRole("link", { name: "Ir para o conteúdo" }).waitFor({ state: "attached" });
 });
@@ -161,7 +161,7 @@ it("G3 an unknown address is a page that says so", async () => {
   for (const foreign of ["/connections/999999", "/connections/999999/settings", "/connections/none", `${demo()}/nothing`, "/admin/users"]) {
     await page.goto(foreign);
     await page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
-    expect(await page.locator("main").innerText()).toContain("não existe ou não é seu");
+    expect(await page.locator("main").innerText()).toContain("não existe ou você não tem acesso a ela");
   }
   // It stays when the reader comes back to it, and nothing is asked for again.
   await page.goto("/connections/999999");
@@ -275,6 +275,6 @@ async function closeDrawer(page: Page): Promise<void> {
 /** Goes there by what the palette offers. */
 async function palette(page: Page, label: string): Promise<void> {
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Conexão, página, ação ou id" }).fill(label);
+  await page.getByRole("combobox", { name: "Conexão, página, ação ou ID" }).fill(label);
   await page.getByRole("option", { name: label }).click();
 }

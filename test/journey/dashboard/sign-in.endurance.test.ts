@@ -54,7 +54,7 @@ it("S2 a wrong password and an unknown address look alike", async () => {
   };
   const known = await look(dashboard().ready.demo.email);
   const unknown = await look("nobody@example.com");
-  expect(known.shown).toContain("E-mail ou senha não conferem.");
+  expect(known.shown).toContain("E-mail ou senha incorretos.");
   expect(unknown).toEqual(known);
 });
 
@@ -64,14 +64,14 @@ it("S2 a link by mail is promised to every address in the same words", async () 
     await page.goto("/forgot");
     await page.getByLabel("E-mail").fill(email);
     await page.getByRole("button", { name: "Enviar link" }).click();
-    await page.getByText(`Se ${email} puder ser usado, um e-mail com o link está a caminho.`).waitFor();
+    await page.getByText(`Se ${email} puder ser usado aqui, você vai receber um e-mail com o link.`).waitFor();
     await page.getByRole("button", { name: /Enviar de novo em \d+ s/ }).waitFor();
   }
   await page.goto("/sign-up");
   await page.getByLabel("Seu nome").fill("Ana");
   await page.getByLabel("E-mail").fill(dashboard().ready.demo.email);
   await page.getByRole("button", { name: "Enviar link" }).click();
-  await page.getByText("um e-mail com o link está a caminho").waitFor();
+  await page.getByText("você vai receber um e-mail com o link").waitFor();
   expect(new URL(page.url()).search).toBe("");
 });
 
@@ -111,12 +111,12 @@ it("makes an account with a mailed link, in the reader's language", async () => 
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Confira seu e-mail" }).waitFor();
   await page.goto(await mailedLink(email));
-  await page.getByRole("heading", { level: 1, name: "Confirme seu e-mail e escolha a sua senha" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Confirme seu e-mail e escolha sua senha" }).waitFor();
   expect(await page.locator("input[autocomplete=username]").inputValue()).toBe(email);
   await looksRight(page);
   await page.locator("input[autocomplete=new-password]").fill("uma senha bem longa");
   await page.getByRole("button", { name: "Definir a senha" }).click();
-  await page.getByRole("heading", { level: 1, name: "A senha foi definida" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Senha definida" }).waitFor();
   await looksRight(page);
   const toStart = page.getByRole("link");
   expect(await toStart.getAttribute("href")).toBe("/");
@@ -126,7 +126,7 @@ it("makes an account with a mailed link, in the reader's language", async () => 
   await looksRight(page);
   await page.getByRole("link", { name: "Receber um link novo" }).click();
   await page.getByRole("heading", { level: 1, name: "Esqueci a senha" }).waitFor();
-  await page.getByRole("link", { name: "Voltar para entrar" }).click();
+  await page.getByRole("link", { name: "Voltar para o login" }).click();
   await page.getByRole("heading", { level: 1, name: "Entre no painel" }).waitFor();
   await signIn(page, { email, password: "uma senha bem longa" });
   await page.waitForURL("**/connections");
@@ -304,5 +304,5 @@ it("says how long to wait after too many attempts", async () => {
     .getByText(/Tente de novo em \d+ s\./)
     .innerText();
   expect(Number(/\d+/.exec(wait)?.[0])).toBeLessThanOrEqual(60);
-  await alerts(page).getByText("Id da requisição").waitFor();
+  await alerts(page).getByText("ID da requisição").waitFor();
 });

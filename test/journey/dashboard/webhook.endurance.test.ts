@@ -77,7 +77,7 @@ it("W1 a new webhook ticks all but presence, and webhook.test is not offered", a
     await page.getByText(words).waitFor();
   }
   await page.getByRole("button", { name: "Criar webhook" }).click();
-  await page.getByText("A URL tem de ser https e pública.").waitFor();
+  await page.getByText("A URL precisa ser pública e usar https.").waitFor();
   expect((await ok(call("GET", `/${id}/webhook`))).data).toBeNull();
   await url.fill(receiver.url);
   await page.getByRole("button", { name: "Criar webhook" }).click();
@@ -108,12 +108,12 @@ it("W2 the secret is shown once, at creation and at each rotation, and the previ
   await page.getByRole("dialog").getByRole("button", { name: "Trocar", exact: true }).click();
   const second = await stored();
   expect(second).not.toBe(first);
-  await page.getByText("A chave secreta anterior ainda assina por 24 h.").waitFor();
+  await page.getByText("A chave secreta anterior continua assinando por 24 h.").waitFor();
   await page.getByRole("button", { name: "Enviar teste" }).click();
   await page.getByText("O que enviamos").click();
   await page.getByText(/webhook-signature: v1,\S{44} v1,\S{44}/).waitFor();
   await page.reload();
-  await page.getByText("A chave secreta anterior ainda assina por").waitFor();
+  await page.getByText("A chave secreta anterior continua assinando por").waitFor();
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href]));
   for (const value of [first, second]) {
     expect((await page.content()) + kept).not.toContain(value.slice(6));
@@ -140,10 +140,10 @@ it("W3 a test shows status, time and what was exchanged, and refusals in words",
   await result.getByText(/webhook-id: msg_[^]*"type":"webhook.test"/).waitFor();
   receiver.reply = (_received, response) => response.writeHead(302, { location: "https://example.com/" }).end();
   await test();
-  await result.getByText("respondeu com um redirecionamento, que não é seguido").waitFor();
+  await result.getByText("redirecionamentos não são seguidos. Use a URL final.").waitFor();
   receiver.reply = (_received, response) => response.writeHead(500).end();
   await test();
-  await result.getByText("só 2xx é uma entrega aceita").waitFor();
+  await result.getByText("Só 2xx conta como aceito").waitFor();
   await result.getByText("HTTP 500", { exact: true }).waitFor();
   receiver.reply = () => undefined;
   await test();
@@ -152,7 +152,7 @@ it("W3 a test shows status, time and what was exchanged, and refusals in words",
   await ok(call("PUT", `/${id}/webhook`, { url: `http://127.0.0.1:${await freePort(0)}/hook` }));
   await page.reload();
   await test();
-  await result.getByText("confira o nome (DNS), o certificado TLS").waitFor();
+  await result.getByText("Confira o nome (DNS), o certificado TLS").waitFor();
 });
 
 it("W5 a group's tick is mixed when some of it are ticked, and ticks are native", async () => {
@@ -241,7 +241,7 @@ it("W4 failing says when it is disabled; reactivating is off until a test passes
   await sandbox.start();
 
   const { page } = await open(failing);
-  await page.getByText("Se continuar assim, é desligado em 31 h.").waitFor();
+  await page.getByText("Se continuar assim, ele será desligado em 31 h.").waitFor();
   expect(await tick(page, "call").isChecked()).toBe(false);
   // `presence` could be chosen before, so that it is not new.
   expect(await ticks(page).getByText("novo", { exact: true }).count()).toBe(1);

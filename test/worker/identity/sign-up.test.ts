@@ -155,7 +155,7 @@ describe("a mailed link", () => {
       const { go, mail, email, lines } = await failing();
       const answer = await follow(go, mail, { password: HOLDERS });
       expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
-      expect(await answer.text()).toContain("The password is set");
+      expect(await answer.text()).toContain("Your password is set");
       expect(await signIn(browser(), email, HOLDERS)).toBe(200);
       await vi.waitFor(() => expect(failures(lines)).toMatchObject([{ message: "refused" }, { message: "refused" }]), { timeout: 60_000 });
     });

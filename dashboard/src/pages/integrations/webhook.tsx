@@ -220,7 +220,7 @@ function Disabled({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ow
   return (
     <Notice tone="bad">
       <p className="font-semibold">
-        {words.disabledWhy} <When time={webhook.disabled_at} />
+        {words.disabledWhy} <When time={webhook.disabled_at} />. {words.disabledNext}
       </p>
       <ol className="list-decimal pl-5">
         {words.disabledSteps.map((step) => (

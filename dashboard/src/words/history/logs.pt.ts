@@ -33,7 +33,7 @@ export default {
     key: "Chave",
     everyRoute: "Todas as rotas",
     everyKey: "Todas",
-    clear: "Tirar os filtros",
+    clear: "Limpar filtros",
     only: (code: string) => `Só ${code}`,
   },
   errors: {
@@ -52,8 +52,8 @@ export default {
   detail: {
     title: "Chamada",
     loading: "Carregando a chamada…",
-    requestId: "Id da requisição",
-    copyId: "Copiar o id",
+    requestId: "ID da requisição",
+    copyId: "Copiar o ID",
     answer: "Resposta",
     caller: "Quem chamou",
     at: "Quando",
@@ -61,8 +61,8 @@ export default {
     msHint: "Da chegada ao gateway até a resposta da conexão.",
     what: "O que aconteceu",
     succeeded: "A chamada deu certo.",
-    uncertain: "Não repita esta chamada sem conferir: a mensagem pode ter saído.",
+    uncertain: "Não repita esta chamada sem conferir: a mensagem pode ter sido enviada.",
     again: "Fazer a mesma chamada",
-    againHint: "Os corpos não são guardados: complete o corpo e os parâmetros entre chaves.",
+    againHint: "Os corpos não ficam guardados: preencha o corpo e os parâmetros entre chaves.",
   },
 };

@@ -6,7 +6,7 @@ export default {
   create: "Nova conexão",
   used: (used: number, most: number) => `${number(used)} de ${number(most)} conexões do plano em uso`,
   full: (most: number) =>
-    most === 1 ? "Seu plano permite 1 conexão, e ela já existe." : `Seu plano permite ${number(most)} conexões, e todas já existem.`,
+    most === 1 ? "Seu plano permite 1 conexão, e você já usa essa." : `Seu plano permite ${number(most)} conexões, e você já usa todas.`,
   plan: "Ver o plano",
   noSubscription: "Sem assinatura ativa não dá para criar conexões.",
   search: "Buscar por nome ou telefone",
@@ -24,14 +24,14 @@ export default {
   read: "Ver o que fazer",
   named: (action: string, name: string) => `${action}: ${name}`,
   connecting: (name: string) => `Conectando ${name}`,
-  viewer: "Leitores só veem. Peça ao dono para ser operador.",
-  noMatch: "Nenhuma conexão corresponde aos filtros",
+  viewer: "Você pode ver esta conexão, mas não mudar nada. Peça ao dono para virar operador.",
+  noMatch: "Nenhuma conexão com estes filtros",
   clear: "Limpar filtros",
   count: (rows: number) => (rows === 1 ? "1 conexão" : `${rows} conexões`),
   next: "Próxima página",
   first: "Primeira página",
   pages: "Páginas",
-  lost: "Reconectando… Os estados podem estar atrasados.",
+  lost: "Reconectando… Os estados podem estar desatualizados.",
   emptyTitle: "Conecte seu primeiro número",
   empty: "Em menos de um minuto, um número de telefone passa a receber e enviar mensagens pelo seu sistema.",
   steps: {
@@ -52,7 +52,7 @@ export default {
     kinds: { session: "Celular pareado", cloud_api: "API de nuvem da Meta" },
     kindHints: {
       session: "Um celular com WhatsApp lê um QR code.",
-      cloud_api: "Um número do WhatsApp Business Platform, com o seu app da Meta. Não há celular para parear.",
+      cloud_api: "Um número da WhatsApp Business Platform, com o seu app da Meta. Não há celular para parear.",
     },
   },
 };

@@ -27,8 +27,8 @@ beforeAll(async () => {
 async function fillIn(page: Page, { phone_number_id, waba_id, access_token, app_secret }: Credentials) {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Tipo").selectOption("API de nuvem da Meta");
-  await dialog.getByLabel("Id do número", { exact: false }).fill(phone_number_id);
-  await dialog.getByLabel("Id da conta comercial", { exact: false }).fill(waba_id);
+  await dialog.getByLabel("ID do número", { exact: false }).fill(phone_number_id);
+  await dialog.getByLabel("ID da conta comercial", { exact: false }).fill(waba_id);
   await dialog.getByLabel("Token de acesso", { exact: true }).fill(access_token);
   await dialog.getByLabel("Chave secreta do app", { exact: false }).fill(app_secret);
 }
@@ -116,7 +116,7 @@ it("says that the token was refused, takes a new one, and shows the refusal of a
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Token de acesso", { exact: true }).fill(fresh);
   await dialog.getByLabel("Chave secreta do app", { exact: false }).fill(number.app_secret);
-  await dialog.getByRole("button", { name: "Conferir e guardar" }).click();
+  await dialog.getByRole("button", { name: "Conferir e salvar" }).click();
   await page.getByText(`termina em ${fresh.slice(-4)}`).waitFor();
   await page.getByText("conectada").first().waitFor();
   expect(await page.content()).not.toContain(fresh);
@@ -126,7 +126,7 @@ it("is as usable on a phone, with a keyboard, and for a screen reader, in both l
   for (const language of ["pt", "en"] as const) {
     const { page } = await dashboard().visit("/connections?new=true", { phone: true, language });
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel(language === "pt" ? "Tipo" : "Kind").selectOption("cloud_api");
+    await dialog.getByLabel(language === "pt" ? "Tipo" : "Type").selectOption("cloud_api");
     await dialog.getByLabel(language === "pt" ? "Token de acesso" : "Access token", { exact: true }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysScroll(page)).toBe(0);

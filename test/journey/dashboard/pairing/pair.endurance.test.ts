@@ -119,7 +119,7 @@ describe("pairing a number", () => {
     expect(found.top / found.module).toBeGreaterThanOrEqual(4);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancelar" }).click();
-    await page.getByText("A conexão foi desligada aqui ou pela API.").waitFor();
+    await page.getByText("Alguém desligou a conexão, aqui ou pela API.").waitFor();
     // Else the page says that its connection is gone.
     await context.close();
     await ok(call("DELETE", `/connections/${id}`));
@@ -162,7 +162,7 @@ describe("pairing a number", () => {
     expect(await owner.page.evaluate("sessionStorage.length")).toBe(0);
 
     const { page } = await dashboard().visit(`/connections/${unread}/pair`, { as: VIEWER });
-    await page.getByText("Leitores não pareiam números").waitFor();
+    await page.getByText("Leitores não podem parear números").waitFor();
     expect(await page.getByRole("img", { name: QR }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "Cancelar" }).count()).toBe(0);
     const viewer = await person(dashboard().ready, VIEWER);
@@ -200,7 +200,7 @@ describe("pairing a number", () => {
     await page.getByRole("tab", { name: "Código no celular", selected: true }).waitFor();
     await page.getByLabel("Número do celular").fill("123");
     await page.getByRole("button", { name: "Gerar código" }).click();
-    await page.getByText("Escreva o número com código do país").waitFor();
+    await page.getByText("Digite o número com o código do país").waitFor();
     await page.getByLabel("Número do celular").fill("+55 11 97777-0003");
     await page.getByRole("button", { name: "Gerar código" }).click();
     const code = page.getByRole("region", { name: "Código de pareamento" }).getByRole("status");
@@ -254,7 +254,7 @@ describe("pairing a number", () => {
     const [, ...later] = seen.values();
     for (const left of later) expect(left).toBeLessThanOrEqual(20);
     expect(await picture.count()).toBe(0);
-    await page.getByText("Todos os QR codes venceram").waitFor();
+    await page.getByText("Os QR codes venceram").waitFor();
     await again.click();
     await picture.waitFor();
     expect(await seconds()).toBeGreaterThan(40);

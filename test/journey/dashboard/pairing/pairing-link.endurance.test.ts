@@ -60,18 +60,18 @@ describe("a pairing link", () => {
     await heading(page, "Connect WhatsApp").waitFor();
     await said(page, "Ana, balcão");
     // On a phone the code comes first: it cannot read its own screen.
-    expect(await page.getByRole("tab", { name: "Code to type" }).getAttribute("aria-selected")).toBe("true");
+    expect(await page.getByRole("tab", { name: "Pairing code" }).getAttribute("aria-selected")).toBe("true");
     await expectAccessible(page);
     // As people write it.
     await page.getByLabel("Number of this WhatsApp").fill(number.replace(/^(..)(..)/, "+$1 ($2) "));
-    await page.getByRole("button", { name: "Make a code" }).click();
+    await page.getByRole("button", { name: "Get a code" }).click();
     const code = await page.getByText(/^[A-Z1-9]{4}-[A-Z1-9]{4}$/).textContent();
     await page.getByRole("tab", { name: "QR code" }).click();
-    await page.getByRole("tab", { name: "Code to type" }).click();
+    await page.getByRole("tab", { name: "Pairing code" }).click();
     await said(page, code ?? "");
     await expectAccessible(page);
     await ok(phones(dashboard().ready).call("POST", `/phones/${number}/code`, { code: code?.replace("-", "") }));
-    await said(page, "Done, connected");
+    await said(page, "Done, you're connected");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Português" }).click();
     await said(page, "Pronto, conectado");

@@ -82,8 +82,14 @@ describe("where linking may be confirmed with a passkey", () => {
     expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
     const scanned = number.scan();
     await expectSaid(windows, {
-      own: { pt: "Quem tem a chave a confirma em web.whatsapp.com", en: "Whoever holds the passkey confirms it on web.whatsapp.com" },
-      link: { pt: "Avise quem enviou o link: ela precisa ser confirmada", en: "Tell whoever sent you the link: it has to be confirmed" },
+      own: {
+        pt: "Quem tem a chave precisa confirmar em web.whatsapp.com",
+        en: "The person with the passkey has to confirm it on web.whatsapp.com",
+      },
+      link: {
+        pt: "Avise quem mandou o link: ela precisa ser confirmada",
+        en: "Tell the person who sent you the link: it has to be confirmed",
+      },
     });
     expect(await hasQr(windows.own.pt)).toBe(0);
     expect(await hasQr(windows.link.en)).toBe(0);
@@ -91,13 +97,13 @@ describe("where linking may be confirmed with a passkey", () => {
     const { options } = (await ok(number.api.get("/instance/passkey"))).data as { options: { challenge: string; rpId: string } };
     const answer = (assertion: unknown) => number.api.call("POST", "/instance/passkey", { assertion });
     expect(await answer(authenticator().assertion(options))).toMatchObject(failed(422, "chave_de_acesso_recusada"));
-    await windows.own.pt.getByText("Quem tem a chave a confirma em web.whatsapp.com").waitFor();
+    await windows.own.pt.getByText("Quem tem a chave precisa confirmar em web.whatsapp.com").waitFor();
     await ok(answer(number.browser.assertion(options)));
     expect((await scanned).status).toBe(200);
     await windows.own.pt.waitForURL(new RegExp(`/connections/${number.id}$`));
     await windows.own.en.waitForURL(new RegExp(`/connections/${number.id}$`));
     await windows.link.pt.getByText("Pronto, conectado").waitFor();
-    await windows.link.en.getByText("Done, connected").waitFor();
+    await windows.link.en.getByText("Done, you're connected").waitFor();
   });
 });
 
@@ -109,8 +115,8 @@ describe("where it may not", () => {
     const windows = await fourWindows(dashboard(), number);
     const scanned = number.scan();
     await expectSaid(windows, {
-      own: { pt: "Se a conta ainda permitir, desligue a chave de acesso", en: "If the account still allows it, turn the passkey off" },
-      link: { pt: "Se continuar assim, avise quem enviou o link", en: "If it stays like this, tell whoever sent you the link" },
+      own: { pt: "Se a conta permitir, desligue a chave de acesso", en: "If the account allows it, turn the passkey off" },
+      link: { pt: "Se continuar assim, avise quem mandou o link", en: "If this doesn't change, tell the person who sent you the link" },
     });
     expect((await scanned).status).toBe(504);
     await windows.own.pt.getByRole("button", { name: "Tentar de novo" }).waitFor();
