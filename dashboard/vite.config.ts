@@ -12,9 +12,9 @@ const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-ex
 /** Of the platform: what only some pages use. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 /** What the first page says, in one language. */
-const FIRST_WORDS = {
-  pt: /\/words\/((kit|shell|reasons)|pages\/connections)\.pt\.ts$|\/failures\/portuguese\.ts$/,
-  en: /\/words\/((kit|shell|reasons)|pages\/connections)\.en\.ts$|\/failures\/english\.ts$/,
+const FIRST_TEXTS = {
+  pt: /\/texts\/pt\/(ui|shell|reasons|connections)\.ts$|\/failures\/portuguese\.ts$/,
+  en: /\/texts\/en\/(ui|shell|reasons|connections)\.ts$|\/failures\/english\.ts$/,
 };
 
 /** Every module that is loaded with the entry, and every further one with the list. */
@@ -45,8 +45,8 @@ function loadedTogether(): Plugin {
         const named = (name: string) => chunks.filter((chunk) => chunk.name === name).map(({ fileName }) => `/${fileName}`);
         const list = chunks.filter(({ facadeModuleId }) => facadeModuleId !== null && LIST.test(facadeModuleId));
         const early = {
-          pt: named("words-pt"),
-          en: named("words-en"),
+          pt: named("texts-pt"),
+          en: named("texts-en"),
           list: [...list.map(({ fileName }) => `/${fileName}`), ...named("widgets")],
         };
         return html.replace('data-early="{}"', `data-early='${JSON.stringify(early)}'`);
@@ -70,8 +70,8 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             { name: "platform", test: (id) => PLATFORM.test(id) && !LATER.test(id) },
-            { name: "words-pt", test: FIRST_WORDS.pt },
-            { name: "words-en", test: FIRST_WORDS.en },
+            { name: "texts-pt", test: FIRST_TEXTS.pt },
+            { name: "texts-en", test: FIRST_TEXTS.en },
             { name: "first", test: (id) => loaded.first.has(id) && !MAIN.test(id) && !LATER.test(id) },
             { name: "widgets", test: (id) => loaded.list.has(id) && !LIST.test(id), minShareCount: 2 },
           ],

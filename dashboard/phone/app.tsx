@@ -6,10 +6,10 @@ import { people } from "./network/control.ts";
 import { Phone } from "./phone.tsx";
 import { Nothing } from "./widgets/pieces.tsx";
 import { Switcher } from "./switcher.tsx";
-import { usePhoneWords } from "./words/words.ts";
+import { usePhoneTexts } from "./texts/texts.ts";
 
 export function App() {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const { data: everybody, refetch } = useQuery(people());
   const { phone: asked } = useAddress();
   const shown = everybody?.find(({ phone }) => phone === asked) ?? (asked === null ? everybody?.[0] : undefined);

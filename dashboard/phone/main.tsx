@@ -2,9 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { LiveRegion, Toasts } from "../src/ui/toast.tsx";
-import { KIT } from "../src/words/areas.ts";
+import { UI } from "../src/texts/catalogs.ts";
 import { App } from "./app.tsx";
-import { phoneWords } from "./words/words.ts";
+import { PHONE } from "./texts/texts.ts";
 import "./style.css";
 
 // What is new is reported by the network (network/live.ts); nothing goes stale by itself.
@@ -17,7 +17,7 @@ const queries = new QueryClient({
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("index.html has no #root");
-await Promise.all([phoneWords.load(), KIT.load()]);
+await Promise.all([PHONE.load(), UI.load()]);
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -19,10 +19,10 @@ import { NewGroup } from "./screens/new-group.tsx";
 import { Settings } from "./screens/settings.tsx";
 import { Write } from "./screens/write.tsx";
 import { Thread } from "./chat/thread.tsx";
-import { usePhoneWords } from "./words/words.ts";
+import { usePhoneTexts } from "./texts/texts.ts";
 
 export function Phone({ phone, name }: { phone: string; name: string }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const stream = useLive(phone);
   const { data: view } = useQuery(reading(phone, ""));
   const { data: chats = [] } = useQuery(reading(phone, "/chats"));
@@ -74,7 +74,7 @@ function ScreenOf({ view, address: { screen, about } }: { view: PhoneView; addre
 }
 
 function StatusBar({ phone, view, isLost }: { phone: string; view: PhoneView | undefined; isLost: boolean }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const { clock } = useTimes();
   const now = useNow() / 1000;
@@ -110,7 +110,7 @@ const TABS: ReadonlyArray<{ screen: "chats" | "calls" | "devices" | "settings"; 
 ];
 
 function Tabs({ phone, screen, unread, isCodeAsked }: { phone: string; screen: Screen; unread: number; isCodeAsked: boolean }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   return (
     <nav aria-label={w.screens} className="grid grid-cols-4 border-t border-line bg-surface pb-1">
       {TABS.map(({ screen: tab, icon: Icon, holds }) => {

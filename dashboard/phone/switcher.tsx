@@ -4,8 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Plus, Smartphone } from "lucide-react";
 import { useState } from "react";
 import type { PhoneLine } from "../../test-network/phone/views.ts";
-import { useLanguage } from "../src/words/language.ts";
-import { changeLanguage } from "../src/words/words.ts";
+import { useLanguage } from "../src/texts/language.ts";
+import { changeLanguage } from "../src/texts/catalog.ts";
 import { to } from "./network/address.ts";
 import { ask, people } from "./network/control.ts";
 
@@ -14,13 +14,13 @@ import { Button, IconButton } from "../src/ui/button.tsx";
 import { TextField } from "../src/ui/forms/field.tsx";
 import { Avatar } from "./widgets/pieces.tsx";
 import { Sheet } from "./widgets/sheet.tsx";
-import { usePhoneWords } from "./words/words.ts";
+import { usePhoneTexts } from "./texts/texts.ts";
 
 /** More phones than this are searched, not read through. */
 const SEARCHED_FROM = 8;
 
 export function Switcher({ everybody, shown }: { everybody: readonly PhoneLine[]; shown: string | null }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const [isAdding, setAdding] = useState(false);
   const [search, setSearch] = useState("");
   const found = everybody.filter(({ phone, name }) => `${name} ${phone}`.toLowerCase().includes(search.toLowerCase()));
@@ -97,7 +97,7 @@ export function Switcher({ everybody, shown }: { everybody: readonly PhoneLine[]
 }
 
 function NewPhone({ onClose }: { onClose: () => void }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const client = useQueryClient();
   const add = async (form: FormData): Promise<void> => {
@@ -122,7 +122,7 @@ function NewPhone({ onClose }: { onClose: () => void }) {
 }
 
 function Language() {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const other = useLanguage() === "pt" ? "en" : "pt";
   return (
     <button

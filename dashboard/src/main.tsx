@@ -4,16 +4,15 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/cache.ts";
 import { reading } from "./api/client.ts";
-import { FAILURES } from "./api/refused.ts";
 import { router } from "./router.tsx";
 import { watchDeployment } from "./shell/deployment.ts";
-import { KIT, REASONS, SHELL } from "./words/areas.ts";
+import { FAILURES, REASONS, SHELL, UI } from "./texts/catalogs.ts";
 import "./style.css";
 
 watchDeployment();
 // What the first page needs is asked for at once, and not one after the other.
 void queries.prefetchQuery(reading("GET /session", {}));
-for (const area of [FAILURES, KIT, REASONS, SHELL]) void area.load();
+for (const area of [FAILURES, UI, REASONS, SHELL]) void area.load();
 const [matched] = router.getMatchedRoutes(location.pathname);
 // Nobody loads the administration before it is known that they may see it.
 for (const route of matched) if (!route.id.startsWith("/in/admin")) void router.loadRouteChunk(route);

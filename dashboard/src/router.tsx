@@ -8,11 +8,11 @@ import { isStale, reloadOnce } from "./shell/deployment.ts";
 import { PageError, WholePageError } from "./shell/page-error.tsx";
 import { Root } from "./shell/root.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, KIT, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./words/areas.ts";
-import type { Area } from "./words/words.ts";
+import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, UI, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./texts/catalogs.ts";
+import type { Catalog } from "./texts/catalog.ts";
 
-/** A page that is shown when its words are there too: they are asked for together. */
-async function withWords<M, T>(page: Promise<M>, area: Area<T>): Promise<M> {
+/** A page that is shown when its texts are there too: they are asked for together. */
+async function withTexts<M, T>(page: Promise<M>, area: Catalog<T>): Promise<M> {
   const [module] = await Promise.all([page, area.load()]);
   return module;
 }
@@ -34,7 +34,7 @@ const root = createRootRoute({
   beforeLoad: async ({ location, preload }) => {
     // A page of an older deployment loads the next one whole: this navigation ends with the document.
     if (!preload && isStale() && reloadOnce(location.href)) await new Promise(() => undefined);
-    await Promise.all([KIT.load(), SHELL.load()]);
+    await Promise.all([UI.load(), SHELL.load()]);
   },
 });
 
@@ -94,19 +94,19 @@ const signIn = createRoute({
   beforeLoad: async (given) => {
     await onlySignedOut(given);
   },
-  component: lazyRouteComponent(() => withWords(import("./pages/sign-in/sign-in.tsx"), SIGN_IN), "SignIn"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/sign-in.tsx"), SIGN_IN), "SignIn"),
 });
 const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
   beforeLoad: onlyEmbedded,
-  component: lazyRouteComponent(() => withWords(import("./pages/sign-in/sign-up.tsx"), SIGN_IN), "SignUp"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/sign-up.tsx"), SIGN_IN), "SignUp"),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: "/forgot",
   beforeLoad: onlyEmbedded,
-  component: lazyRouteComponent(() => withWords(import("./pages/sign-in/forgot.tsx"), SIGN_IN), "Forgot"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/forgot.tsx"), SIGN_IN), "Forgot"),
 });
 const suspended = createRoute({
   getParentRoute: () => root,
@@ -138,7 +138,7 @@ const connections = createRoute({
   path: "/connections",
   validateSearch: listSearch,
   beforeLoad: ({ search }) => firstList(search),
-  component: lazyRouteComponent(() => withWords(import("./pages/connections/connections.tsx"), CONNECTIONS), "Connections"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/connections/connections.tsx"), CONNECTIONS), "Connections"),
 });
 const connection = createRoute({
   getParentRoute: () => inside,
@@ -149,30 +149,30 @@ const connection = createRoute({
 const overview = createRoute({
   getParentRoute: () => connection,
   path: "/",
-  component: lazyRouteComponent(() => withWords(import("./pages/overview/overview.tsx"), OVERVIEW), "Overview"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/overview/overview.tsx"), OVERVIEW), "Overview"),
 });
 const pair = createRoute({
   getParentRoute: () => connection,
   path: "/pair",
   validateSearch: ({ by }): { by?: "qr" | "code" } => (by === "qr" || by === "code" ? { by } : {}),
-  component: lazyRouteComponent(() => withWords(import("./pages/pair/pair.tsx"), PAIR), "Pair"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/pair/pair.tsx"), PAIR), "Pair"),
 });
 const chats = createRoute({
   getParentRoute: () => connection,
   path: "/chats",
   validateSearch: searching,
-  component: lazyRouteComponent(() => withWords(import("./pages/chats/chats.tsx"), CHATS), "Chats"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/chats/chats.tsx"), CHATS), "Chats"),
 });
 const chat = createRoute({
   getParentRoute: () => chats,
   path: "/$chat",
-  component: lazyRouteComponent(() => withWords(import("./pages/chats/chat.tsx"), CHATS), "Chat"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/chats/chat.tsx"), CHATS), "Chat"),
 });
 const integrations = createRoute({
   getParentRoute: () => connection,
   path: "/integrations",
   validateSearch: integrationsDialog,
-  component: lazyRouteComponent(() => withWords(import("./pages/integrations/integrations.tsx"), INTEGRATIONS), "Integrations"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/integrations/integrations.tsx"), INTEGRATIONS), "Integrations"),
 });
 const deliveries = createRoute({
   getParentRoute: () => connection,
@@ -202,12 +202,12 @@ const logged = createRoute({
 const settings = createRoute({
   getParentRoute: () => connection,
   path: "/settings",
-  component: lazyRouteComponent(() => withWords(import("./pages/settings/settings.tsx"), SETTINGS), "Settings"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/settings/settings.tsx"), SETTINGS), "Settings"),
 });
 const account = createRoute({
   getParentRoute: () => inside,
   path: "/account",
-  component: lazyRouteComponent(() => withWords(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
 });
 /** For everybody else these addresses do not exist, and their code is never loaded. */
 const admin = createRoute({
@@ -222,32 +222,32 @@ const admin = createRoute({
 const adminStatistics = createRoute({
   getParentRoute: () => admin,
   path: "/statistics",
-  component: lazyRouteComponent(() => withWords(import("./pages/admin/statistics.tsx"), ADMIN), "Statistics"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/admin/statistics.tsx"), ADMIN), "Statistics"),
 });
 const adminUsers = createRoute({
   getParentRoute: () => admin,
   path: "/users",
-  component: lazyRouteComponent(() => withWords(import("./pages/admin/users.tsx"), ADMIN), "Users"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/admin/users.tsx"), ADMIN), "Users"),
 });
 const adminInstances = createRoute({
   getParentRoute: () => admin,
   path: "/instances",
-  component: lazyRouteComponent(() => withWords(import("./pages/admin/instances.tsx"), ADMIN), "Instances"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/admin/instances.tsx"), ADMIN), "Instances"),
 });
 const adminFleet = createRoute({
   getParentRoute: () => admin,
   path: "/fleet",
-  component: lazyRouteComponent(() => withWords(import("./pages/admin/fleet.tsx"), ADMIN), "Fleet"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/admin/fleet.tsx"), ADMIN), "Fleet"),
 });
 const adminProxies = createRoute({
   getParentRoute: () => admin,
   path: "/proxies",
-  component: lazyRouteComponent(() => withWords(import("./pages/admin/proxies.tsx"), ADMIN), "Proxies"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/admin/proxies.tsx"), ADMIN), "Proxies"),
 });
 const adminAudit = createRoute({
   getParentRoute: () => admin,
   path: "/audit",
-  component: lazyRouteComponent(() => withWords(import("./pages/admin/audit.tsx"), ADMIN), "Audit"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/admin/audit.tsx"), ADMIN), "Audit"),
 });
 
 const adminTree = admin.addChildren([adminStatistics, adminUsers, adminInstances, adminFleet, adminProxies, adminAudit]);

@@ -3,11 +3,11 @@ import { Ellipsis, Forward, Star } from "lucide-react";
 import type { ShownMessage } from "test-network/phone/views.ts";
 import { useTimes } from "../network/names.ts";
 import { Ticks } from "../widgets/pieces.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 import { Content, useSummary } from "./content.tsx";
 
 export function Bubble({ phone, message, author, quoted, nameOf, onActions }: BubbleOf) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const { clock, full } = useTimes();
   const summary = useSummary();
   const { from_me: isOwn, timestamp, deleted, reactions } = message;

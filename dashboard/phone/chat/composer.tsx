@@ -7,7 +7,7 @@ import { pictureIn } from "../network/read-qr.ts";
 import { useAct } from "../network/act.ts";
 import { IconButton } from "../../src/ui/button.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 import { useSummary } from "./content.tsx";
 import { Recorder } from "./recorder.tsx";
 
@@ -28,7 +28,7 @@ type ComposerOf = {
 
 export function Composer({ view, chatId, intent, onIntentDone, onFile, nameOf }: ComposerOf) {
   const { phone, options } = view;
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const summary = useSummary();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -2,20 +2,20 @@
 import { CalendarDays, Download, EyeOff, MapPin, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ShownMessage } from "test-network/phone/views.ts";
-import { locale, useLanguage } from "../../src/words/language.ts";
+import { locale, useLanguage } from "../../src/texts/language.ts";
 import { change, fileAddress } from "../network/control.ts";
 import { sizeText } from "../network/files.ts";
 import { useTimes } from "../network/names.ts";
 import { useAct } from "../network/act.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 import { Poll, type Shown } from "./poll.tsx";
 import { Sound } from "./sound.tsx";
 
-/** The kind of a message, in words. */
+/** The kind of a message, in texts. */
 export function useKinds(): (type: string) => string {
-  const { content: w } = usePhoneWords();
+  const { content: w } = usePhoneTexts();
   return (type) => {
     switch (type) {
       case "image":
@@ -85,11 +85,11 @@ function addressIn({ phone, message }: Shown): string | null {
 }
 
 function NoFile() {
-  return <p className="text-sm text-soft italic">{usePhoneWords().content.noFile}</p>;
+  return <p className="text-sm text-soft italic">{usePhoneTexts().content.noFile}</p>;
 }
 
 function Once({ message }: { message: ShownMessage }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   if (!message.view_once) return null;
   return (
     <p className="flex items-center gap-1 text-sm text-soft">
@@ -101,7 +101,7 @@ function Once({ message }: { message: ShownMessage }) {
 
 function Picture(shown: Shown) {
   const { message } = shown;
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const kindOf = useKinds();
   const [isLarge, setLarge] = useState(false);
   const address = addressIn(shown);
@@ -180,7 +180,7 @@ async function reportPlayed(phone: string, { chat_id, message_id, from_me, playe
 
 function Paper(shown: Shown) {
   const { message } = shown;
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const language = locale(useLanguage());
   const address = addressIn(shown);
   const name = message.media?.filename ?? w.content.document;
@@ -208,7 +208,7 @@ function Paper(shown: Shown) {
 }
 
 function Place({ message: { location } }: Shown) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   if (location === null) return null;
   const { latitude, longitude, name, address } = location;
   return (
@@ -247,7 +247,7 @@ function Cards({ message: { contacts } }: Shown) {
 }
 
 function Event({ message: { event } }: Shown) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const { full } = useTimes();
   if (event === null) return null;
   return (
@@ -268,7 +268,7 @@ function Event({ message: { event } }: Shown) {
 }
 
 function Invite({ phone, message: { group_invite: invite, text, from_me } }: Shown) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   if (invite === null) return null;
   return (

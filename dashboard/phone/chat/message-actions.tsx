@@ -5,7 +5,7 @@ import { toast } from "../../src/ui/toast.tsx";
 import { useAct } from "../network/act.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 import type { Intent } from "./composer.tsx";
 import { useSummary } from "./content.tsx";
 
@@ -20,7 +20,7 @@ type ActionsOf = {
 };
 
 export function MessageActions({ phone, message, isAdmin, onIntent, onClose }: ActionsOf) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const summary = useSummary();
   const { chat_id, message_id, from_me: isOwn, text, reactions } = message;

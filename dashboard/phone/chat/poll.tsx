@@ -1,13 +1,13 @@
 import type { ShownMessage } from "test-network/phone/views.ts";
 import { change } from "../network/control.ts";
 import { useAct } from "../network/act.ts";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 /** A message on the screen of a phone. */
 export type Shown = { phone: string; message: ShownMessage; nameOf: (digits: string) => string };
 
 export function Poll({ phone, message, nameOf }: Shown) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const { poll, poll_votes: votes, chat_id, message_id } = message;
   if (poll === null) return null;

@@ -7,13 +7,13 @@ import { duration } from "../network/names.ts";
 import { toast } from "../../src/ui/toast.tsx";
 import { useAct } from "../network/act.ts";
 import { IconButton } from "../../src/ui/button.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 /** What phones send comes first; each browser records at least one of them. */
 const FORMATS = ["audio/ogg;codecs=opus", "audio/mp4", "audio/webm;codecs=opus"];
 
 export function Recorder({ phone, chatId, onDone }: { phone: string; chatId: string; onDone: () => void }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const recording = useRef<MediaRecorder>(null);
   const [seconds, setSeconds] = useState(0);

@@ -1,14 +1,14 @@
 // A file before it goes: what it looks like, and its caption.
 import { FileText } from "lucide-react";
 import type { ShownMessage } from "test-network/phone/views.ts";
-import { locale, useLanguage } from "../../src/words/language.ts";
+import { locale, useLanguage } from "../../src/texts/language.ts";
 import { change } from "../network/control.ts";
 import { base64Of, sizeText } from "../network/files.ts";
 import { fieldOf, useAct } from "../network/act.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 /** What a chat shows as it is; everything else goes as a document. */
 const KINDS: ReadonlyArray<readonly [type: "image" | "video" | "audio", mimetype: RegExp]> = [
@@ -20,7 +20,7 @@ const KINDS: ReadonlyArray<readonly [type: "image" | "video" | "audio", mimetype
 type SendOf = { phone: string; chatId: string; file: File; quoted: ShownMessage | null; onClose: () => void };
 
 export function SendFile({ phone, chatId, file, quoted, onClose }: SendOf) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const language = locale(useLanguage());
   const type = KINDS.find(([, mimetype]) => mimetype.test(file.type))?.[0] ?? "document";

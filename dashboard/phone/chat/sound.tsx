@@ -2,10 +2,10 @@
 import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { duration } from "../network/names.ts";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 export function Sound({ address, label, seconds, onPlay }: { address: string; label: string; seconds: number | null; onPlay: () => void }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [at, setAt] = useState(0);

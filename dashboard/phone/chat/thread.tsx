@@ -10,7 +10,7 @@ import { digitsOf, isGroup, isPerson, useNames, useTimes } from "../network/name
 import { useAct } from "../network/act.ts";
 import { Button, IconButton } from "../../src/ui/button.tsx";
 import { Avatar, IconLink, Nothing, ScreenBar } from "../widgets/pieces.tsx";
-import { type PhoneWords, usePhoneWords } from "../words/words.ts";
+import { type PhoneTexts, usePhoneTexts } from "../texts/texts.ts";
 import { Bubble } from "./bubble.tsx";
 import { Composer, type Intent } from "./composer.tsx";
 import { MessageActions } from "./message-actions.tsx";
@@ -21,7 +21,7 @@ const PAGE = 100;
 
 export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
   const { phone } = view;
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const nameOf = useNames(phone);
   const [limit, setLimit] = useState(PAGE);
@@ -111,7 +111,7 @@ function isAdminIn(group: { participants: ReadonlyArray<{ phone: string; role: s
 
 /** Under the title: the number, and what the other side is doing. */
 function Doing({ under, presence, nameOf, isShared }: DoingOf) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const { brief } = useTimes();
   return (
     <p role="status" className="truncate text-sm text-soft">
@@ -124,7 +124,7 @@ function Doing({ under, presence, nameOf, isShared }: DoingOf) {
 type DoingOf = { under: string; presence: PresenceDocument | undefined; nameOf: (digits: string) => string; isShared: boolean };
 
 function doingText(
-  w: PhoneWords,
+  w: PhoneTexts,
   { doing, online, last_seen }: PresenceDocument,
   nameOf: (digits: string) => string,
   isShared: boolean,
@@ -154,7 +154,7 @@ type MessagesOf = {
 };
 
 function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onActions }: MessagesOf) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const { day } = useTimes();
   const frame = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

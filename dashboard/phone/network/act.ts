@@ -1,12 +1,12 @@
 // A click that asks something of the network, and what came of it.
 import { useMemo } from "react";
 import { toast } from "../../src/ui/toast.tsx";
-import { refusalText, usePhoneWords } from "../words/words.ts";
+import { refusalText, usePhoneTexts } from "../texts/texts.ts";
 import { Refusal } from "./control.ts";
 
 /** Does something and says what came of it: `done`, or why the network refused. Resolves to undefined then. */
 export function useAct() {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   return useMemo(
     () =>
       async <T>(work: () => Promise<T>, done?: string): Promise<T | undefined> => {

@@ -1,15 +1,15 @@
 // What people are called, and when things happened.
 import { useQuery } from "@tanstack/react-query";
 import { groupedPhone } from "../../src/domain/phone.ts";
-import { locale, useLanguage } from "../../src/words/language.ts";
-import { usePhoneWords } from "../words/words.ts";
+import { locale, useLanguage } from "../../src/texts/language.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 import { people, reading } from "./control.ts";
 
 /** The name of a number as the phone shows it: saved, or what the person is called, or the number. */
 export function useNames(phone: string): (digits: string) => string {
   const { data: contacts = [] } = useQuery(reading(phone, "/contacts"));
   const { data: everybody = [] } = useQuery(people());
-  const { you } = usePhoneWords();
+  const { you } = usePhoneTexts();
   return (digits) => {
     if (digits === phone) return you;
     const contact = contacts.find((one) => one.phone === digits);
@@ -32,7 +32,7 @@ export function isPerson(chatId: string): boolean {
 /** Texts of Unix seconds in the reader's language. */
 export function useTimes() {
   const language = locale(useLanguage());
-  const { thread } = usePhoneWords();
+  const { thread } = usePhoneTexts();
   const clock = (seconds: number): string => new Date(seconds * 1000).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
   const day = (seconds: number): string => {
     const ago = daysAgo(seconds);

@@ -9,7 +9,7 @@ import { change, people, reading } from "../network/control.ts";
 import { duration, useNames } from "../network/names.ts";
 import { useAct } from "../network/act.ts";
 import { Avatar } from "../widgets/pieces.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 /** No phone rings longer; a call that nobody ended stays in the list. */
 const RINGS_SECONDS = 90;
@@ -25,7 +25,7 @@ export function useCallNow(phone: string): CallDocument | null {
 }
 
 export function CallScreen({ phone, call }: { phone: string; call: CallDocument }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const nameOf = useNames(phone);
   const { data: everybody = [] } = useQuery(people());

@@ -5,10 +5,10 @@ import { useNames, useTimes } from "../network/names.ts";
 import { useAct } from "../network/act.ts";
 import { IconButton } from "../../src/ui/button.tsx";
 import { Nothing, ScreenBar } from "../widgets/pieces.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 export function Calls({ phone }: { phone: string }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const nameOf = useNames(phone);
   const { brief, full } = useTimes();

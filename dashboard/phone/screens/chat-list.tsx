@@ -6,12 +6,12 @@ import { to } from "../network/address.ts";
 import { reading } from "../network/control.ts";
 import { useTimes } from "../network/names.ts";
 import { Avatar, IconLink, Nothing, ScreenBar } from "../widgets/pieces.tsx";
-import { type PhoneWords, usePhoneWords } from "../words/words.ts";
+import { type PhoneTexts, usePhoneTexts } from "../texts/texts.ts";
 
 const STATUS_FEED = "status@broadcast";
 
 export function ChatList({ phone }: { phone: string }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const { data: chats } = useQuery(reading(phone, "/chats"));
   const shown = (chats ?? []).filter((chat) => chat.last_message !== null || chat.chat_id.endsWith("@g.us"));
   // Pinned chats stand above the others; the network gives them newest first.
@@ -34,7 +34,7 @@ export function ChatList({ phone }: { phone: string }) {
 }
 
 function ChatRow({ phone, chat }: { phone: string; chat: ChatView }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const { brief } = useTimes();
   const now = useNow() / 1000;
   const title = chat.chat_id === STATUS_FEED ? w.chats.status : chat.title;
@@ -76,9 +76,9 @@ function Mark({ icon: Icon, label }: { icon: typeof Pin; label: string }) {
   );
 }
 
-function lastOf(w: PhoneWords, { last_message: last }: ChatView): string {
+function lastOf(w: PhoneTexts, { last_message: last }: ChatView): string {
   if (last === null) return "";
-  const kind = last.type in w.content ? w.content[last.type as keyof PhoneWords["content"]] : w.content.other;
+  const kind = last.type in w.content ? w.content[last.type as keyof PhoneTexts["content"]] : w.content.other;
   const text = last.text ?? (typeof kind === "string" ? kind : w.content.other);
   return last.from_me ? w.chats.own(text) : text;
 }

@@ -8,14 +8,14 @@ import { useAct } from "../network/act.ts";
 import { Button, buttonClass } from "../../src/ui/button.tsx";
 import { Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { Ask } from "../widgets/sheet.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 /** The most that the network takes: until the line is given back. */
 const ALWAYS = 10_000;
 
 export function Devices({ view }: { view: PhoneView }) {
   const { phone, devices, faults, code_requested: isCodeAsked } = view;
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const [leaving, setLeaving] = useState<LinkedDeviceView | null>(null);
   const isHeld = faults.some(({ kind, times = 0 }) => kind === "drop_socket" && times > 1);

@@ -12,12 +12,12 @@ import { TextField } from "../../src/ui/forms/field.tsx";
 import { Avatar, Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { PeoplePicker } from "../widgets/people-picker.tsx";
 import { Ask, Sheet } from "../widgets/sheet.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 type Results = { data?: unknown } | Array<{ phone: string; status: string }>;
 
 export function GroupInfo({ phone, groupId }: { phone: string; groupId: string }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const nameOf = useNames(phone);
   const { data: groups } = useQuery(reading(phone, "/groups"));

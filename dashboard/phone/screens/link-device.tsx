@@ -10,10 +10,10 @@ import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { ScreenBar } from "../widgets/pieces.tsx";
 import { useAddress } from "../network/address.ts";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 export function LinkDevice({ phone, isCodeAsked }: { phone: string; isCodeAsked: boolean }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const { about } = useAddress();
   const isCode = about === "code";
@@ -61,7 +61,7 @@ export function LinkDevice({ phone, isCodeAsked }: { phone: string; isCodeAsked:
 }
 
 function QrForm({ onText, isLinking }: { onText: (text: string) => Promise<void>; isLinking: boolean }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const field = useId();
   const [isOver, setOver] = useState(false);
   const look = async (picture: Blob | null | undefined): Promise<void> => {

@@ -7,10 +7,10 @@ import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { ScreenBar } from "../widgets/pieces.tsx";
 import { PeoplePicker } from "../widgets/people-picker.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 export function NewGroup({ phone }: { phone: string }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const nameOf = useNames(phone);
   const { data: everybody = [] } = useQuery(people());

@@ -7,13 +7,13 @@ import { fieldOf, useAct } from "../network/act.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { Avatar, ScreenBar } from "../widgets/pieces.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 const RECEIPTS = ["none", "delivered", "read", "played"] as const;
 
 export function Settings({ view }: { view: PhoneView }) {
   const { phone, name, about, options, troubles } = view;
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const act = useAct();
   const save = (body: object): Promise<unknown> => act(() => change(phone, "PATCH", "", body), w.saved);
   const picture = async (file: File | undefined): Promise<void> => {

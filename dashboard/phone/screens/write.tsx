@@ -9,10 +9,10 @@ import { useNames } from "../network/names.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { Avatar, ScreenBar } from "../widgets/pieces.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 export function Write({ phone }: { phone: string }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const nameOf = useNames(phone);
   const { data: everybody = [] } = useQuery(people());
   const [search, setSearch] = useState("");

@@ -2,7 +2,7 @@
 import { groupedPhone } from "../../src/domain/phone.ts";
 import { useState } from "react";
 
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 const SEARCHED_FROM = 8;
 
@@ -15,7 +15,7 @@ export function PeoplePicker({
   people: readonly string[];
   nameOf: (digits: string) => string;
 }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const [search, setSearch] = useState("");
   const isFound = (digits: string): boolean => `${nameOf(digits)} ${digits}`.toLowerCase().includes(search.toLowerCase());
   return (

@@ -5,11 +5,11 @@ import type { ShownMessage } from "test-network/phone/views.ts";
 import { type ButtonKind, buttonClass } from "../../src/ui/button.tsx";
 import { fileAddress } from "../network/control.ts";
 import { digitsOf, isGroup } from "../network/names.ts";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 /** The top of a screen: the way back, its title, which gets the focus, what stands under it, and what can be done. */
 export function ScreenBar({ title, back, lead, under, children }: BarOf) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // Not on arrival: nobody has moved yet.
@@ -92,7 +92,7 @@ type AvatarOf = {
 
 /** What became of an own message. Read is another shape, not only another colour. */
 export function Ticks({ status }: { status: ShownMessage["status"] }) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   if (status === null) return null;
   const Icon = { pending: Clock, sent: Check, delivered: CheckCheck, read: CheckCheck, played: CheckCheck, failed: CircleAlert }[status];
   const look =

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Button } from "../../src/ui/button.tsx";
 import { Dialog } from "../../src/ui/dialog.tsx";
-import { usePhoneWords } from "../words/words.ts";
+import { usePhoneTexts } from "../texts/texts.ts";
 
 /** Stands there as long as it is rendered. */
 export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
@@ -15,7 +15,7 @@ export function Sheet({ title, onClose, children }: { title: string; onClose: ()
 
 /** Before something that cannot be undone: what is lost. */
 export function Ask({ title, loses, yes, onYes, onClose }: AskOf) {
-  const w = usePhoneWords();
+  const w = usePhoneTexts();
   const answer = (): void => {
     onClose();
     onYes();

@@ -68,7 +68,7 @@ function addressOf(name: string, given: unknown): { method: string; url: string;
   return { method, url: BASE + url, rest };
 }
 
-/** Parameters of a query are words, numbers and truth values. */
+/** Parameters of a query are texts, numbers and truth values. */
 function queryOf(given: Record<string, unknown>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given))

@@ -1,6 +1,7 @@
-// A call that the API refused, and its words in the reader's language.
+// A call that the API refused, and its texts in the reader's language.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
-import { words } from "../words/words.ts";
+import { FAILURES, UI } from "../texts/catalogs.ts";
+import type { Language } from "../texts/language.ts";
 
 type Issue = { field: string; issue: string };
 type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
@@ -35,27 +36,9 @@ export class Refused extends Error {
   }
 }
 
-/** The failure texts of the APIs. The first page waits for them, so that a refusal has its words at once. */
-export const FAILURES = words<Readonly<Record<FailureCode, string>>>(
-  () => import("@gateway/domain/failures/portuguese.ts").then(({ PORTUGUESE }) => ({ default: PORTUGUESE })),
-  () => import("@gateway/domain/failures/english.ts").then(({ ENGLISH }) => ({ default: ENGLISH })),
-);
-
-/** The failure texts of the APIs, where they do not speak of keys and headers. */
-const OWN = {
-  pt: {
-    unauthorized: "Sua sessão terminou. Entre de novo.",
-    offline: "Sem resposta do servidor. Verifique sua conexão com a internet.",
-    unreadable: "O servidor respondeu algo inesperado.",
-  },
-  en: {
-    unauthorized: "Your session has ended. Sign in again.",
-    offline: "The server does not answer. Check your internet connection.",
-    unreadable: "The server answered something unexpected.",
-  },
-} as const;
-
-export function refusalText({ code }: Pick<Refused, "code">, language: "pt" | "en"): string {
-  if (code === "offline" || code === "unreadable" || code === "unauthorized") return OWN[language][code];
-  return FAILURES.loaded(language)?.[code] ?? OWN[language].unreadable;
+/** The text of a refusal in a language whose catalogs are loaded. Some texts of the APIs speak of keys and headers; the dashboard has its own. */
+export function refusalText({ code }: Pick<Refused, "code">, language: Language): string {
+  const own = UI.loaded(language)?.refusals;
+  if (code === "offline" || code === "unreadable" || code === "unauthorized") return own?.[code] ?? code;
+  return FAILURES.loaded(language)?.[code] ?? own?.unreadable ?? code;
 }

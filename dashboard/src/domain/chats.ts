@@ -4,7 +4,7 @@ import { groupedPhone } from "./phone.ts";
 
 type Named = { kind: "direct" | "group" | "channel"; name: string | null; phone: string | null };
 
-/** What stands over a chat; `hidden`: the words for somebody without a number. */
+/** What stands over a chat; `hidden`: the texts for somebody without a number. */
 export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["kind"], string>): string {
   if (name !== null && name !== "") return name;
   return phone === null ? hidden[kind] : groupedPhone(phone);

@@ -1,6 +1,6 @@
 // What the palette offers for what was typed or pasted.
 
-/** What a pasted text is; null: words to search for. */
+/** What a pasted text is; null: texts to search for. */
 export type Pasted = { kind: "message" | "delivery" | "request"; id: string } | { kind: "phone"; digits: string };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

@@ -1,4 +1,4 @@
-// How long ago, or how soon, in the words of a locale.
+// How long ago, or how soon, in the texts of a locale.
 import { agoFormat, dateFormat, numberFormat } from "./formats.ts";
 
 const UNITS = [

@@ -6,8 +6,8 @@ import { useLeaving } from "../api/cache.ts";
 import { api, reading } from "../api/client.ts";
 import { Popover } from "../ui/floating/popover.tsx";
 import { FormError } from "../ui/forms/form-error.tsx";
-import { SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { Choices } from "./choices.tsx";
 
 const ROW =
@@ -25,13 +25,13 @@ export function useSignOut() {
 }
 
 export function AccountMenu({ compact = false }: { compact?: boolean }) {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const { data } = useQuery(reading("GET /session", {}));
   const { busy, refused, leave } = useSignOut();
   const user = data?.data.user ?? null;
   return (
     <Popover
-      name={compact || user === null ? words.accountMenu : `${user.name}: ${words.accountMenu}`}
+      name={compact || user === null ? texts.accountMenu : `${user.name}: ${texts.accountMenu}`}
       icon={CircleUser}
       align="end"
       label={compact ? null : <span className="min-w-0 truncate">{user?.name}</span>}
@@ -43,24 +43,24 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
           <p className="truncate px-3 pt-1 text-sm text-soft">{user?.email}</p>
           <Link to="/account" onClick={close} className={ROW}>
             <CircleUser size={16} aria-hidden />
-            {words.account}
+            {texts.account}
           </Link>
           {user?.role === "admin" && (
             <Link to="/admin/statistics" onClick={close} className={ROW}>
               <ShieldCheck size={16} aria-hidden />
-              {words.admin}
+              {texts.admin}
             </Link>
           )}
           <a href="/docs" className={ROW}>
             <BookOpen size={16} aria-hidden />
-            {words.documents}
+            {texts.documents}
           </a>
           <div className="border-y border-line px-3 py-3">
             <Choices />
           </div>
           <button type="button" disabled={busy} onClick={leave} className={ROW}>
             <LogOut size={16} aria-hidden />
-            {words.signOut}
+            {texts.signOut}
           </button>
           <FormError refused={refused} />
         </div>

@@ -4,35 +4,35 @@ import { type ReactNode, useId } from "react";
 import { Check } from "../ui/forms/tick.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
-import { SHELL } from "../words/areas.ts";
-import { type Language, useLanguage } from "../words/language.ts";
-import { changeLanguage, useWords } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { type Language, useLanguage } from "../texts/language.ts";
+import { changeLanguage, useTexts } from "../texts/catalog.ts";
 import { LANGUAGES, type Theme, useHidden, useTheme } from "./preferences.ts";
 
 function useChoices() {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const [theme, chooseTheme] = useTheme();
   const [hidden, hide] = useHidden();
   const language = useLanguage();
   const themes: readonly { value: Theme; label: string }[] = [
-    { value: "auto", label: words.themeAuto },
-    { value: "light", label: words.themeLight },
-    { value: "dark", label: words.themeDark },
+    { value: "auto", label: texts.themeAuto },
+    { value: "light", label: texts.themeLight },
+    { value: "dark", label: texts.themeDark },
   ];
   const chooseLanguage = (chosen: Language) => {
-    changeLanguage(chosen).catch(() => toast(words.noLanguage, { kind: "bad" }));
+    changeLanguage(chosen).catch(() => toast(texts.noLanguage, { kind: "bad" }));
   };
-  return { words, theme, chooseTheme, themes, hidden, hide, language, chooseLanguage };
+  return { texts, theme, chooseTheme, themes, hidden, hide, language, chooseLanguage };
 }
 
 /** All of them, in a panel. */
 export function Choices() {
-  const { words, theme, chooseTheme, themes, hidden, hide, language, chooseLanguage } = useChoices();
+  const { texts, theme, chooseTheme, themes, hidden, hide, language, chooseLanguage } = useChoices();
   return (
     <div className="grid gap-3">
-      <Segments label={words.theme} options={themes} chosen={theme} onChoose={chooseTheme} />
-      <Segments label={words.language} options={LANGUAGES} chosen={language} onChoose={chooseLanguage} />
-      <Check label={words.hide} hint={words.hideHint} checked={hidden} onChange={({ target }) => hide(target.checked)} />
+      <Segments label={texts.theme} options={themes} chosen={theme} onChoose={chooseTheme} />
+      <Segments label={texts.language} options={LANGUAGES} chosen={language} onChoose={chooseLanguage} />
+      <Check label={texts.hide} hint={texts.hideHint} checked={hidden} onChange={({ target }) => hide(target.checked)} />
     </div>
   );
 }
@@ -68,7 +68,7 @@ function Segments<V extends string>(props: {
 
 /** Theme and language as two small menus, for pages without the shell. */
 export function ChoiceMenus() {
-  const { words, theme, chooseTheme, themes, language, chooseLanguage } = useChoices();
+  const { texts, theme, chooseTheme, themes, language, chooseLanguage } = useChoices();
   return (
     <div className="flex gap-1">
       <Menu
@@ -77,7 +77,7 @@ export function ChoiceMenus() {
         align="end"
         icon={SunMoon}
         label={null}
-        name={words.theme}
+        name={texts.theme}
         className="w-11 !px-0 pointer-fine:w-9"
         items={themes.map(({ value, label }) => ({ label, checked: value === theme, onSelect: () => chooseTheme(value) }))}
       />
@@ -87,7 +87,7 @@ export function ChoiceMenus() {
         align="end"
         icon={Languages}
         label={null}
-        name={words.language}
+        name={texts.language}
         className="w-11 !px-0 pointer-fine:w-9"
         items={LANGUAGES.map(({ value, label }) => ({ label, checked: value === language, onSelect: () => chooseLanguage(value) }))}
       />

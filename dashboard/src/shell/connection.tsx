@@ -6,15 +6,15 @@ import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
 import { type Frame, emitFrame, emitState, useStream } from "../api/live.ts";
 import { NotFound } from "../pages/not-found/not-found.tsx";
-import { SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { Failed, Loading } from "../ui/states.tsx";
 
 type Status = Pick<Answer<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
 
 export function ConnectionFrame() {
   const { id } = useParams({ from: "/in/connections/$id" });
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const client = useQueryClient();
   const record = useQuery(reading("GET /connections/{id}", { id }));
   const known = record.data?.data.id === Number(id);
@@ -45,7 +45,7 @@ export function ConnectionFrame() {
     <>
       {stream === "lost" && (
         <p role="status" className="text-sm text-attention">
-          {words.streamLost}
+          {texts.streamLost}
         </p>
       )}
       {/* Nothing of one connection is left when another is opened. */}

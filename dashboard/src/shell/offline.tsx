@@ -4,8 +4,8 @@ import { queries } from "../api/cache.ts";
 import { api } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
 import { announce } from "../ui/toast.tsx";
-import { SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 
 const AGAIN_MS = 5_000;
 
@@ -37,7 +37,7 @@ function useOffline(): boolean {
 }
 
 export function OfflineLine() {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const isOffline = useOffline();
   useEffect(() => {
     if (!isOffline) return undefined;
@@ -60,8 +60,8 @@ export function OfflineLine() {
   }, [isOffline]);
   useEffect(() => {
     if (!isOffline) return undefined;
-    announce(words.offline);
-    return () => announce(words.online);
-  }, [isOffline, words]);
-  return isOffline ? <p className="border-b border-line bg-tint px-4 py-1.5 text-sm text-attention sm:px-6">{words.offline}</p> : null;
+    announce(texts.offline);
+    return () => announce(texts.online);
+  }, [isOffline, texts]);
+  return isOffline ? <p className="border-b border-line bg-tint px-4 py-1.5 text-sm text-attention sm:px-6">{texts.offline}</p> : null;
 }

@@ -6,13 +6,13 @@ import { NotFound } from "../pages/not-found/not-found.tsx";
 import { PageTitle } from "../ui/heading.tsx";
 import { Button } from "../ui/button.tsx";
 import { Failed } from "../ui/states.tsx";
-import { SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { isOfOldDeployment, reloadOnce } from "./deployment.ts";
 
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
-  const words = useWords(SHELL).broken;
+  const texts = useTexts(SHELL).broken;
   const old = isOfOldDeployment(error);
   useEffect(() => {
     if (old) reloadOnce(location.href);
@@ -24,9 +24,9 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   if (error instanceof Refused && error.code === "instance_not_found") return <NotFound />;
   return (
     <div className="grid justify-items-start gap-3 p-4">
-      <PageTitle>{words.title}</PageTitle>
-      {error instanceof Refused ? <Failed refused={error} onAgain={again} /> : <p>{words.text}</p>}
-      {!(error instanceof Refused) && <Button onClick={() => void again()}>{words.again}</Button>}
+      <PageTitle>{texts.title}</PageTitle>
+      {error instanceof Refused ? <Failed refused={error} onAgain={again} /> : <p>{texts.text}</p>}
+      {!(error instanceof Refused) && <Button onClick={() => void again()}>{texts.again}</Button>}
     </div>
   );
 }

@@ -10,10 +10,9 @@ import { matching, pastedId } from "../domain/palette.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Lamp } from "../ui/lamp.tsx";
 import { announce, toast } from "../ui/toast.tsx";
-import { SHELL } from "../words/areas.ts";
-import { language } from "../words/language.ts";
-import type pt from "../words/shell.pt.ts";
-import { changeLanguage, useWords, type Words } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { language } from "../texts/language.ts";
+import { changeLanguage, type TextsOf, useTexts } from "../texts/catalog.ts";
 import { LANGUAGES, useHidden, useTheme } from "./preferences.ts";
 import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
 import { useConnection } from "./switcher.tsx";
@@ -24,7 +23,7 @@ type Choice = { id: string; label: string; kind: string; act: () => void; connec
 const LISTED = 8;
 
 export function Palette({ onClose }: { onClose: () => void }) {
-  const words = useWords(SHELL).palette;
+  const texts = useTexts(SHELL).palette;
   const id = useId();
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
@@ -57,21 +56,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }, [shownId]);
   const count = choices.length;
   useEffect(() => {
-    if (typed !== "") announce(count === 0 ? words.none : words.results(count));
-  }, [typed, count, words]);
+    if (typed !== "") announce(count === 0 ? texts.none : texts.results(count));
+  }, [typed, count, texts]);
   return (
-    <Dialog open onClose={onClose} title={words.title}>
+    <Dialog open onClose={onClose} title={texts.title}>
       <input
         data-autofocus
         role="combobox"
-        aria-label={words.placeholder}
+        aria-label={texts.placeholder}
         aria-expanded
         aria-controls={`${id}l`}
         aria-activedescendant={chosen === undefined ? undefined : shownId}
         aria-autocomplete="list"
         autoComplete="off"
         spellCheck={false}
-        placeholder={words.placeholder}
+        placeholder={texts.placeholder}
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);
@@ -80,11 +79,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
         onKeyDown={move}
         className="min-h-11 w-full rounded-md border border-edge bg-surface px-3 placeholder:text-soft"
       />
-      {choices.length === 0 && <p className="text-soft">{state ?? words.none}</p>}
+      {choices.length === 0 && <p className="text-soft">{state ?? texts.none}</p>}
       <div
         id={`${id}l`}
         role="listbox"
-        aria-label={words.title}
+        aria-label={texts.title}
         className="-mx-2 grid h-[min(24rem,50dvh)] grid-cols-[minmax(0,1fr)] content-start overflow-y-auto"
       >
         {choices.map((choice) => (
@@ -111,7 +110,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 
 /** `state`: of the search for connections, when there is something to say. */
 function useChoices(typed: string): { choices: readonly Choice[]; state: string | null } {
-  const words = useWords(SHELL).palette;
+  const texts = useTexts(SHELL).palette;
   const searched = useDeferredValue(typed.trim());
   const pasted = usePasted(typed);
   const pages = usePages();
@@ -127,13 +126,13 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
     return {
       id: `c${id}`,
       label: name,
-      kind: words.connection,
+      kind: texts.connection,
       connection,
       act: () => void navigate({ to: "/connections/$id", params: { id: String(id) } }),
     };
   });
-  const ofConnections = (found.data?.data ?? []).flatMap((connection) => actsOn(connection, words, (to) => void navigate(to)));
-  const state = found.isError ? words.failed : found.isPending ? words.loading : null;
+  const ofConnections = (found.data?.data ?? []).flatMap((connection) => actsOn(connection, texts, (to) => void navigate(to)));
+  const state = found.isError ? texts.failed : found.isPending ? texts.loading : null;
   if (pasted !== null) return { choices: [...pasted, ...connections], state };
   // What the server found is found by name or phone; actions are searched with their verb.
   const listed =
@@ -154,16 +153,16 @@ function searchedName(typed: string): string {
   return /^(?:reconectar|reconnect|desligar|disconnect|parear|pair)\s+(\S.*)$/i.exec(typed)?.[1] ?? typed;
 }
 
-type PaletteWords = Words<typeof pt>["palette"];
+type PaletteTexts = TextsOf<typeof SHELL>["palette"];
 type PairTarget = { to: "/connections/$id/pair"; params: { id: string } };
 
-function actsOn(connection: Found, words: PaletteWords, go: (to: PairTarget) => void): Choice[] {
+function actsOn(connection: Found, texts: PaletteTexts, go: (to: PairTarget) => void): Choice[] {
   const { id, name, kind, status, role } = connection;
   if (role === "viewer" || status === null) return [];
   const ask = (route: "POST /connections/{id}/connect" | "POST /connections/{id}/disconnect", label: string) => async () => {
     try {
       await api(route, { id: String(id) });
-      toast(words.done(label));
+      toast(texts.done(label));
       await refresh(queries, ["GET /connections", "GET /connections/{id}"]);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -171,28 +170,28 @@ function actsOn(connection: Found, words: PaletteWords, go: (to: PairTarget) => 
     }
   };
   const idle = status === "disconnected" || status === "failed";
-  const label = idle ? words.reconnect(name) : words.disconnect(name);
+  const label = idle ? texts.reconnect(name) : texts.disconnect(name);
   const act = ask(idle ? "POST /connections/{id}/connect" : "POST /connections/{id}/disconnect", label);
   const pair: Choice = {
     id: `p${id}`,
-    label: words.pair(name),
-    kind: words.action,
+    label: texts.pair(name),
+    kind: texts.action,
     act: () => go({ to: "/connections/$id/pair", params: { id: String(id) } }),
   };
   return [
-    { id: `a${id}`, label, kind: words.action, act: () => void act() },
+    { id: `a${id}`, label, kind: texts.action, act: () => void act() },
     ...(status === "connected" || kind === "cloud_api" ? [] : [pair]),
   ];
 }
 
 function usePasted(typed: string): readonly Choice[] | null {
-  const words = useWords(SHELL).palette;
+  const texts = useTexts(SHELL).palette;
   const chosen = useConnection();
   const navigate = useNavigate();
   const pasted = pastedId(typed);
   if (pasted === null) return null;
   if (chosen === undefined)
-    return [{ id: "none", label: words.pickConnection, kind: "", act: () => void navigate({ to: "/connections" }) }];
+    return [{ id: "none", label: texts.pickConnection, kind: "", act: () => void navigate({ to: "/connections" }) }];
   const { id } = chosen;
   const kind = chosen.record?.name ?? "";
   switch (pasted.kind) {
@@ -200,7 +199,7 @@ function usePasted(typed: string): readonly Choice[] | null {
       return [
         {
           id: "chat",
-          label: words.chatWith(groupedPhone(pasted.digits)),
+          label: texts.chatWith(groupedPhone(pasted.digits)),
           kind,
           act: () => void navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${pasted.digits}@c.us` } }),
         },
@@ -209,7 +208,7 @@ function usePasted(typed: string): readonly Choice[] | null {
       return [
         {
           id: "message",
-          label: words.message(pasted.id),
+          label: texts.message(pasted.id),
           kind,
           act: () => void toMessage(id, pasted.id, (chat) => void navigate({ to: "/connections/$id/chats/$chat", params: { id, chat } })),
         },
@@ -218,7 +217,7 @@ function usePasted(typed: string): readonly Choice[] | null {
       return [
         {
           id: "delivery",
-          label: words.delivery(pasted.id),
+          label: texts.delivery(pasted.id),
           kind,
           act: () => void navigate({ to: "/connections/$id/deliveries/$delivery", params: { id, delivery: pasted.id } }),
         },
@@ -227,7 +226,7 @@ function usePasted(typed: string): readonly Choice[] | null {
       return [
         {
           id: "request",
-          label: words.request(pasted.id),
+          label: texts.request(pasted.id),
           kind,
           act: () => void navigate({ to: "/connections/$id/logs/$request", params: { id, request: pasted.id } }),
         },
@@ -247,51 +246,51 @@ async function toMessage(id: string, message_id: string, go: (chat: string) => v
 }
 
 function usePages(): readonly Choice[] {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const { user } = useRouteContext({ from: "/in" });
   const chosen = useConnection();
   const navigate = useNavigate();
-  const kind = words.palette.page;
+  const kind = texts.palette.page;
   const sections =
     chosen === undefined
       ? []
-      : SECTIONS.map(({ word, to }) => ({ id: to, label: words[word], kind, act: () => void navigate({ to, params: { id: chosen.id } }) }));
+      : SECTIONS.map(({ word, to }) => ({ id: to, label: texts[word], kind, act: () => void navigate({ to, params: { id: chosen.id } }) }));
   const admin =
     user.role === "admin"
-      ? ADMIN_SECTIONS.map(({ word, to }) => ({ id: to, label: words[word], kind, act: () => void navigate({ to }) }))
+      ? ADMIN_SECTIONS.map(({ word, to }) => ({ id: to, label: texts[word], kind, act: () => void navigate({ to }) }))
       : [];
   const open = (href: string) => () => location.assign(href);
   return [
     ...sections,
-    { id: "connections", label: words.allConnections, kind, act: () => void navigate({ to: "/connections" }) },
-    { id: "account", label: words.account, kind, act: () => void navigate({ to: "/account" }) },
+    { id: "connections", label: texts.allConnections, kind, act: () => void navigate({ to: "/connections" }) },
+    { id: "account", label: texts.account, kind, act: () => void navigate({ to: "/account" }) },
     ...admin,
-    { id: "docs", label: `${words.palette.reference}: Connection API`, kind: words.palette.document, act: open("/docs") },
-    { id: "docs-account", label: `${words.palette.reference}: Account API`, kind: words.palette.document, act: open("/docs/account") },
+    { id: "docs", label: `${texts.palette.reference}: Connection API`, kind: texts.palette.document, act: open("/docs") },
+    { id: "docs-account", label: `${texts.palette.reference}: Account API`, kind: texts.palette.document, act: open("/docs/account") },
   ];
 }
 
 function useActs(): readonly Choice[] {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const [, chooseTheme] = useTheme();
   const [hidden, hide] = useHidden();
   const navigate = useNavigate();
-  const kind = words.palette.action;
+  const kind = texts.palette.action;
   const other = LANGUAGES.filter(({ value }) => value !== language());
   return [
-    { id: "new", label: words.newConnection, kind, act: () => void navigate({ to: "/connections", search: { new: true } as never }) },
+    { id: "new", label: texts.newConnection, kind, act: () => void navigate({ to: "/connections", search: { new: true } as never }) },
     ...(["auto", "light", "dark"] as const).map((theme) => ({
       id: `theme-${theme}`,
-      label: `${words.theme}: ${{ auto: words.themeAuto, light: words.themeLight, dark: words.themeDark }[theme]}`,
+      label: `${texts.theme}: ${{ auto: texts.themeAuto, light: texts.themeLight, dark: texts.themeDark }[theme]}`,
       kind,
       act: () => chooseTheme(theme),
     })),
     ...other.map(({ value, label }) => ({
       id: `language-${value}`,
-      label: `${words.language}: ${label}`,
+      label: `${texts.language}: ${label}`,
       kind,
-      act: () => void changeLanguage(value).catch(() => toast(words.noLanguage, { kind: "bad" })),
+      act: () => void changeLanguage(value).catch(() => toast(texts.noLanguage, { kind: "bad" })),
     })),
-    { id: "hide", label: words.hide, kind, act: () => hide(!hidden) },
+    { id: "hide", label: texts.hide, kind, act: () => hide(!hidden) },
   ];
 }

@@ -1,7 +1,7 @@
 // The reader's choices: theme and hidden numbers. They are all that the browser keeps, besides the language.
 import { useSyncExternalStore } from "react";
-import { type Language, language } from "../words/language.ts";
-import { changeLanguage } from "../words/words.ts";
+import { type Language, language } from "../texts/language.ts";
+import { changeLanguage } from "../texts/catalog.ts";
 
 export type Theme = "auto" | "light" | "dark";
 

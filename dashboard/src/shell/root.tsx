@@ -1,9 +1,9 @@
 // Around everything: the page, notices, and the dialog when the session has ended.
 import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { FAILURES } from "../api/refused.ts";
 import { LiveRegion, Toasts } from "../ui/toast.tsx";
-import { useWords } from "../words/words.ts";
+import { useTexts } from "../texts/catalog.ts";
+import { FAILURES } from "../texts/catalogs.ts";
 import { SessionEnded } from "./session-ended.tsx";
 
 export function Root() {
@@ -18,6 +18,6 @@ export function Root() {
 }
 
 function Page() {
-  useWords(FAILURES);
+  useTexts(FAILURES);
   return <Outlet />;
 }

@@ -7,8 +7,8 @@ import { IconButton, buttonClass } from "../ui/button.tsx";
 import { useHint } from "../ui/floating/hint.tsx";
 import { Popover } from "../ui/floating/popover.tsx";
 import { Loading } from "../ui/states.tsx";
-import { SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { OfflineLine } from "./offline.tsx";
 import { ADMIN_SECTIONS, IN_BAR, SECTIONS } from "./sections.ts";
@@ -17,7 +17,7 @@ import { Switcher, useConnection } from "./switcher.tsx";
 const Palette = lazy(() => import("./palette.tsx").then(({ Palette: component }) => ({ default: component })));
 
 export function Shell() {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const { sandbox } = useRouteContext({ from: "/in" });
   const [palette, setPalette] = useState(false);
   useEffect(() => {
@@ -38,7 +38,7 @@ export function Shell() {
         href="#content"
         className="sr-only rounded-md focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-10 focus:bg-ink focus:px-4 focus:py-2 focus:text-ground"
       >
-        {words.skip}
+        {texts.skip}
       </a>
       <Rail sandbox={sandbox} onSearch={() => setPalette(true)} />
       <TopBar sandbox={sandbox} onSearch={() => setPalette(true)} />
@@ -67,34 +67,34 @@ export function Shell() {
 type AroundProps = { sandbox: boolean; onSearch: () => void };
 
 function Rail({ sandbox, onSearch }: AroundProps) {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const chosen = useConnection();
   const inAdmin = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/admin") });
   return (
     <header className="sticky top-0 hidden h-dvh flex-col gap-3 border-r border-line bg-surface p-3 min-[900px]:flex">
       <div className="flex min-h-9 items-center justify-between gap-2">
         <Link to="/connections" className="text-sm font-semibold whitespace-nowrap">
-          {words.product}
+          {texts.product}
         </Link>
         {sandbox && <SandboxBadge />}
       </div>
       <button type="button" onClick={onSearch} className={buttonClass("plain", "!justify-start !px-3 !font-normal text-soft")}>
         <Search size={16} aria-hidden className="shrink-0" />
-        <span className="grow text-left">{words.palette.open}</span>
+        <span className="grow text-left">{texts.palette.open}</span>
         <kbd className="text-sm">{/mac/i.test(navigator.platform) ? "⌘K" : "Ctrl K"}</kbd>
       </button>
       <Switcher className="w-full" />
-      <nav aria-label={chosen === undefined ? words.navigation : words.sections} className="grid min-h-0 gap-0.5 overflow-y-auto">
+      <nav aria-label={chosen === undefined ? texts.navigation : texts.sections} className="grid min-h-0 gap-0.5 overflow-y-auto">
         {chosen !== undefined &&
           SECTIONS.map(({ word, to, icon }) => (
             <Link key={to} to={to} params={{ id: chosen.id }} activeOptions={{ exact: word === "overview" }} className={SECTION}>
-              <SectionLabel icon={icon} text={words[word]} />
+              <SectionLabel icon={icon} text={texts[word]} />
             </Link>
           ))}
         {inAdmin &&
           ADMIN_SECTIONS.map(({ word, to, icon }) => (
             <Link key={to} to={to} className={SECTION}>
-              <SectionLabel icon={icon} text={words[word]} />
+              <SectionLabel icon={icon} text={texts[word]} />
             </Link>
           ))}
       </nav>
@@ -118,25 +118,25 @@ function SectionLabel({ icon: Icon, text }: { icon: LucideIcon; text: string }) 
 }
 
 function TopBar({ sandbox, onSearch }: AroundProps) {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   return (
     <header className="sticky top-0 z-[5] flex items-center gap-1.5 border-b border-line bg-surface px-2 py-1.5 min-[900px]:hidden">
       <Switcher className="grow" />
       {sandbox && <SandboxBadge />}
-      <IconButton label={words.palette.open} icon={Search} onClick={onSearch} />
+      <IconButton label={texts.palette.open} icon={Search} onClick={onSearch} />
       <AccountMenu compact />
     </header>
   );
 }
 
 function SandboxBadge() {
-  const words = useWords(SHELL);
-  const { anchor, bubble } = useHint(words.sandboxHint);
+  const texts = useTexts(SHELL);
+  const { anchor, bubble } = useHint(texts.sandboxHint);
   return (
     <>
       {/* Focusable for what it says. */}
       <span tabIndex={0} role="note" {...anchor} className="rounded-md">
-        <Badge tone="info">{words.sandbox}</Badge>
+        <Badge tone="info">{texts.sandbox}</Badge>
       </span>
       {bubble}
     </>
@@ -147,16 +147,16 @@ const BAR_ITEM =
   "grid min-h-14 min-w-0 flex-1 content-center justify-items-center gap-0.5 border-t-2 border-transparent px-0.5 text-center text-[0.6875rem] leading-4 text-soft focus-visible:-outline-offset-2 aria-[current=page]:border-ink aria-[current=page]:font-semibold aria-[current=page]:text-ink";
 
 function BottomBar() {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   const chosen = useConnection();
   const inAdmin = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/admin") });
   if (inAdmin) {
     return (
-      <nav aria-label={words.admin} className={BAR}>
+      <nav aria-label={texts.admin} className={BAR}>
         {ADMIN_SECTIONS.map(({ word, to, icon: Icon }) => (
           <Link key={to} to={to} className={BAR_ITEM}>
             <Icon size={18} aria-hidden />
-            <span className="max-w-full truncate">{words[word]}</span>
+            <span className="max-w-full truncate">{texts[word]}</span>
           </Link>
         ))}
       </nav>
@@ -164,20 +164,20 @@ function BottomBar() {
   }
   if (chosen === undefined) return null;
   return (
-    <nav aria-label={words.sections} className={BAR}>
+    <nav aria-label={texts.sections} className={BAR}>
       {SECTIONS.slice(0, IN_BAR).map(({ word, to, icon: Icon }) => (
         <Link key={to} to={to} params={{ id: chosen.id }} activeOptions={{ exact: word === "overview" }} className={BAR_ITEM}>
           <Icon size={18} aria-hidden />
-          <span className="max-w-full truncate">{words[word]}</span>
+          <span className="max-w-full truncate">{texts[word]}</span>
         </Link>
       ))}
       <Popover
-        name={words.more}
+        name={texts.more}
         bare
         label={
           <span className="grid justify-items-center gap-0.5 text-[0.6875rem] leading-4 font-normal text-soft">
             <Ellipsis size={18} aria-hidden />
-            {words.more}
+            {texts.more}
           </span>
         }
         align="end"
@@ -188,7 +188,7 @@ function BottomBar() {
           <div className="grid gap-0.5">
             {SECTIONS.slice(IN_BAR).map(({ word, to, icon }) => (
               <Link key={to} to={to} params={{ id: chosen.id }} onClick={close} className={`${SECTION} !min-h-11`}>
-                <SectionLabel icon={icon} text={words[word]} />
+                <SectionLabel icon={icon} text={texts[word]} />
               </Link>
             ))}
           </div>

@@ -8,14 +8,14 @@ import { SignInForm } from "../pages/sign-in/sign-in-form.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { announce } from "../ui/toast.tsx";
-import { SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 
 type Session = Answer<"GET /session">["data"];
 
 /** `before`: whose session it was. */
 export function SignInAgain({ before, onDone }: { before: Session["user"]; onDone: () => void }) {
-  const words = useWords(SHELL).expired;
+  const texts = useTexts(SHELL).expired;
   const router = useRouter();
   const { data } = useQuery({ ...reading("GET /session", {}), enabled: false });
   const identity = data?.data.identity;
@@ -30,7 +30,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
     }
     queries.setQueryData(reading("GET /session", {}).queryKey, now);
     onDone();
-    announce(words.back);
+    announce(texts.back);
     await queries.invalidateQueries();
     // One who went on meanwhile stands before the sign-in page.
     if (router.state.matches.every(({ routeId }) => routeId !== "/in")) await router.invalidate();
@@ -40,14 +40,14 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
       open
       closable={false}
       onClose={onDone}
-      title={words.title}
+      title={texts.title}
       actions={
         <a href={`/sign-in?to=${encodeURIComponent(here)}`} className={buttonClass("quiet")}>
-          {words.leave}
+          {texts.leave}
         </a>
       }
     >
-      <p>{words.text}</p>
+      <p>{texts.text}</p>
       {identity?.kind === "issuer" ? (
         <IssuerAgain name={identity.name} onBack={resume} />
       ) : (
@@ -59,7 +59,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
 
 /** In another tab, so that this one stays; whoever comes back is asked about. */
 function IssuerAgain({ name, onBack }: { name: string; onBack: () => Promise<void> }) {
-  const words = useWords(SHELL).expired;
+  const texts = useTexts(SHELL).expired;
   useEffect(() => {
     const back = () => void onBack().catch(() => undefined);
     window.addEventListener("focus", back);
@@ -68,9 +68,9 @@ function IssuerAgain({ name, onBack }: { name: string; onBack: () => Promise<voi
   return (
     <>
       <a href="/api/dashboard/sign-in?to=/connections" target="_blank" rel="noreferrer" className={buttonClass("primary")}>
-        {words.issuer(name)}
+        {texts.issuer(name)}
       </a>
-      <p className="text-sm text-soft">{words.issuerText}</p>
+      <p className="text-sm text-soft">{texts.issuerText}</p>
     </>
   );
 }

@@ -8,12 +8,12 @@ import { EntryPage } from "../pages/sign-in/entry-page.tsx";
 import { Button } from "../ui/button.tsx";
 import { useAct } from "../ui/forms/act.ts";
 import { FormError } from "../ui/forms/form-error.tsx";
-import { SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { SHELL } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { useSignOut } from "./account-menu.tsx";
 
 export function Suspended() {
-  const { suspended: words, signOut } = useWords(SHELL);
+  const { suspended: texts, signOut } = useTexts(SHELL);
   const client = useQueryClient();
   const router = useRouter();
   const { busy, refused, run } = useAct();
@@ -26,19 +26,19 @@ export function Suspended() {
       if (!data.suspended) await router.navigate({ to: "/connections", replace: true });
     });
   return (
-    <EntryPage title={words.title}>
-      <p>{words.text}</p>
-      <p>{words.kept}</p>
-      <p>{words.next}</p>
+    <EntryPage title={texts.title}>
+      <p>{texts.text}</p>
+      <p>{texts.kept}</p>
+      <p>{texts.next}</p>
       <div className="flex flex-wrap gap-2">
         <Button busy={busy} onClick={() => void check()}>
-          {words.check}
+          {texts.check}
         </Button>
         <Button kind="quiet" icon={LogOut} busy={out.busy} onClick={out.leave}>
           {signOut}
         </Button>
       </div>
-      <p role="status">{still && !busy ? words.still : ""}</p>
+      <p role="status">{still && !busy ? texts.still : ""}</p>
       <FormError refused={refused ?? out.refused} />
     </EntryPage>
   );

@@ -6,8 +6,8 @@ import { reading } from "../api/client.ts";
 import { Lamp } from "../ui/lamp.tsx";
 import { Popover } from "../ui/floating/popover.tsx";
 import { Query } from "../ui/states.tsx";
-import { KIT, SHELL } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { UI, SHELL } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 
 const LISTED = 25;
 const CHOICE =
@@ -24,11 +24,11 @@ export function useConnection() {
 }
 
 export function Switcher({ className = "" }: { className?: string }) {
-  const words = useWords(SHELL);
-  const statuses = useWords(KIT).status;
+  const texts = useTexts(SHELL);
+  const statuses = useTexts(UI).status;
   const chosen = useConnection();
   const record = chosen?.record;
-  const name = chosen === undefined ? words.allConnections : (record?.name ?? words.unnamed);
+  const name = chosen === undefined ? texts.allConnections : (record?.name ?? texts.unnamed);
   const label = (
     <span className="flex min-w-0 items-center gap-2">
       {record !== undefined && <Lamp status={record.status} />}
@@ -39,20 +39,20 @@ export function Switcher({ className = "" }: { className?: string }) {
   return (
     <Popover
       label={label}
-      name={`${words.chooseConnection}: ${name}`}
+      name={`${texts.chooseConnection}: ${name}`}
       kind="plain"
       className={`min-w-0 !justify-start !px-3 ${className}`}
       panelClass="w-72"
     >
       {(close) => (
-        <nav aria-label={words.chooseConnection} className="grid grid-cols-1">
+        <nav aria-label={texts.chooseConnection} className="grid grid-cols-1">
           <Link to="/connections" activeOptions={{ exact: true }} onClick={close} className={CHOICE}>
-            {words.allConnections}
+            {texts.allConnections}
           </Link>
           <Listed close={close} />
           <Link to="/connections" search={{ new: true } as never} onClick={close} className={`${CHOICE} mt-1 border-t border-line`}>
             <Plus size={16} aria-hidden />
-            {words.newConnection}
+            {texts.newConnection}
           </Link>
         </nav>
       )}
@@ -62,8 +62,8 @@ export function Switcher({ className = "" }: { className?: string }) {
 
 /** Asked for each time it is opened: nothing follows it while it is closed. */
 function Listed({ close }: { close: () => void }) {
-  const words = useWords(SHELL);
-  const statuses = useWords(KIT).status;
+  const texts = useTexts(SHELL);
+  const statuses = useTexts(UI).status;
   const list = useQuery({ ...reading("GET /connections", { limit: LISTED }), staleTime: 0 });
   return (
     <Query result={list}>
@@ -78,7 +78,7 @@ function Listed({ close }: { close: () => void }) {
           ))}
           {next_cursor !== null && (
             <Link to="/connections" onClick={close} className={`${CHOICE} text-soft`}>
-              {words.moreConnections}
+              {texts.moreConnections}
             </Link>
           )}
         </>

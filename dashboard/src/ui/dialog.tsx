@@ -1,8 +1,8 @@
 // Native dialogs: the page behind is inert, Escape and a click outside close them, and the focus goes back to what opened them.
 import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { UI } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { LiveRegion } from "./toast.tsx";
 
 type FrameProps = {
@@ -41,7 +41,7 @@ function Frame(props: FrameProps & { className: string }) {
 }
 
 function OpenFrame({ onClose, title, closable = true, children, actions, className }: FrameProps & { className: string }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
   const isWritten = useRef(false);
@@ -111,7 +111,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
           {closable && (
             <button
               type="button"
-              aria-label={words.close}
+              aria-label={texts.close}
               onClick={onClose}
               className="grid size-11 shrink-0 place-items-center rounded-md hover:bg-tint pointer-fine:size-9"
             >

@@ -1,7 +1,7 @@
 // The status of a connection: a shape, a word and the reason, so that nothing depends on colour.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
-import { KIT, REASONS } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { UI, REASONS } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { When } from "./when.tsx";
 
 /** null: its object does not answer now. */
@@ -52,8 +52,8 @@ type StatusTextProps = { status: ShownStatus; reason?: string | null; since?: st
 
 /** "● conectada", "○ desconectada – saiu pelo telefone"; `long`: also what happened. */
 export function StatusText({ status, reason = null, since = null, long = false }: StatusTextProps) {
-  const words = useWords(KIT);
-  const reasons = useWords(REASONS);
+  const texts = useTexts(UI);
+  const reasons = useTexts(REASONS);
   const known = status !== null && reason !== null && Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : null;
   const short = known?.short ?? "";
   return (
@@ -62,7 +62,7 @@ export function StatusText({ status, reason = null, since = null, long = false }
         <Lamp status={status} />
       </span>
       <span className="min-w-0">
-        <span className="font-semibold">{words.status[status ?? "unknown"]}</span>
+        <span className="font-semibold">{texts.status[status ?? "unknown"]}</span>
         {short !== "" && <span className="text-soft"> – {short}</span>}
         {since !== null && (
           <span className="text-soft">
@@ -70,7 +70,7 @@ export function StatusText({ status, reason = null, since = null, long = false }
             <When time={since} />
           </span>
         )}
-        {long && <span className="block text-soft">{status === null ? words.unknownText : known?.happened}</span>}
+        {long && <span className="block text-soft">{status === null ? texts.unknownText : known?.happened}</span>}
       </span>
     </span>
   );

@@ -1,8 +1,8 @@
 // A list that goes on: what has been read of it, how much that is, and more on request.
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { UI } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { Button } from "./button.tsx";
 import { Query } from "./states.tsx";
 
@@ -10,13 +10,13 @@ type PagerProps = { shown: number; hasMore: boolean; onMore: () => unknown; busy
 
 /** With `useInfiniteQuery`: `hasMore={hasNextPage} onMore={fetchNextPage} busy={isFetchingNextPage}`. */
 export function Pager({ shown, hasMore, onMore, busy = false }: PagerProps) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-2">
-      <p className="text-sm text-soft">{words.shown(shown)}</p>
+      <p className="text-sm text-soft">{texts.shown(shown)}</p>
       {hasMore && (
         <Button busy={busy} onClick={() => void onMore()}>
-          {words.more}
+          {texts.more}
         </Button>
       )}
     </div>

@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { reading } from "../api/client.ts";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { UI } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 
 export type Role = "owner" | "operator" | "viewer";
 
@@ -16,13 +16,13 @@ type Rights = {
 };
 
 export function useRole(): Rights {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const { id = "" } = useParams({ strict: false });
   const { data } = useQuery({ ...reading("GET /connections/{id}", { id }), enabled: id !== "" });
   const role = data?.data.role ?? null;
   return {
     role,
-    ownerOnly: role === "owner" ? undefined : words.ownerOnly,
-    operatorOnly: role === "owner" || role === "operator" ? undefined : words.operatorOnly,
+    ownerOnly: role === "owner" ? undefined : texts.ownerOnly,
+    operatorOnly: role === "owner" || role === "operator" ? undefined : texts.operatorOnly,
   };
 }

@@ -4,18 +4,18 @@ import { RotateCw } from "lucide-react";
 import { Component, type ReactNode } from "react";
 import { Refused, refusalText } from "../api/refused.ts";
 import { relative } from "../domain/relative.ts";
-import { KIT } from "../words/areas.ts";
-import { locale, useLanguage } from "../words/language.ts";
-import { useWords } from "../words/words.ts";
+import { UI } from "../texts/catalogs.ts";
+import { locale, useLanguage } from "../texts/language.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { Button } from "./button.tsx";
 import { useNow } from "./clock.ts";
 
 /** Keeps the place of what is coming; shows itself only when that takes longer than a moment. */
 export function Loading({ label, lines = 3 }: { label?: string; lines?: number }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   return (
     <div aria-busy className="appear-late grid gap-3 p-4" role="status">
-      <span className="sr-only">{label ?? words.loading}</span>
+      <span className="sr-only">{label ?? texts.loading}</span>
       {Array.from({ length: lines }, (_, line) => (
         <span
           key={line}
@@ -29,7 +29,7 @@ export function Loading({ label, lines = 3 }: { label?: string; lines?: number }
 
 /** A refusal in the part of the page that asked: what to do next, the request id, and another try. */
 export function Failed({ refused, onAgain, busy = false }: { refused: Error; onAgain?: () => unknown; busy?: boolean }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const language = useLanguage();
   const known = refused instanceof Refused ? refused : null;
   return (
@@ -38,16 +38,16 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
         <span aria-hidden className="text-bad">
           ▲{" "}
         </span>
-        {known === null ? words.unexpected : refusalText(known, language)}
+        {known === null ? texts.unexpected : refusalText(known, language)}
       </p>
       {known?.requestId != null && (
         <p className="text-sm text-soft">
-          {words.requestId}: <code className="break-all select-all">{known.requestId}</code>
+          {texts.requestId}: <code className="break-all select-all">{known.requestId}</code>
         </p>
       )}
       {onAgain !== undefined && (
         <Button icon={RotateCw} busy={busy} onClick={onAgain}>
-          {words.again}
+          {texts.again}
         </Button>
       )}
     </div>
@@ -96,12 +96,12 @@ export function Query<T>({ result, children, label, lines }: QueryProps<T>) {
 
 /** What stands here is old: its source does not answer. */
 function Stale({ since }: { since: number }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const language = useLanguage();
-  const age = relative(since, useNow(), locale(language), words.justNow);
+  const age = relative(since, useNow(), locale(language), texts.justNow);
   return (
     <p role="status" className="border-b border-line px-4 py-2 text-sm text-attention">
-      {words.stale(age)}
+      {texts.stale(age)}
     </p>
   );
 }

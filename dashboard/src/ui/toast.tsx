@@ -1,8 +1,8 @@
 // Short notices at the foot of the page, and the one polite live region in which a screen reader hears of what changed.
 import { X } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { KIT } from "../words/areas.ts";
-import { useWords } from "../words/words.ts";
+import { UI } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { Button } from "./button.tsx";
 
 const SHOWN_MS = 6_000;
@@ -81,7 +81,7 @@ export function Toasts() {
 }
 
 function Notice({ toast }: { toast: Toast }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const [held, setHeld] = useState(false);
   const { id, kind, action } = toast;
   useEffect(() => {
@@ -112,7 +112,7 @@ function Notice({ toast }: { toast: Toast }) {
       )}
       <button
         type="button"
-        aria-label={words.close}
+        aria-label={texts.close}
         onClick={() => dismiss(id)}
         className="grid size-11 shrink-0 place-items-center rounded-md hover:bg-tint pointer-fine:size-8"
       >

@@ -1,8 +1,8 @@
 // Times: how long ago in the text, exact in the reader's zone when pointed at or focused, UTC when copied.
 import { dateFormat } from "../domain/formats.ts";
-import { KIT } from "../words/areas.ts";
-import { type Language, locale, useLanguage } from "../words/language.ts";
-import { useWords } from "../words/words.ts";
+import { UI } from "../texts/catalogs.ts";
+import { type Language, locale, useLanguage } from "../texts/language.ts";
+import { useTexts } from "../texts/catalog.ts";
 import { relative } from "../domain/relative.ts";
 import { useNow } from "./clock.ts";
 import { useCopy } from "./code/copy.tsx";
@@ -10,9 +10,9 @@ import { useHint } from "./floating/hint.tsx";
 
 /** `time`: ISO 8601 or Unix ms; null is "never" or `none`. `plain`: inside a link or a button, which may hold no button. */
 export function When({ time, none, plain = false }: { time: string | number | null; none?: string; plain?: boolean }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const language = useLanguage();
-  if (time === null) return <span className="text-soft">{none ?? words.never}</span>;
+  if (time === null) return <span className="text-soft">{none ?? texts.never}</span>;
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return <span>{String(time)}</span>;
   if (plain) {
@@ -26,7 +26,7 @@ export function When({ time, none, plain = false }: { time: string | number | nu
 }
 
 function Copied({ at }: { at: Date }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const language = useLanguage();
   const { copy } = useCopy();
   const utc = at.toISOString();
@@ -34,7 +34,7 @@ function Copied({ at }: { at: Date }) {
     <>
       {exact(at, language)}
       <br />
-      {words.copyUtc}
+      {texts.copyUtc}
     </>,
   );
   return (
@@ -42,7 +42,7 @@ function Copied({ at }: { at: Date }) {
       <button
         type="button"
         {...anchor}
-        onClick={({ currentTarget }) => copy(utc, currentTarget, words.copiedUtc)}
+        onClick={({ currentTarget }) => copy(utc, currentTarget, texts.copiedUtc)}
         className="rounded-md text-left decoration-dotted underline-offset-4 hover:underline"
       >
         <time dateTime={utc}>
@@ -58,11 +58,11 @@ const STEP_MS = 10_000;
 
 /** "há 3 minutos", kept true. */
 export function Ago({ since }: { since: number }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const language = useLanguage();
   const now = useNow(STEP_MS);
   // The clock shows the beginning of its step: what happened within it is no future.
-  return relative(since > now && since - now <= STEP_MS ? now : since, now, locale(language), words.justNow);
+  return relative(since > now && since - now <= STEP_MS ? now : since, now, locale(language), texts.justNow);
 }
 
 /** In the reader's zone, with its name. */

@@ -7,7 +7,7 @@ const acts = [...routes.matchAll(/change\(\s*"[^"]+",\s*"(\w+)"/g)].map(([, act 
 
 it.each(["pt", "en"])("has words in %s for each act of an administrator", async (language) => {
   // Of the browser's world, whose types this one does not know.
-  const path = `../../../dashboard/src/words/pages/admin.${language}.ts`;
+  const path = `../../../dashboard/src/texts/${language}/admin.ts`;
   const words = (await import(path)) as { default: { audit: { acts: Record<string, string> } } };
   expect(acts.length).toBeGreaterThan(10);
   expect(Object.keys(words.default.audit.acts).toSorted()).toEqual(acts.toSorted());

@@ -1,7 +1,7 @@
 // What the page of the fleet sums up.
 import { expect, it } from "vitest";
 import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN } from "#root/dashboard/src/domain/fleet.ts";
-import adminWords from "#root/dashboard/src/words/pages/admin.pt.ts";
+import adminWords from "#root/dashboard/src/texts/pt/admin.ts";
 import { CRASH_LOOP } from "@gateway/domain/fleet/crash-loop.ts";
 import { AWAY } from "@gateway/domain/fleet/alarms.ts";
 import { CLIENT_VERSION } from "@gateway/protocol/bridge/client-version.ts";

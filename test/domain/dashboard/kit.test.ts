@@ -68,7 +68,7 @@ describe("the palette", () => {
 
 describe("the words of status reasons", () => {
   it.each(["pt", "en"])("say what happened and what to do next: %s", async (language) => {
-    const { default: words } = (await import(`../../../dashboard/src/words/reasons.${language}.ts`)) as {
+    const { default: words } = (await import(`../../../dashboard/src/texts/${language}/reasons.ts`)) as {
       default: Record<string, { short: string; happened: string; next: string }>;
     };
     expect(Object.keys(words).toSorted()).toEqual([...STATUS_REASONS].toSorted());

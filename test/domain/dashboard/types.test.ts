@@ -11,7 +11,7 @@ const FOLDER = join(ROOT, `node_modules/.cache/planted-types-${process.pid}`);
 
 const API = `import { api } from "#root/dashboard/src/api/client.ts";`;
 const LINK = `import { Link } from "@tanstack/react-router";\nimport type {} from "#root/dashboard/src/router.tsx";`;
-const WORDS = `import type { Words } from "#root/dashboard/src/words/words.ts";\nconst pt = { title: "Chaves", used: (times: number) => \`\${times} vezes\` };`;
+const WORDS = `import type { Texts } from "#root/dashboard/src/texts/catalog.ts";\nconst pt = { title: "Chaves", used: (times: number) => \`\${times} vezes\` };`;
 
 /** By what is wrong with each: the file's lines. */
 const PLANTED: Readonly<Record<string, string>> = {
@@ -24,8 +24,8 @@ const PLANTED: Readonly<Record<string, string>> = {
   "answer-field": `${API}\nexport const mail = (await api("GET /me", {})).data.mail;`,
   link: `${LINK}\nexport const link = <Link to="/conections">Conexões</Link>;`,
   "link-parameter": `${LINK}\nexport const link = <Link to="/connections/$id" params={{ connection: "1" }}>Loja</Link>;`,
-  "missing-word": `${WORDS}\nexport const en: Words<typeof pt> = { title: "Keys" };`,
-  "word-parameter": `${WORDS}\nexport const en: Words<typeof pt> = { title: "Keys", used: (times: string) => times };`,
+  "missing-word": `${WORDS}\nexport const en: Texts<typeof pt> = { title: "Keys" };`,
+  "word-parameter": `${WORDS}\nexport const en: Texts<typeof pt> = { title: "Keys", used: (times: string) => times };`,
 };
 
 const RIGHT = `${API}\n${LINK}\n${WORDS}
@@ -33,7 +33,7 @@ void api("GET /connections/{id}", { id: 1 });
 void api("POST /connections", { name: "Loja" });
 export const email: string = (await api("GET /me", {})).data.email;
 export const link = <Link to="/connections/$id" params={{ id: "1" }}>Loja</Link>;
-export const en: Words<typeof pt> = { title: "Keys", used: (times) => \`\${times} times\` };`;
+export const en: Texts<typeof pt> = { title: "Keys", used: (times) => \`\${times} times\` };`;
 
 let report = "";
 

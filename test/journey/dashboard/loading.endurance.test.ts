@@ -34,6 +34,6 @@ it("asks for words, page, session and list while the platform is still on its wa
   await slowDown(session);
   await list.stands(page);
   const platform = await loadedAt(page, "/platform-");
-  for (const name of ["/words-pt-", "/connections-", "/widgets-", "/api/dashboard/session", "/api/dashboard/connections?"])
+  for (const name of ["/texts-pt-", "/connections-", "/widgets-", "/api/dashboard/session", "/api/dashboard/connections?"])
     expect((await loadedAt(page, name)).asked, name).toBeLessThan(platform.came);
 });

@@ -1,8 +1,8 @@
 // The overview of a connection in a real browser: it follows what happens to the number, and what is done can be taken back.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import en from "#root/dashboard/src/words/reasons.en.ts";
-import pt from "#root/dashboard/src/words/reasons.pt.ts";
+import en from "#root/dashboard/src/texts/en/reasons.ts";
+import pt from "#root/dashboard/src/texts/pt/reasons.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { customer, person, phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";

@@ -16,27 +16,27 @@ import { type Column, Rows } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { snippet } from "../../domain/snippets.ts";
-import { ACCOUNT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { ACCOUNT } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { NewAccountKey } from "./new-account-key.tsx";
 
 type Key = Answer<"GET /account-keys">["data"][number];
 
 export function AccountKeys() {
-  const words = useWords(ACCOUNT).keys;
+  const texts = useTexts(ACCOUNT).keys;
   const keys = useQuery(reading("GET /account-keys", {}));
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
   const isFull = (keys.data?.data.length ?? 0) >= LIMITS.accountKeys;
   const make = (
-    <Button kind="primary" icon={Plus} why={isFull ? words.limit(LIMITS.accountKeys) : undefined} onClick={() => setMaking(true)}>
-      {words.make}
+    <Button kind="primary" icon={Plus} why={isFull ? texts.limit(LIMITS.accountKeys) : undefined} onClick={() => setMaking(true)}>
+      {texts.make}
     </Button>
   );
   return (
-    <Panel title={words.title} about={words.about} flush actions={make}>
+    <Panel title={texts.title} about={texts.about} flush actions={make}>
       <Query result={keys}>
-        {({ data }) => (data.length === 0 ? <Empty title={words.none} text={words.noneText} /> : <KeyRows keys={data} />)}
+        {({ data }) => (data.length === 0 ? <Empty title={texts.none} text={texts.noneText} /> : <KeyRows keys={data} />)}
       </Query>
       <NewAccountKey
         open={making}
@@ -48,12 +48,12 @@ export function AccountKeys() {
       />
       {made !== null && (
         <SecretOnce
-          title={words.secretTitle}
+          title={texts.secretTitle}
           value={made}
           onStored={() => setMade(null)}
           how={
             <>
-              <p>{words.secretHow}</p>
+              <p>{texts.secretHow}</p>
               <Code lang="curl" text={snippet("curl", { method: "GET", url: `${location.origin}/api/instances` }, made)} />
             </>
           }
@@ -64,14 +64,14 @@ export function AccountKeys() {
 }
 
 function KeyRows({ keys }: { keys: readonly Key[] }) {
-  const words = useWords(ACCOUNT).keys;
+  const texts = useTexts(ACCOUNT).keys;
   const now = useNow();
   const remove = useChange("DELETE /account-keys/{key_id}", ["GET /account-keys"]);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const columns: readonly Column<Key>[] = [
     {
       id: "name",
-      header: words.name,
+      header: texts.name,
       cell: ({ name, prefix }) => (
         <span className="grid min-w-0">
           <span className="font-semibold break-words">{name}</span>
@@ -81,54 +81,54 @@ function KeyRows({ keys }: { keys: readonly Key[] }) {
         </span>
       ),
     },
-    { id: "scopes", header: words.scopes, cell: ({ scopes }) => scopes.map((scope) => words.scope[scope].label).join(", ") },
+    { id: "scopes", header: texts.scopes, cell: ({ scopes }) => scopes.map((scope) => texts.scope[scope].label).join(", ") },
     {
       id: "reach",
-      header: words.reach,
-      cell: ({ instance_ids: reach }) => (reach === null ? words.everything : words.some(reach.length)),
+      header: texts.reach,
+      cell: ({ instance_ids: reach }) => (reach === null ? texts.everything : texts.some(reach.length)),
     },
-    { id: "created", header: words.created, wideOnly: true, cell: ({ created_at: at }) => <When time={at} /> },
-    { id: "used", header: words.used, cell: ({ last_used_at: at }) => <When time={at} /> },
+    { id: "created", header: texts.created, wideOnly: true, cell: ({ created_at: at }) => <When time={at} /> },
+    { id: "used", header: texts.used, cell: ({ last_used_at: at }) => <When time={at} /> },
     {
       id: "expires",
-      header: words.expires,
+      header: texts.expires,
       cell: ({ expires_at: at }) =>
         at !== null && Date.parse(at) <= now ? (
-          <span className="font-semibold text-attention">{words.expired}</span>
+          <span className="font-semibold text-attention">{texts.expired}</span>
         ) : (
-          <When time={at} none={words.neverExpires} />
+          <When time={at} none={texts.neverExpires} />
         ),
     },
     {
       id: "revoke",
-      header: words.actions,
+      header: texts.actions,
       headerHidden: true,
       cell: (key) => (
-        <Button kind="danger" aria-label={words.revokeOf(key.name)} onClick={() => setRevoking(key)}>
-          {words.revoke}
+        <Button kind="danger" aria-label={texts.revokeOf(key.name)} onClick={() => setRevoking(key)}>
+          {texts.revoke}
         </Button>
       ),
     },
   ];
   return (
     <>
-      <Rows caption={words.title} columns={columns} rows={keys} keyOf={({ id }) => id} />
+      <Rows caption={texts.title} columns={columns} rows={keys} keyOf={({ id }) => id} />
       <ConfirmDialog
         open={revoking !== null}
         onClose={() => setRevoking(null)}
-        title={words.revokeTitle(revoking?.name ?? "")}
+        title={texts.revokeTitle(revoking?.name ?? "")}
         lost={
           <>
-            <p>{words.revokeText}</p>
+            <p>{texts.revokeText}</p>
             <p>
-              {words.lastUsed} <When time={revoking?.last_used_at ?? null} />
+              {texts.lastUsed} <When time={revoking?.last_used_at ?? null} />
             </p>
           </>
         }
-        action={words.revoke}
+        action={texts.revoke}
         onConfirm={async () => {
           await remove.mutateAsync({ key_id: revoking?.id ?? "" });
-          toast(words.revoked);
+          toast(texts.revoked);
         }}
       />
     </>

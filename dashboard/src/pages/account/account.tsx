@@ -5,8 +5,8 @@ import { Choices } from "../../shell/choices.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
-import { ACCOUNT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { ACCOUNT } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { AccountKeys } from "./account-keys.tsx";
 import { Password } from "./password.tsx";
 import { Plan } from "./plan.tsx";
@@ -14,25 +14,25 @@ import { Profile } from "./profile.tsx";
 import { Sessions } from "./sessions.tsx";
 
 export function Account() {
-  const words = useWords(ACCOUNT);
+  const texts = useTexts(ACCOUNT);
   const me = useQuery(reading("GET /me", {}));
   const session = useQuery(reading("GET /session", {}));
   return (
     <>
-      <PageTitle>{words.title}</PageTitle>
+      <PageTitle>{texts.title}</PageTitle>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Panel title={words.profile.title}>
+        <Panel title={texts.profile.title}>
           <Query result={me}>{({ data }) => <Profile me={data} />}</Query>
         </Panel>
-        <Panel title={words.plan.title}>
+        <Panel title={texts.plan.title}>
           <Query result={me}>{({ data }) => <Plan me={data} />}</Query>
         </Panel>
         {session.data?.data.identity.kind === "embedded" && (
-          <Panel title={words.password.title} about={words.password.about}>
+          <Panel title={texts.password.title} about={texts.password.about}>
             <Password email={session.data.data.user?.email ?? ""} />
           </Panel>
         )}
-        <Panel title={words.preferences.title} about={words.preferences.about}>
+        <Panel title={texts.preferences.title} about={texts.preferences.about}>
           <Choices />
         </Panel>
       </div>

@@ -8,8 +8,8 @@ import { api, reading } from "../../api/client.ts";
 import { Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { Check, Radio } from "../../ui/forms/tick.tsx";
 import { Query } from "../../ui/states.tsx";
-import { ACCOUNT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { ACCOUNT } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { serverNow } from "../../api/server-time.ts";
 
 const DAY_MS = 86_400_000;
@@ -25,7 +25,7 @@ export function NewAccountKey(props: NewAccountKeyProps) {
 type Missing = "scopes" | "instances" | null;
 
 function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
-  const words = useWords(ACCOUNT).keys;
+  const texts = useTexts(ACCOUNT).keys;
   const client = useQueryClient();
   const me = useQuery(reading("GET /me", {}));
   const [some, setSome] = useState(false);
@@ -44,40 +44,40 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
     await refresh(client, ["GET /account-keys"]);
   });
   const mayGive = SCOPES.filter((scope) => scope !== "admin" || me.data?.data.role === "admin");
-  const lives = (Object.keys(LIVES) as Life[]).map((value) => ({ value, label: words.lives[value] }));
+  const lives = (Object.keys(LIVES) as Life[]).map((value) => ({ value, label: texts.lives[value] }));
   return (
-    <FormDialog title={words.makeTitle} form={form} submit={words.create} onClose={onClose}>
+    <FormDialog title={texts.makeTitle} form={form} submit={texts.create} onClose={onClose}>
       <TextField
-        label={words.name}
+        label={texts.name}
         name="name"
-        hint={words.nameHint}
+        hint={texts.nameHint}
         required
         characters={LIMITS.keyNameCharacters}
         autoComplete="off"
         data-autofocus
       />
       <fieldset className="grid gap-2">
-        <legend className="mb-1 font-semibold">{words.scopesTitle}</legend>
+        <legend className="mb-1 font-semibold">{texts.scopesTitle}</legend>
         {mayGive.map((scope) => (
           <Check
             key={scope}
             name="scopes"
             value={scope}
             defaultChecked={scope !== "admin"}
-            label={words.scope[scope].label}
-            hint={words.scope[scope].hint}
+            label={texts.scope[scope].label}
+            hint={texts.scope[scope].hint}
           />
         ))}
-        <Problem text={missing === "scopes" ? words.scopesMissing : null} />
+        <Problem text={missing === "scopes" ? texts.scopesMissing : null} />
       </fieldset>
       <fieldset className="grid gap-2">
-        <legend className="mb-1 font-semibold">{words.reachTitle}</legend>
-        <Radio name="reach" value="all" label={words.reachAll} checked={!some} onChange={() => setSome(false)} />
-        <Radio name="reach" value="some" label={words.reachSome} checked={some} onChange={() => setSome(true)} />
+        <legend className="mb-1 font-semibold">{texts.reachTitle}</legend>
+        <Radio name="reach" value="all" label={texts.reachAll} checked={!some} onChange={() => setSome(false)} />
+        <Radio name="reach" value="some" label={texts.reachSome} checked={some} onChange={() => setSome(true)} />
         {some && <Connections />}
-        <Problem text={missing === "instances" ? words.reachMissing : null} />
+        <Problem text={missing === "instances" ? texts.reachMissing : null} />
       </fieldset>
-      <Select label={words.life} name="life" options={lives} defaultValue="never" />
+      <Select label={texts.life} name="life" options={lives} defaultValue="never" />
     </FormDialog>
   );
 }

@@ -6,13 +6,13 @@ import { Button } from "../../ui/button.tsx";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { ACCOUNT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { ACCOUNT } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 const LENGTHS = { least: 10, most: 128 };
 
 export function Password({ email }: { email: string }) {
-  const words = useWords(ACCOUNT).password;
+  const texts = useTexts(ACCOUNT).password;
   const client = useQueryClient();
   const [wrong, setWrong] = useState(false);
   /** Counts the changes: the form begins anew after each. */
@@ -23,34 +23,34 @@ export function Password({ email }: { email: string }) {
     if (!right) return;
     setChanged((before) => before + 1);
     await refresh(client, ["GET /sessions"]);
-    toast(words.saved);
+    toast(texts.saved);
   });
   return (
     <Form key={changed} form={form} className="grid gap-4" method="post">
       {/* A password manager learns whose password it is. */}
       <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
       <TextField
-        label={words.current}
+        label={texts.current}
         name="currentPassword"
         type="password"
         autoComplete="current-password"
         required
         maxLength={LENGTHS.most}
-        error={wrong ? words.wrong : undefined}
+        error={wrong ? texts.wrong : undefined}
       />
       <TextField
-        label={words.next}
+        label={texts.next}
         name="newPassword"
         type="password"
         autoComplete="new-password"
         required
         minLength={LENGTHS.least}
         maxLength={LENGTHS.most}
-        hint={words.hint}
+        hint={texts.hint}
       />
       <FormError refused={form.refused} />
       <Button type="submit" busy={form.busy} className="justify-self-start">
-        {words.save}
+        {texts.save}
       </Button>
     </Form>
   );

@@ -6,26 +6,26 @@ import { Button } from "../../ui/button.tsx";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { ACCOUNT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { ACCOUNT } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 export type Me = Answer<"GET /me">["data"];
 
 export function Profile({ me }: { me: Me }) {
-  const words = useWords(ACCOUNT).profile;
+  const texts = useTexts(ACCOUNT).profile;
   const client = useQueryClient();
   const form = useForm(async (fields, click) => {
     await api("PATCH /me", { name: textOf(fields, "name") }, { click });
     await refresh(client, ["GET /me", "GET /session"]);
-    toast(words.saved);
+    toast(texts.saved);
   });
   return (
     <Form form={form} className="grid gap-4">
-      <TextField label={words.name} name="name" defaultValue={me.name} autoComplete="name" required characters={LIMITS.keyNameCharacters} />
-      <TextField label={words.email} name="email" type="email" value={me.email} autoComplete="email" readOnly />
+      <TextField label={texts.name} name="name" defaultValue={me.name} autoComplete="name" required characters={LIMITS.keyNameCharacters} />
+      <TextField label={texts.email} name="email" type="email" value={me.email} autoComplete="email" readOnly />
       <FormError refused={form.refused} />
       <Button type="submit" kind="primary" busy={form.busy} className="justify-self-start">
-        {words.save}
+        {texts.save}
       </Button>
     </Form>
   );

@@ -11,25 +11,25 @@ import { Query } from "../../ui/states.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { ACCOUNT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { ACCOUNT } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 type Session = Answer<"GET /sessions">["data"][number];
 
 export function Sessions() {
-  const words = useWords(ACCOUNT).sessions;
+  const texts = useTexts(ACCOUNT).sessions;
   const sessions = useQuery(reading("GET /sessions", {}));
   const endOthers = useChange("DELETE /sessions", ["GET /sessions"]);
   const [asked, setAsked] = useState(false);
   const others = sessions.data?.data.filter(({ current }) => !current).length;
   return (
     <Panel
-      title={words.title}
-      about={words.about}
+      title={texts.title}
+      about={texts.about}
       flush
       actions={
-        <Button why={others === 0 ? words.noOthers : undefined} disabled={others === undefined} onClick={() => setAsked(true)}>
-          {words.endOthers}
+        <Button why={others === 0 ? texts.noOthers : undefined} disabled={others === undefined} onClick={() => setAsked(true)}>
+          {texts.endOthers}
         </Button>
       }
     >
@@ -37,12 +37,12 @@ export function Sessions() {
       <ConfirmDialog
         open={asked}
         onClose={() => setAsked(false)}
-        title={words.endOthersTitle}
-        lost={<p>{words.endOthersText}</p>}
-        action={words.endOthers}
+        title={texts.endOthersTitle}
+        lost={<p>{texts.endOthersText}</p>}
+        action={texts.endOthers}
         onConfirm={async () => {
           const { data } = await endOthers.mutateAsync({});
-          toast(words.endedOthers(data.count));
+          toast(texts.endedOthers(data.count));
         }}
       />
     </Panel>
@@ -50,43 +50,43 @@ export function Sessions() {
 }
 
 function SessionRows({ sessions }: { sessions: readonly Session[] }) {
-  const words = useWords(ACCOUNT).sessions;
+  const texts = useTexts(ACCOUNT).sessions;
   const end = useChange("DELETE /sessions/{session_id}", ["GET /sessions"]);
   const nameOf = ({ browser, system }: Session) =>
-    browser !== null && system !== null ? words.on(browser, system) : (browser ?? system ?? words.unknown);
+    browser !== null && system !== null ? texts.on(browser, system) : (browser ?? system ?? texts.unknown);
   const columns: readonly Column<Session>[] = [
     {
       id: "device",
-      header: words.device,
+      header: texts.device,
       cell: (session) => (
         <span className="flex flex-wrap items-center gap-2">
           {nameOf(session)}
-          {session.current && <Badge tone="good">{words.current}</Badge>}
+          {session.current && <Badge tone="good">{texts.current}</Badge>}
         </span>
       ),
     },
-    { id: "since", header: words.since, cell: ({ created_at: at }) => <When time={at} /> },
-    { id: "used", header: words.used, cell: ({ last_used_at: at }) => <When time={at} /> },
-    { id: "expires", header: words.expires, wideOnly: true, cell: ({ expires_at: at }) => <When time={at} /> },
+    { id: "since", header: texts.since, cell: ({ created_at: at }) => <When time={at} /> },
+    { id: "used", header: texts.used, cell: ({ last_used_at: at }) => <When time={at} /> },
+    { id: "expires", header: texts.expires, wideOnly: true, cell: ({ expires_at: at }) => <When time={at} /> },
     {
       id: "end",
-      header: words.actions,
+      header: texts.actions,
       headerHidden: true,
       cell: (session) =>
         session.current ? null : (
           <Button
-            aria-label={words.endOf(nameOf(session))}
+            aria-label={texts.endOf(nameOf(session))}
             busy={end.isPending && end.variables.session_id === session.id}
-            onClick={() => end.mutate({ session_id: session.id }, { onSuccess: () => toast(words.ended) })}
+            onClick={() => end.mutate({ session_id: session.id }, { onSuccess: () => toast(texts.ended) })}
           >
-            {words.end}
+            {texts.end}
           </Button>
         ),
     },
   ];
   return (
     <>
-      <Rows caption={words.title} columns={columns} rows={sessions} keyOf={({ id }) => id} />
+      <Rows caption={texts.title} columns={columns} rows={sessions} keyOf={({ id }) => id} />
       <div className="px-4">
         <FormError refused={end.error} />
       </div>

@@ -6,8 +6,8 @@ import { refresh } from "../../api/cache.ts";
 import type { JsonRoute } from "../../api/client.ts";
 import { fieldText, TextArea, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useWords } from "../../words/words.ts";
-import { ADMIN } from "../../words/areas.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 
 const REASON_CHARACTERS = 500;
 
@@ -25,18 +25,18 @@ type ActProps = {
 };
 
 export function ActDialog({ title, action, danger = false, onClose, onAct, stale, children }: ActProps) {
-  const words = useWords(ADMIN);
+  const texts = useTexts(ADMIN);
   const client = useQueryClient();
   const form = useForm(async (fields, click) => {
     await onAct({ reason: fieldText(fields, "reason"), fields, click });
     void refresh(client, [...stale, "GET /admin/audit"]);
-    toast(words.did(action, title));
+    toast(texts.did(action, title));
     onClose();
   });
   return (
     <FormDialog title={title} form={form} submit={action} kind={danger ? "danger" : "primary"} onClose={onClose}>
       {children}
-      <TextArea label={words.reason} name="reason" hint={words.reasonHint} characters={REASON_CHARACTERS} required rows={2} />
+      <TextArea label={texts.reason} name="reason" hint={texts.reasonHint} characters={REASON_CHARACTERS} required rows={2} />
     </FormDialog>
   );
 }

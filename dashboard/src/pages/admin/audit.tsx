@@ -9,14 +9,14 @@ import { Paged } from "../../ui/pager.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
-import { ADMIN } from "../../words/areas.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 
 type Entry = Answer<"GET /admin/audit">["data"][number];
 const TONES: Record<Entry["outcome"], Tone> = { done: "good", refused: "bad", unknown: "attention" };
 
 export function Audit() {
-  const words = useWords(ADMIN).audit;
+  const texts = useTexts(ADMIN).audit;
   const [actor] = useFilter("actor");
   const [action] = useFilter("action");
   const [target] = useFilter("target");
@@ -24,67 +24,67 @@ export function Audit() {
   return (
     <>
       <div>
-        <PageTitle>{words.title}</PageTitle>
-        <p className="text-soft">{words.about}</p>
+        <PageTitle>{texts.title}</PageTitle>
+        <p className="text-soft">{texts.about}</p>
       </div>
       <search className="flex flex-wrap gap-2">
-        <FilterSearch name="actor" label={words.searchActor} />
-        <FilterSearch name="action" label={words.searchAction} />
-        <FilterSearch name="target" label={words.searchTarget} />
+        <FilterSearch name="actor" label={texts.searchActor} />
+        <FilterSearch name="action" label={texts.searchAction} />
+        <FilterSearch name="target" label={texts.searchTarget} />
       </search>
-      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
-        <Paged result={result} lines={8} empty={<Empty title={actor + action + target === "" ? words.empty : words.none} />}>
-          {(entries) => <Rows caption={words.list} rows={entries} keyOf={({ id }) => id} columns={columnsOf(words)} />}
+      <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
+        <Paged result={result} lines={8} empty={<Empty title={actor + action + target === "" ? texts.empty : texts.none} />}>
+          {(entries) => <Rows caption={texts.list} rows={entries} keyOf={({ id }) => id} columns={columnsOf(texts)} />}
         </Paged>
       </section>
     </>
   );
 }
 
-type AuditWords = Awaited<ReturnType<typeof ADMIN.load>>["audit"];
+type AuditTexts = TextsOf<typeof ADMIN>["audit"];
 
-function columnsOf(words: AuditWords) {
+function columnsOf(texts: AuditTexts) {
   return [
-    { id: "at", header: words.at, cell: ({ at }: Entry) => <When time={at} /> },
+    { id: "at", header: texts.at, cell: ({ at }: Entry) => <When time={at} /> },
     {
       id: "actor",
-      header: words.actor,
-      cell: ({ actor }: Entry) => <span className="break-all">{actor.email ?? (actor.id === "settings" ? words.settings : actor.id)}</span>,
+      header: texts.actor,
+      cell: ({ actor }: Entry) => <span className="break-all">{actor.email ?? (actor.id === "settings" ? texts.settings : actor.id)}</span>,
     },
     {
       id: "act",
-      header: words.act,
+      header: texts.act,
       cell: ({ action }: Entry) => (
         <>
-          {words.acts[action]} <code className="block font-mono text-sm break-all text-soft">{action}</code>
+          {texts.acts[action]} <code className="block font-mono text-sm break-all text-soft">{action}</code>
         </>
       ),
     },
-    { id: "target", header: words.target, cell: ({ target }: Entry) => <code className="font-mono text-code break-all">{target}</code> },
-    { id: "why", header: words.why, cell: ({ reason }: Entry) => <span className="break-words">{reason ?? "–"}</span> },
+    { id: "target", header: texts.target, cell: ({ target }: Entry) => <code className="font-mono text-code break-all">{target}</code> },
+    { id: "why", header: texts.why, cell: ({ reason }: Entry) => <span className="break-words">{reason ?? "–"}</span> },
     {
       id: "outcome",
-      header: words.outcome,
+      header: texts.outcome,
       cell: ({ outcome, failure }: Entry) => (
         <Badge tone={TONES[outcome]}>
-          {words.outcomes[outcome]}
+          {texts.outcomes[outcome]}
           {failure === null ? "" : `: ${failure}`}
         </Badge>
       ),
     },
     {
       id: "details",
-      header: words.details,
+      header: texts.details,
       cell: ({ before, after }: Entry) =>
         before === null && after === null ? (
           "–"
         ) : (
           <details className="min-w-0">
-            <summary className="min-h-6 cursor-pointer text-accent">{words.details}</summary>
+            <summary className="min-h-6 cursor-pointer text-accent">{texts.details}</summary>
             <div className="grid min-w-0 gap-2 py-2 text-left">
-              <p className="text-sm font-semibold">{words.before}</p>
+              <p className="text-sm font-semibold">{texts.before}</p>
               <Json text={JSON.stringify(before)} />
-              <p className="text-sm font-semibold">{words.after}</p>
+              <p className="text-sm font-semibold">{texts.after}</p>
               <Json text={JSON.stringify(after)} />
             </div>
           </details>

@@ -7,13 +7,13 @@ import { Button } from "../../ui/button.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
-import { ADMIN } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { ActDialog } from "./act.tsx";
 
 type Answered = Answer<"GET /admin/bridges">;
 type Bridge = Answered["data"][number];
-type Words = Awaited<ReturnType<typeof ADMIN.load>>;
+type Texts = TextsOf<typeof ADMIN>;
 
 type BridgesProps = {
   result: UseQueryResult<Answered>;
@@ -22,25 +22,25 @@ type BridgesProps = {
 };
 
 export function Bridges({ result, shared }: BridgesProps) {
-  const words = useWords(ADMIN).bridges;
+  const texts = useTexts(ADMIN).bridges;
   const [draining, setDraining] = useState<Bridge | null>(null);
   return (
-    <Panel title={words.title} flush>
+    <Panel title={texts.title} flush>
       <Query result={result}>
         {({ data }) =>
-          data.length === 0 ? <Empty title={words.none} /> : <BridgeRows bridges={data} shared={shared} onDrain={setDraining} />
+          data.length === 0 ? <Empty title={texts.none} /> : <BridgeRows bridges={data} shared={shared} onDrain={setDraining} />
         }
       </Query>
       {draining !== null && (
         <ActDialog
           title={draining.id}
-          action={words.drain}
+          action={texts.drain}
           danger
           onClose={() => setDraining(null)}
           stale={["GET /admin/bridges", "GET /admin/fleet", "GET /admin/instances"]}
           onAct={({ reason, click }) => api("POST /admin/bridges/{bridge_id}/drain", { bridge_id: draining.id, reason }, { click })}
         >
-          <p>{words.drainLost}</p>
+          <p>{texts.drainLost}</p>
         </ActDialog>
       )}
     </Panel>
@@ -50,54 +50,54 @@ export function Bridges({ result, shared }: BridgesProps) {
 type RowsProps = { bridges: readonly Bridge[]; shared: string | null; onDrain: (bridge: Bridge) => void };
 
 function BridgeRows({ bridges, shared, onDrain }: RowsProps) {
-  const words = useWords(ADMIN);
-  return <Rows caption={words.bridges.title} rows={bridges} keyOf={({ id }) => id} columns={columns(words, shared, onDrain)} />;
+  const texts = useTexts(ADMIN);
+  return <Rows caption={texts.bridges.title} rows={bridges} keyOf={({ id }) => id} columns={columns(texts, shared, onDrain)} />;
 }
 
-function columns({ bridges: words, statistics }: Words, shared: string | null, onDrain: (bridge: Bridge) => void) {
+function columns({ bridges: texts, statistics }: Texts, shared: string | null, onDrain: (bridge: Bridge) => void) {
   return [
-    { id: "bridge", header: words.bridge, cell: ({ id }: Bridge) => <span className="font-semibold break-words">{id}</span> },
+    { id: "bridge", header: texts.bridge, cell: ({ id }: Bridge) => <span className="font-semibold break-words">{id}</span> },
     {
       id: "state",
-      header: words.state,
+      header: texts.state,
       cell: ({ connected, draining }: Bridge) => (
         <Badge tone={!connected ? "bad" : draining ? "attention" : "good"}>
-          {!connected ? words.away : draining ? words.draining : words.connected}
+          {!connected ? texts.away : draining ? texts.draining : texts.connected}
         </Badge>
       ),
     },
     {
       id: "build",
-      header: words.build,
+      header: texts.build,
       cell: ({ build }: Bridge) => (
         <span className="inline-flex flex-wrap items-center justify-end gap-x-2 gap-y-1 @[45rem]:justify-start">
           <span className="break-words">{build ?? "–"}</span>
           {shared !== null && (
-            <Badge tone={build === shared ? "info" : "neutral"}>{build === shared ? words.ringNew : words.ringOther}</Badge>
+            <Badge tone={build === shared ? "info" : "neutral"}>{build === shared ? texts.ringNew : texts.ringOther}</Badge>
           )}
         </span>
       ),
     },
     {
       id: "version",
-      header: words.version,
+      header: texts.version,
       cell: ({ client_version: announced }: Bridge) =>
-        announced === null ? "–" : `${announced.version} (${words.sources[announced.source]})`,
+        announced === null ? "–" : `${announced.version} (${texts.sources[announced.source]})`,
     },
     {
       id: "load",
-      header: words.load,
+      header: texts.load,
       numeric: true,
-      cell: ({ sessions, capacity }: Bridge) => <Whole>{words.of(sessions, capacity)}</Whole>,
+      cell: ({ sessions, capacity }: Bridge) => <Whole>{texts.of(sessions, capacity)}</Whole>,
     },
-    { id: "memory", header: words.memory, numeric: true, cell: ({ rss_mb }: Bridge) => <Whole>{statistics.mb(rss_mb)}</Whole> },
+    { id: "memory", header: texts.memory, numeric: true, cell: ({ rss_mb }: Bridge) => <Whole>{statistics.mb(rss_mb)}</Whole> },
     {
       id: "drain",
-      header: words.drain,
+      header: texts.drain,
       headerHidden: true,
       cell: (bridge: Bridge) => (
-        <Button kind="danger" aria-label={words.drainOf(bridge.id)} disabled={bridge.draining} onClick={() => onDrain(bridge)}>
-          {words.drain}
+        <Button kind="danger" aria-label={texts.drainOf(bridge.id)} disabled={bridge.draining} onClick={() => onDrain(bridge)}>
+          {texts.drain}
         </Button>
       ),
     },

@@ -12,8 +12,8 @@ import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { ADMIN } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { ActDialog } from "./act.tsx";
 import { Bridges } from "./bridges.tsx";
 
@@ -28,14 +28,14 @@ const MAX_BUILD_CHARACTERS = 64;
 const MAX_IDS_CHARACTERS = 100 * 40;
 
 export function Fleet() {
-  const words = useWords(ADMIN).fleet;
+  const texts = useTexts(ADMIN).fleet;
   const fleet = useQuery({ ...reading("GET /admin/fleet", {}), refetchInterval: REPORT_INTERVAL_MS });
   const bridges = useQuery({ ...reading("GET /admin/bridges", {}), refetchInterval: REPORT_INTERVAL_MS });
   const version = useQuery({ ...reading("GET /admin/client-version", {}), refetchInterval: REPORT_INTERVAL_MS });
   const known = bridges.data?.data ?? [];
   return (
     <>
-      <PageTitle>{words.title}</PageTitle>
+      <PageTitle>{texts.title}</PageTitle>
       <Alarms result={fleet} />
       <div className="grid gap-4 min-[1100px]:grid-cols-2">
         <ClientVersion result={version} bridges={known} />
@@ -50,33 +50,33 @@ export function Fleet() {
 type FleetProps = { result: UseQueryResult<Answer<"GET /admin/fleet">> };
 
 function Alarms({ result }: FleetProps) {
-  const words = useWords(ADMIN).fleet;
+  const texts = useTexts(ADMIN).fleet;
   return (
-    <Panel title={words.alarms} flush>
+    <Panel title={texts.alarms} flush>
       <Query result={result}>{({ data }) => <AlarmState state={data} />}</Query>
     </Panel>
   );
 }
 
 function AlarmState({ state: { alarms, sessions, away } }: { state: State }) {
-  const words = useWords(ADMIN).fleet;
+  const texts = useTexts(ADMIN).fleet;
   return (
     <>
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
-        <Badge tone={alarms.length === 0 ? "good" : "bad"}>{words.raised(alarms.length)}</Badge>
-        <span>{words.lines(sessions, away)}</span>
+        <Badge tone={alarms.length === 0 ? "good" : "bad"}>{texts.raised(alarms.length)}</Badge>
+        <span>{texts.lines(sessions, away)}</span>
       </p>
       {alarms.length > 0 && (
         <div className="border-t border-line">
           <Rows
-            caption={words.alarms}
+            caption={texts.alarms}
             rows={alarms}
             keyOf={nameOf}
             columns={[
-              { id: "alarm", header: words.alarm, cell: (alarm) => <Name of={alarm} /> },
-              { id: "meaning", header: words.meaning, cell: (alarm) => meaningOf(words.meanings, alarm) },
-              { id: "sessions", header: words.atMost, numeric: true, cell: (alarm) => words.count(alarm.sessions) },
-              { id: "since", header: words.since, cell: (alarm) => <When time={alarm.raised_at} /> },
+              { id: "alarm", header: texts.alarm, cell: (alarm) => <Name of={alarm} /> },
+              { id: "meaning", header: texts.meaning, cell: (alarm) => meaningOf(texts.meanings, alarm) },
+              { id: "sessions", header: texts.atMost, numeric: true, cell: (alarm) => texts.count(alarm.sessions) },
+              { id: "since", header: texts.since, cell: (alarm) => <When time={alarm.raised_at} /> },
             ]}
           />
         </div>
@@ -86,23 +86,23 @@ function AlarmState({ state: { alarms, sessions, away } }: { state: State }) {
 }
 
 function Troubles({ result }: FleetProps) {
-  const words = useWords(ADMIN).fleet;
+  const texts = useTexts(ADMIN).fleet;
   return (
-    <Panel title={words.troubles} about={words.troublesAbout} flush>
+    <Panel title={texts.troubles} about={texts.troublesAbout} flush>
       <Query result={result}>
         {({ data: { troubles } }) =>
           troubles.length === 0 ? (
-            <p className="p-4 text-soft">{words.noTroubles}</p>
+            <p className="p-4 text-soft">{texts.noTroubles}</p>
           ) : (
             <Rows
-              caption={words.troubles}
+              caption={texts.troubles}
               rows={troubles.toSorted((a, b) => b.sessions - a.sessions || b.total - a.total)}
               keyOf={nameOf}
               columns={[
-                { id: "trouble", header: words.trouble, cell: (trouble) => <Name of={trouble} /> },
-                { id: "meaning", header: words.meaning, wideOnly: true, cell: (trouble) => meaningOf(words.meanings, trouble) },
-                { id: "sessions", header: words.lately, numeric: true, cell: ({ sessions }) => words.count(sessions) },
-                { id: "total", header: words.total, numeric: true, cell: ({ total }) => words.count(total) },
+                { id: "trouble", header: texts.trouble, cell: (trouble) => <Name of={trouble} /> },
+                { id: "meaning", header: texts.meaning, wideOnly: true, cell: (trouble) => meaningOf(texts.meanings, trouble) },
+                { id: "sessions", header: texts.lately, numeric: true, cell: ({ sessions }) => texts.count(sessions) },
+                { id: "total", header: texts.total, numeric: true, cell: ({ total }) => texts.count(total) },
               ]}
             />
           )
@@ -113,26 +113,26 @@ function Troubles({ result }: FleetProps) {
 }
 
 function ClientVersion({ result, bridges }: { result: UseQueryResult<Answer<"GET /admin/client-version">>; bridges: readonly Bridge[] }) {
-  const { fleet: words, bridges: ofBridges } = useWords(ADMIN);
+  const { fleet: texts, bridges: ofBridges } = useTexts(ADMIN);
   const [setting, setSetting] = useState<Version | null>(null);
   const announced = announcedBy(bridges).map(
-    ({ version, source, bridges: count }) => `${version} (${ofBridges.sources[source]}), ${words.onBridges(count)}`,
+    ({ version, source, bridges: count }) => `${version} (${ofBridges.sources[source]}), ${texts.onBridges(count)}`,
   );
   return (
     <>
       <Query result={result}>
         {({ data }) => (
           <Panel
-            title={words.version}
-            about={words.versionAbout}
-            actions={<Button onClick={() => setSetting(data)}>{words.setVersion}</Button>}
+            title={texts.version}
+            about={texts.versionAbout}
+            actions={<Button onClick={() => setSetting(data)}>{texts.setVersion}</Button>}
           >
             <Facts
               facts={[
-                [words.announced, announced.length === 0 ? words.noneYet : <Lines key="announced" lines={announced} />],
-                [words.served, newestServed(bridges) ?? words.noneYet],
-                [words.byHand, data.version ?? words.notSet],
-                [words.newest, data.max ?? words.any],
+                [texts.announced, announced.length === 0 ? texts.noneYet : <Lines key="announced" lines={announced} />],
+                [texts.served, newestServed(bridges) ?? texts.noneYet],
+                [texts.byHand, data.version ?? texts.notSet],
+                [texts.newest, data.max ?? texts.any],
               ]}
             />
           </Panel>
@@ -144,28 +144,28 @@ function ClientVersion({ result, bridges }: { result: UseQueryResult<Answer<"GET
 }
 
 function SetVersion({ setting, onClose }: { setting: Version; onClose: () => void }) {
-  const words = useWords(ADMIN).fleet;
+  const texts = useTexts(ADMIN).fleet;
   const given = (fields: FormData, name: string) => (fieldText(fields, name).trim() === "" ? null : fieldText(fields, name).trim());
-  const field = { pattern: VERSION_PATTERN, title: words.likeThis, placeholder: "2.3000.1043857760", autoComplete: "off" };
+  const field = { pattern: VERSION_PATTERN, title: texts.likeThis, placeholder: "2.3000.1043857760", autoComplete: "off" };
   return (
     <ActDialog
-      title={words.version}
-      action={words.setVersion}
+      title={texts.version}
+      action={texts.setVersion}
       onClose={onClose}
       stale={["GET /admin/client-version", "GET /admin/bridges", "GET /admin/fleet"]}
       onAct={({ reason, fields, click }) =>
         api("PUT /admin/client-version", { reason, version: given(fields, "version"), max: given(fields, "max") }, { click })
       }
     >
-      <p>{words.setVersionAbout}</p>
-      <TextField label={words.byHand} name="version" hint={words.byHandHint} defaultValue={setting.version ?? ""} {...field} />
-      <TextField label={words.newest} name="max" hint={words.newestHint} defaultValue={setting.max ?? ""} {...field} />
+      <p>{texts.setVersionAbout}</p>
+      <TextField label={texts.byHand} name="version" hint={texts.byHandHint} defaultValue={setting.version ?? ""} {...field} />
+      <TextField label={texts.newest} name="max" hint={texts.newestHint} defaultValue={setting.max ?? ""} {...field} />
     </ActDialog>
   );
 }
 
 function Rollout({ result, bridges }: FleetProps & { bridges: readonly Bridge[] }) {
-  const words = useWords(ADMIN).fleet;
+  const texts = useTexts(ADMIN).fleet;
   const [act, setAct] = useState<"share" | "end" | null>(null);
   const shared = result.data?.data.rollout ?? null;
   return (
@@ -173,29 +173,29 @@ function Rollout({ result, bridges }: FleetProps & { bridges: readonly Bridge[] 
       <Query result={result}>
         {({ data: { rollout } }) => (
           <Panel
-            title={words.rollout}
-            about={words.rolloutAbout}
+            title={texts.rollout}
+            about={texts.rolloutAbout}
             actions={
               <>
-                {rollout !== null && <Button onClick={() => setAct("end")}>{words.end}</Button>}
-                <Button onClick={() => setAct("share")}>{words.share}</Button>
+                {rollout !== null && <Button onClick={() => setAct("end")}>{texts.end}</Button>}
+                <Button onClick={() => setAct("share")}>{texts.share}</Button>
               </>
             }
           >
-            {rollout === null ? <p>{words.noRollout}</p> : <Share rollout={rollout} />}
+            {rollout === null ? <p>{texts.noRollout}</p> : <Share rollout={rollout} />}
           </Panel>
         )}
       </Query>
       {act === "share" && <SetShare rollout={shared} builds={buildsOf(bridges)} onClose={() => setAct(null)} />}
       {act === "end" && (
         <ActDialog
-          title={shared?.build ?? words.rollout}
-          action={words.end}
+          title={shared?.build ?? texts.rollout}
+          action={texts.end}
           onClose={() => setAct(null)}
           stale={["GET /admin/fleet", "GET /admin/bridges"]}
           onAct={({ reason, click }) => api("DELETE /admin/fleet/rollout", { reason }, { click })}
         >
-          <p>{words.endAbout}</p>
+          <p>{texts.endAbout}</p>
         </ActDialog>
       )}
     </>
@@ -203,26 +203,26 @@ function Rollout({ result, bridges }: FleetProps & { bridges: readonly Bridge[] 
 }
 
 function Share({ rollout }: { rollout: NonNullable<State["rollout"]> }) {
-  const words = useWords(ADMIN).fleet;
+  const texts = useTexts(ADMIN).fleet;
   return (
     <>
       {rollout.rejected_for !== null && (
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <Badge tone="bad">{words.rejected}</Badge>
-          <span className="break-words">{`${rollout.rejected_for}: ${rejection(words.meanings, rollout.rejected_for)}`}</span>
+          <Badge tone="bad">{texts.rejected}</Badge>
+          <span className="break-words">{`${rollout.rejected_for}: ${rejection(texts.meanings, rollout.rejected_for)}`}</span>
         </p>
       )}
       <Facts
         facts={[
           [
-            words.build,
+            texts.build,
             <span key="build" className="wrap-anywhere">
               {rollout.build}
             </span>,
           ],
-          [words.part, words.percent(rollout.percent)],
-          [words.named, words.count(rollout.instance_ids.length)],
-          [words.changed, <When key="changed" time={rollout.changed_at} />],
+          [texts.part, texts.percent(rollout.percent)],
+          [texts.named, texts.count(rollout.instance_ids.length)],
+          [texts.changed, <When key="changed" time={rollout.changed_at} />],
         ]}
       />
     </>
@@ -230,12 +230,12 @@ function Share({ rollout }: { rollout: NonNullable<State["rollout"]> }) {
 }
 
 function SetShare({ rollout, builds, onClose }: { rollout: State["rollout"]; builds: readonly string[]; onClose: () => void }) {
-  const words = useWords(ADMIN).fleet;
+  const texts = useTexts(ADMIN).fleet;
   const list = useId();
   return (
     <ActDialog
-      title={words.rollout}
-      action={words.share}
+      title={texts.rollout}
+      action={texts.share}
       onClose={onClose}
       stale={["GET /admin/fleet", "GET /admin/bridges"]}
       onAct={({ reason, fields, click }) =>
@@ -251,11 +251,11 @@ function SetShare({ rollout, builds, onClose }: { rollout: State["rollout"]; bui
         )
       }
     >
-      <p>{words.shareAbout}</p>
+      <p>{texts.shareAbout}</p>
       <TextField
-        label={words.build}
+        label={texts.build}
         name="build"
-        hint={words.buildHint(builds)}
+        hint={texts.buildHint(builds)}
         defaultValue={rollout?.build ?? ""}
         characters={MAX_BUILD_CHARACTERS}
         list={list}
@@ -268,20 +268,20 @@ function SetShare({ rollout, builds, onClose }: { rollout: State["rollout"]; bui
         ))}
       </datalist>
       <TextField
-        label={words.partInPercent}
+        label={texts.partInPercent}
         name="percent"
         type="number"
         min={0}
         max={100}
         step="any"
-        hint={words.partHint}
+        hint={texts.partHint}
         defaultValue={rollout?.percent ?? 0}
         required
       />
       <TextArea
-        label={words.named}
+        label={texts.named}
         name="instance_ids"
-        hint={words.namedHint}
+        hint={texts.namedHint}
         defaultValue={rollout?.instance_ids.join("\n") ?? ""}
         characters={MAX_IDS_CHARACTERS}
       />

@@ -15,19 +15,19 @@ import { Paged } from "../../ui/pager.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { ActDialog } from "./act.tsx";
-import { ADMIN } from "../../words/areas.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 
 type Instance = Answer<"GET /admin/instances">["data"][number];
-type Words = Awaited<ReturnType<typeof ADMIN.load>>;
+type Texts = TextsOf<typeof ADMIN>;
 type Act = { kind: "move" | "assign"; instance: Instance };
 const STALE = ["GET /admin/instances", "GET /admin/bridges", "GET /admin/proxies", "GET /admin/proxies/health"] as const;
 
 export function Instances() {
-  const words = useWords(ADMIN).instances;
-  const kit = useWords(KIT);
+  const texts = useTexts(ADMIN).instances;
+  const ui = useTexts(UI);
   const [q] = useFilter("q");
   const [chosen] = useFilter("status");
   const [act, setAct] = useState<Act | null>(null);
@@ -35,13 +35,13 @@ export function Instances() {
   const result = usePages("GET /admin/instances", { ...given({ q }), ...(status === undefined ? {} : { status }) });
   return (
     <>
-      <PageTitle>{words.title}</PageTitle>
+      <PageTitle>{texts.title}</PageTitle>
       <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <FilterSearch name="q" label={words.search} />
-        <FilterChips name="status" label={words.status} options={STATUSES.map((value) => ({ value, label: kit.status[value] }))} />
+        <FilterSearch name="q" label={texts.search} />
+        <FilterChips name="status" label={texts.status} options={STATUSES.map((value) => ({ value, label: ui.status[value] }))} />
       </search>
-      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
-        <Paged result={result} lines={8} empty={<Empty title={words.none} />}>
+      <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
+        <Paged result={result} lines={8} empty={<Empty title={texts.none} />}>
           {(instances) => <InstanceRows instances={instances} onAct={setAct} />}
         </Paged>
       </section>
@@ -52,15 +52,15 @@ export function Instances() {
 }
 
 function InstanceRows({ instances, onAct }: { instances: readonly Instance[]; onAct: (act: Act) => void }) {
-  const words = useWords(ADMIN).instances;
-  return <Rows caption={words.list} rows={instances} keyOf={({ id }) => id} columns={instanceColumns(words, onAct)} />;
+  const texts = useTexts(ADMIN).instances;
+  return <Rows caption={texts.list} rows={instances} keyOf={({ id }) => id} columns={instanceColumns(texts, onAct)} />;
 }
 
-function instanceColumns(words: Words["instances"], onAct: (act: Act) => void) {
+function instanceColumns(texts: Texts["instances"], onAct: (act: Act) => void) {
   return [
     {
       id: "instance",
-      header: words.instance,
+      header: texts.instance,
       cell: ({ name, owner }: Instance) => (
         <span className="grid min-w-0">
           <span className="font-semibold break-words">{name}</span>
@@ -70,41 +70,41 @@ function instanceColumns(words: Words["instances"], onAct: (act: Act) => void) {
     },
     {
       id: "phone",
-      header: words.phone,
+      header: texts.phone,
       cell: ({ phone_number }: Instance) => (phone_number === null ? "–" : <PhoneNumber digits={phone_number} />),
     },
     {
       id: "status",
-      header: words.status,
+      header: texts.status,
       cell: ({ status, status_reason, status_changed_at }: Instance) => (
         <StatusText status={status} reason={status_reason} since={status_changed_at} />
       ),
     },
     {
       id: "bridge",
-      header: words.bridge,
+      header: texts.bridge,
       cell: ({ bridge_id, kind }: Instance) => (
-        <span className="break-words">{kind === "cloud_api" ? words.cloud : (bridge_id ?? "–")}</span>
+        <span className="break-words">{kind === "cloud_api" ? texts.cloud : (bridge_id ?? "–")}</span>
       ),
     },
     {
       id: "actions",
-      header: words.actions,
+      header: texts.actions,
       headerHidden: true,
       cell: (instance: Instance) =>
         // It has neither a session that could move nor a way of its own to the network.
         instance.kind === "cloud_api" ? null : (
           <Menu
-            label={words.actions}
-            name={words.actionsOf(instance.name)}
+            label={texts.actions}
+            name={texts.actionsOf(instance.name)}
             align="end"
             items={[
               {
-                label: words.move,
+                label: texts.move,
                 onSelect: () => onAct({ kind: "move", instance }),
-                ...(instance.status === "connected" ? {} : { why: words.notConnected }),
+                ...(instance.status === "connected" ? {} : { why: texts.notConnected }),
               },
-              { label: words.assign, onSelect: () => onAct({ kind: "assign", instance }) },
+              { label: texts.assign, onSelect: () => onAct({ kind: "assign", instance }) },
             ]}
           />
         ),
@@ -113,13 +113,13 @@ function instanceColumns(words: Words["instances"], onAct: (act: Act) => void) {
 }
 
 function Move({ instance, onClose }: { instance: Instance; onClose: () => void }) {
-  const words = useWords(ADMIN).instances;
+  const texts = useTexts(ADMIN).instances;
   const bridges = useQuery(reading("GET /admin/bridges", {})).data?.data ?? [];
   const others = bridges.filter(({ id, connected, draining }) => id !== instance.bridge_id && connected && !draining);
   return (
     <ActDialog
       title={instance.name}
-      action={words.move}
+      action={texts.move}
       onClose={onClose}
       stale={STALE}
       onAct={({ reason, fields, click }) => {
@@ -128,26 +128,26 @@ function Move({ instance, onClose }: { instance: Instance; onClose: () => void }
         return api("POST /admin/instances/{instance_id}/move", { instance_id: instance.id, reason, ...to }, { click });
       }}
     >
-      <p>{words.moveAbout}</p>
+      <p>{texts.moveAbout}</p>
       <Select
-        label={words.bridge}
+        label={texts.bridge}
         name="bridge_id"
-        options={[{ value: "", label: words.least }, ...others.map(({ id }) => ({ value: id, label: id }))]}
+        options={[{ value: "", label: texts.least }, ...others.map(({ id }) => ({ value: id, label: id }))]}
       />
     </ActDialog>
   );
 }
 
 function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () => void }) {
-  const words = useWords(ADMIN).instances;
-  const kit = useWords(KIT);
+  const texts = useTexts(ADMIN).instances;
+  const ui = useTexts(UI);
   const { data, error } = useQuery(reading("GET /admin/proxies", { limit: 200 }));
   const proxies = data?.data ?? [];
-  const hint = data === undefined ? kit.loading : proxies.length === 0 ? words.noProxies : undefined;
+  const hint = data === undefined ? ui.loading : proxies.length === 0 ? texts.noProxies : undefined;
   return (
     <ActDialog
       title={instance.name}
-      action={words.assign}
+      action={texts.assign}
       onClose={onClose}
       stale={STALE}
       onAct={({ reason, fields, click }) =>
@@ -158,9 +158,9 @@ function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () =>
         )
       }
     >
-      <p>{words.assignAbout}</p>
+      <p>{texts.assignAbout}</p>
       <Select
-        label={words.proxy}
+        label={texts.proxy}
         name="proxy_id"
         required
         hint={error === null ? hint : undefined}

@@ -12,17 +12,17 @@ import { Pager } from "../../ui/pager.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { AddProxy, type Proxy, STALE } from "./proxy-forms.tsx";
 import { Numbers, ProxyDrawer, StateOf } from "./proxy.tsx";
-import { ADMIN } from "../../words/areas.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 
-type Words = Awaited<ReturnType<typeof ADMIN.load>>;
+type Texts = TextsOf<typeof ADMIN>;
 /** Checks of a large fleet arrive all the time. */
 const READ_AGAIN_MS = 2_000;
 
 export function Proxies() {
-  const words = useWords(ADMIN).proxies;
+  const texts = useTexts(ADMIN).proxies;
   const [open, setOpen] = useFilter("proxy");
   const [isAdding, setAdding] = useState(false);
   const result = usePages("GET /admin/proxies", {});
@@ -35,14 +35,14 @@ export function Proxies() {
   });
   const add = (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
-      {words.add}
+      {texts.add}
     </Button>
   );
   const isEmpty = result.data?.pages[0]?.data.length === 0;
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-3">
-        <PageTitle>{words.title}</PageTitle>
+        <PageTitle>{texts.title}</PageTitle>
         {!isEmpty && add}
       </header>
       <Query result={result} lines={6}>
@@ -54,7 +54,7 @@ export function Proxies() {
               {down.length > 0 && (
                 <section aria-labelledby="down" className="min-w-0 rounded-md border border-bad bg-surface p-4">
                   <h2 id="down" className="text-lg">
-                    {words.down}
+                    {texts.down}
                   </h2>
                   {down.map((proxy) => (
                     <div key={proxy.id} className="mt-3 grid gap-1">
@@ -64,9 +64,9 @@ export function Proxies() {
                   ))}
                 </section>
               )}
-              <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
+              <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
                 {proxies.length === 0 ? (
-                  <Empty title={words.empty} text={words.emptyText} action={add} />
+                  <Empty title={texts.empty} text={texts.emptyText} action={add} />
                 ) : (
                   <>
                     <ProxyRows proxies={proxies} open={open} onOpen={setOpen} />
@@ -90,23 +90,23 @@ export function Proxies() {
 }
 
 function ProxyRows({ proxies, open, onOpen }: { proxies: readonly Proxy[]; open: string; onOpen: (id: string) => void }) {
-  const words = useWords(ADMIN).proxies;
+  const texts = useTexts(ADMIN).proxies;
   return (
     <Rows
-      caption={words.list}
+      caption={texts.list}
       rows={proxies}
       keyOf={({ id }) => id}
       isCurrent={({ id }) => id === open}
-      columns={proxyColumns(useWords(ADMIN), onOpen)}
+      columns={proxyColumns(useTexts(ADMIN), onOpen)}
     />
   );
 }
 
-function proxyColumns({ proxies: words, ...all }: Words, onOpen: (id: string) => void) {
+function proxyColumns({ proxies: texts, ...all }: Texts, onOpen: (id: string) => void) {
   return [
     {
       id: "proxy",
-      header: words.proxy,
+      header: texts.proxy,
       cell: ({ id, label, protocol, host, port }: Proxy) => (
         <span className="grid min-w-0">
           <button
@@ -123,20 +123,20 @@ function proxyColumns({ proxies: words, ...all }: Words, onOpen: (id: string) =>
         </span>
       ),
     },
-    { id: "state", header: words.state, cell: (proxy: Proxy) => <StateOf proxy={proxy} /> },
-    { id: "used", header: words.used, numeric: true, cell: ({ assigned, max_instances }: Proxy) => `${assigned} / ${max_instances}` },
+    { id: "state", header: texts.state, cell: (proxy: Proxy) => <StateOf proxy={proxy} /> },
+    { id: "used", header: texts.used, numeric: true, cell: ({ assigned, max_instances }: Proxy) => `${assigned} / ${max_instances}` },
     {
       id: "exit",
-      header: words.exit,
+      header: texts.exit,
       cell: ({ health: { exit_ip, exit_country } }: Proxy) =>
         exit_ip === null ? "–" : `${exit_ip}${exit_country === null ? "" : ` (${exit_country})`}`,
     },
     {
       id: "latency",
-      header: words.latency,
+      header: texts.latency,
       numeric: true,
       cell: ({ health: { latency_ms } }: Proxy) => (latency_ms === null ? "–" : all.statistics.ms(latency_ms)),
     },
-    { id: "checked", header: words.checked, cell: ({ health: { checked_at } }: Proxy) => <When time={checked_at} /> },
+    { id: "checked", header: texts.checked, cell: ({ health: { checked_at } }: Proxy) => <When time={checked_at} /> },
   ];
 }

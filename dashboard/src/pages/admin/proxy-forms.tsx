@@ -2,9 +2,9 @@
 import { api, type Answer } from "../../api/client.ts";
 import { fieldText, Select, TextField } from "../../ui/forms/field.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { ActDialog } from "./act.tsx";
-import { ADMIN } from "../../words/areas.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 
 export type Proxy = Answer<"GET /admin/proxies">["data"][number];
 
@@ -13,11 +13,11 @@ export const STALE = ["GET /admin/proxies", "GET /admin/proxies/{proxy_id}", "GE
 const PROTOCOLS = ["http", "https", "socks5"] as const;
 
 export function AddProxy({ onClose }: { onClose: () => void }) {
-  const words = useWords(ADMIN).proxies;
+  const texts = useTexts(ADMIN).proxies;
   return (
     <ActDialog
-      title={words.add}
-      action={words.add}
+      title={texts.add}
+      action={texts.add}
       onClose={onClose}
       stale={STALE}
       onAct={({ reason, fields, click }) => {
@@ -26,18 +26,18 @@ export function AddProxy({ onClose }: { onClose: () => void }) {
       }}
     >
       <ProxyFields proxy={null} />
-      <TextField label={words.password} name="password" type="password" autoComplete="new-password" hint={words.passwordHint} />
+      <TextField label={texts.password} name="password" type="password" autoComplete="new-password" hint={texts.passwordHint} />
     </ActDialog>
   );
 }
 
 /** The password is not shown: it stays unless another one is typed, and goes with the user name. Only what was changed is sent. */
 export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => void }) {
-  const words = useWords(ADMIN).proxies;
+  const texts = useTexts(ADMIN).proxies;
   return (
     <ActDialog
       title={proxy.label}
-      action={words.save}
+      action={texts.save}
       onClose={onClose}
       stale={STALE}
       onAct={({ reason, fields, click }) => {
@@ -50,34 +50,34 @@ export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => voi
       }}
     >
       <ProxyFields proxy={proxy} />
-      <TextField label={words.password} name="password" type="password" autoComplete="new-password" hint={words.passwordStays} />
-      <Check name="is_active" label={words.isActive} hint={words.isActiveHint} defaultChecked={proxy.is_active} />
+      <TextField label={texts.password} name="password" type="password" autoComplete="new-password" hint={texts.passwordStays} />
+      <Check name="is_active" label={texts.isActive} hint={texts.isActiveHint} defaultChecked={proxy.is_active} />
     </ActDialog>
   );
 }
 
 /** `proxy` null: a new one. */
 function ProxyFields({ proxy }: { proxy: Proxy | null }) {
-  const words = useWords(ADMIN).proxies;
+  const texts = useTexts(ADMIN).proxies;
   const { port = 3128, max_instances: most = 10 } = proxy ?? {};
   const protocols = PROTOCOLS.map((value) => ({ value, label: value }));
   return (
     <>
-      <TextField label={words.label} name="label" characters={60} required autoComplete="off" defaultValue={proxy?.label} data-autofocus />
-      <Select label={words.protocol} name="protocol" options={protocols} defaultValue={proxy?.protocol} />
-      <TextField label={words.host} name="host" required maxLength={253} autoComplete="off" defaultValue={proxy?.host} />
-      <TextField label={words.port} name="port" type="number" min={1} max={65_535} required defaultValue={port} />
-      <TextField label={words.username} name="username" autoComplete="off" defaultValue={proxy?.username ?? ""} />
+      <TextField label={texts.label} name="label" characters={60} required autoComplete="off" defaultValue={proxy?.label} data-autofocus />
+      <Select label={texts.protocol} name="protocol" options={protocols} defaultValue={proxy?.protocol} />
+      <TextField label={texts.host} name="host" required maxLength={253} autoComplete="off" defaultValue={proxy?.host} />
+      <TextField label={texts.port} name="port" type="number" min={1} max={65_535} required defaultValue={port} />
+      <TextField label={texts.username} name="username" autoComplete="off" defaultValue={proxy?.username ?? ""} />
       <TextField
-        label={words.country}
+        label={texts.country}
         name="country"
         maxLength={2}
         pattern="[A-Za-z]{2}"
-        hint={words.countryHint}
+        hint={texts.countryHint}
         autoComplete="off"
         defaultValue={proxy?.country ?? ""}
       />
-      <TextField label={words.most} name="max_instances" type="number" min={1} max={1_000} required defaultValue={most} />
+      <TextField label={texts.most} name="max_instances" type="number" min={1} max={1_000} required defaultValue={most} />
     </>
   );
 }

@@ -9,10 +9,10 @@ import { Lamp, type ShownStatus } from "../../ui/lamp.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { ActDialog, Facts } from "./act.tsx";
 import { EditProxy, type Proxy, STALE } from "./proxy-forms.tsx";
-import { ADMIN } from "../../words/areas.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 
 type ProxyStatus = Proxy["health"]["status"];
 const LAMPS: Record<ProxyStatus, ShownStatus> = { healthy: "connected", degraded: "connecting", down: "failed", unknown: "disconnected" };
@@ -21,7 +21,7 @@ type StateOfProps = { proxy: Pick<Proxy, "label" | "health" | "is_active">; name
 
 /** ● ◐ ▲ ○ with the word, and why the last check failed. */
 export function StateOf({ proxy: { label, health, is_active: active }, name = false }: StateOfProps) {
-  const words = useWords(ADMIN).proxies;
+  const texts = useTexts(ADMIN).proxies;
   return (
     <span className="inline-flex items-baseline gap-1.5" data-proxy-status={health.status}>
       <span className="self-center">
@@ -33,9 +33,9 @@ export function StateOf({ proxy: { label, health, is_active: active }, name = fa
             <bdi>{label}</bdi>:{" "}
           </span>
         )}
-        <span className={name ? "" : "font-semibold"}>{words.statuses[health.status]}</span>
-        {!active && <span className="text-soft"> – {words.inactive}</span>}
-        {health.last_error !== null && <span className="text-soft"> – {words.errors[health.last_error]}</span>}
+        <span className={name ? "" : "font-semibold"}>{texts.statuses[health.status]}</span>
+        {!active && <span className="text-soft"> – {texts.inactive}</span>}
+        {health.last_error !== null && <span className="text-soft"> – {texts.errors[health.last_error]}</span>}
       </span>
     </span>
   );
@@ -43,12 +43,12 @@ export function StateOf({ proxy: { label, health, is_active: active }, name = fa
 
 /** The numbers that a proxy carries. */
 export function Numbers({ id }: { id: string }) {
-  const words = useWords(ADMIN).proxies;
+  const texts = useTexts(ADMIN).proxies;
   const proxy = useQuery(reading("GET /admin/proxies/{proxy_id}", { proxy_id: id })).data?.data;
   if (proxy === undefined) return null;
-  if (proxy.instances.length === 0) return <p className="text-soft">{words.carriesNone}</p>;
+  if (proxy.instances.length === 0) return <p className="text-soft">{texts.carriesNone}</p>;
   return (
-    <ul aria-label={words.carries} className="flex flex-wrap gap-x-4 gap-y-1">
+    <ul aria-label={texts.carries} className="flex flex-wrap gap-x-4 gap-y-1">
       {proxy.instances.map(({ id: instance, name, phone_number }) => (
         <li key={instance} className="break-words">
           {name}
@@ -65,44 +65,44 @@ export function Numbers({ id }: { id: string }) {
 }
 
 export function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const words = useWords(ADMIN).proxies;
-  const all = useWords(ADMIN);
+  const texts = useTexts(ADMIN).proxies;
+  const all = useTexts(ADMIN);
   const result = useQuery(reading("GET /admin/proxies/{proxy_id}", { proxy_id: id }));
   const [act, setAct] = useState<"check" | "edit" | "remove" | null>(null);
   return (
-    <Drawer open onClose={onClose} title={result.data?.data.label ?? words.proxy}>
+    <Drawer open onClose={onClose} title={result.data?.data.label ?? texts.proxy}>
       <Query result={result}>
         {({ data: proxy }) => (
           <div className="grid gap-4">
             <StateOf proxy={proxy} />
             <Facts
               facts={[
-                [words.host, `${proxy.protocol}://${proxy.host}:${proxy.port}`],
-                [words.username, proxy.username ?? "–"],
-                [words.password, proxy.has_password ? all.yes : all.no],
-                [words.country, proxy.country ?? "–"],
-                [words.used, `${proxy.assigned} / ${proxy.max_instances}`],
-                [words.isActive, proxy.is_active ? all.yes : all.no],
-                [words.checked, <When key="checked" time={proxy.health.checked_at} />],
+                [texts.host, `${proxy.protocol}://${proxy.host}:${proxy.port}`],
+                [texts.username, proxy.username ?? "–"],
+                [texts.password, proxy.has_password ? all.yes : all.no],
+                [texts.country, proxy.country ?? "–"],
+                [texts.used, `${proxy.assigned} / ${proxy.max_instances}`],
+                [texts.isActive, proxy.is_active ? all.yes : all.no],
+                [texts.checked, <When key="checked" time={proxy.health.checked_at} />],
               ]}
             />
             <section>
-              <h3>{words.carries}</h3>
+              <h3>{texts.carries}</h3>
               <Numbers id={proxy.id} />
             </section>
             <div className="flex flex-wrap gap-2">
               <Button kind="primary" onClick={() => setAct("check")}>
-                {words.check}
+                {texts.check}
               </Button>
-              <Button onClick={() => setAct("edit")}>{words.edit}</Button>
+              <Button onClick={() => setAct("edit")}>{texts.edit}</Button>
               <Button kind="danger" onClick={() => setAct("remove")}>
-                {words.remove}
+                {texts.remove}
               </Button>
             </div>
             {act === "check" && (
               <ActDialog
                 title={proxy.label}
-                action={words.check}
+                action={texts.check}
                 onClose={() => setAct(null)}
                 stale={STALE}
                 onAct={({ reason, click }) => api("POST /admin/proxies/{proxy_id}/check", { proxy_id: id, reason }, { click })}
@@ -112,7 +112,7 @@ export function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }
             {act === "remove" && (
               <ActDialog
                 title={proxy.label}
-                action={words.remove}
+                action={texts.remove}
                 danger
                 onClose={() => setAct(null)}
                 stale={["GET /admin/proxies", "GET /admin/proxies/health"]}
@@ -121,8 +121,8 @@ export function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }
                   onClose();
                 }}
               >
-                <p>{words.removeLost}</p>
-                {proxy.assigned > 0 && <Check name="reassign" label={words.reassign} />}
+                <p>{texts.removeLost}</p>
+                {proxy.assigned > 0 && <Check name="reassign" label={texts.reassign} />}
               </ActDialog>
             )}
           </div>

@@ -14,11 +14,11 @@ import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { KIT } from "../../words/areas.ts";
-import { locale, useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Facts } from "./act.tsx";
-import { ADMIN } from "../../words/areas.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 
 type Numbers = Answer<"GET /admin/statistics">["data"];
 type Entry = Numbers["series"][number];
@@ -26,21 +26,21 @@ const METRICS = ["sent", "received", "failed", "deliveries", "delivered", "error
 type Metric = (typeof METRICS)[number];
 
 export function Statistics() {
-  const words = useWords(ADMIN).statistics;
+  const texts = useTexts(ADMIN).statistics;
   const [chosen, choose] = useFilter("interval");
   const interval = chosen === "hour" ? "hour" : "day";
   const result = useQuery(reading("GET /admin/statistics", { interval }));
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-3">
-        <PageTitle>{words.title}</PageTitle>
+        <PageTitle>{texts.title}</PageTitle>
         <Select
-          label={words.interval}
+          label={texts.interval}
           name="interval"
           value={interval}
           options={[
-            { value: "day", label: words.byDay },
-            { value: "hour", label: words.byHour },
+            { value: "day", label: texts.byDay },
+            { value: "hour", label: texts.byHour },
           ]}
           onChange={({ target }) => choose(target.value === "hour" ? "hour" : "")}
         />
@@ -58,57 +58,57 @@ export function Statistics() {
 }
 
 function Now({ numbers: { users, instances, messages, webhooks, bridges, proxies } }: { numbers: Numbers }) {
-  const words = useWords(ADMIN).statistics;
-  const kit = useWords(KIT);
+  const texts = useTexts(ADMIN).statistics;
+  const ui = useTexts(UI);
   const number = useNumber();
   const panels = [
     {
-      title: words.users,
+      title: texts.users,
       facts: [
-        [words.total, number(users.total)],
-        [words.active, number(users.active)],
-        [words.suspended, number(users.suspended)],
-        [words.subscribed, number(users.subscribed)],
+        [texts.total, number(users.total)],
+        [texts.active, number(users.active)],
+        [texts.suspended, number(users.suspended)],
+        [texts.subscribed, number(users.subscribed)],
       ],
     },
     {
-      title: words.instances,
+      title: texts.instances,
       facts: [
-        [words.total, number(instances.total)],
-        ...STATUSES.map((status) => [kit.status[status], number(instances.by_status[status] ?? 0)] as const),
+        [texts.total, number(instances.total)],
+        ...STATUSES.map((status) => [ui.status[status], number(instances.by_status[status] ?? 0)] as const),
       ],
     },
     {
-      title: words.messages,
+      title: texts.messages,
       facts: [
-        [words.sent, number(messages.sent)],
-        [words.received, number(messages.received)],
-        [words.failed, number(messages.failed)],
+        [texts.sent, number(messages.sent)],
+        [texts.received, number(messages.received)],
+        [texts.failed, number(messages.failed)],
       ],
     },
     {
-      title: words.webhooks,
+      title: texts.webhooks,
       facts: [
-        [words.delivered, number(webhooks.delivered)],
-        [words.failed, number(webhooks.failed)],
-        [words.pending, number(webhooks.pending)],
-        [words.p95, webhooks.p95_ms === null ? "–" : words.ms(webhooks.p95_ms)],
+        [texts.delivered, number(webhooks.delivered)],
+        [texts.failed, number(webhooks.failed)],
+        [texts.pending, number(webhooks.pending)],
+        [texts.p95, webhooks.p95_ms === null ? "–" : texts.ms(webhooks.p95_ms)],
       ],
     },
     {
-      title: words.bridges,
+      title: texts.bridges,
       facts: [
-        [words.total, number(bridges.count)],
-        [words.sessions, number(bridges.sessions)],
-        [words.memory, words.mb(bridges.rss_mb)],
+        [texts.total, number(bridges.count)],
+        [texts.sessions, number(bridges.sessions)],
+        [texts.memory, texts.mb(bridges.rss_mb)],
       ],
     },
     {
-      title: words.proxies,
+      title: texts.proxies,
       facts: [
-        [words.total, number(proxies.total)],
-        [words.healthy, number(proxies.healthy)],
-        [words.down, number(proxies.down)],
+        [texts.total, number(proxies.total)],
+        [texts.healthy, number(proxies.healthy)],
+        [texts.down, number(proxies.down)],
       ],
     },
   ] as const;
@@ -124,18 +124,18 @@ function Now({ numbers: { users, instances, messages, webhooks, bridges, proxies
 }
 
 function OverTime({ numbers: { series, complete_until }, interval }: { numbers: Numbers; interval: "day" | "hour" }) {
-  const words = useWords(ADMIN).statistics;
+  const texts = useTexts(ADMIN).statistics;
   const language = useLanguage();
   const number = useNumber();
   const [metric, setMetric] = useState<Metric>("sent");
   const names: Record<Metric, string> = {
-    sent: words.sent,
-    received: words.received,
-    failed: words.failed,
-    deliveries: words.deliveries,
-    delivered: words.delivered,
-    errors: words.errors,
-    connected_minutes: words.minutes,
+    sent: texts.sent,
+    received: texts.received,
+    failed: texts.failed,
+    deliveries: texts.deliveries,
+    delivered: texts.delivered,
+    errors: texts.errors,
+    connected_minutes: texts.minutes,
   };
   // Days and hours are counted in UTC.
   const form = new Intl.DateTimeFormat(locale(language), {
@@ -146,7 +146,7 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
   });
   const name = ({ at, complete }: Entry) => {
     const period = form.format(new Date(at));
-    return complete ? period : words.running(period);
+    return complete ? period : texts.running(period);
   };
   const file = () =>
     csvOf(
@@ -155,21 +155,21 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
     );
   return (
     <Panel
-      title={words.series}
+      title={texts.series}
       about={
         <>
-          {words.complete} <When time={complete_until} />. {words.runningNote}
+          {texts.complete} <When time={complete_until} />. {texts.runningNote}
         </>
       }
       actions={
-        <Button icon={Download} onClick={() => save(file(), words.file)}>
-          {words.csv}
+        <Button icon={Download} onClick={() => save(file(), texts.file)}>
+          {texts.csv}
         </Button>
       }
     >
       <div className="max-w-64">
         <Select
-          label={words.metric}
+          label={texts.metric}
           name="metric"
           value={metric}
           options={METRICS.map((each) => ({ value: each, label: names[each] }))}
@@ -179,17 +179,17 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
       <Bars
         label={names[metric]}
         unit={names[metric]}
-        period={words.period}
+        period={texts.period}
         bars={series.map((entry) => ({ label: name(entry), value: entry[metric], text: number(entry[metric]), pale: !entry.complete }))}
       />
       {/* It scrolls, also by keyboard. */}
-      <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={words.table}>
+      <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={texts.table}>
         <Rows
-          caption={words.series}
+          caption={texts.series}
           rows={series.toReversed()}
           keyOf={({ at }) => at}
           columns={[
-            { id: "at", header: words.period, cell: name },
+            { id: "at", header: texts.period, cell: name },
             ...METRICS.map((each) => ({ id: each, header: names[each], numeric: true, cell: (entry: Entry) => number(entry[each]) })),
           ]}
         />

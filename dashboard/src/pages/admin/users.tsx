@@ -14,18 +14,18 @@ import { Paged } from "../../ui/pager.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { ActDialog, Facts } from "./act.tsx";
-import { ADMIN } from "../../words/areas.ts";
+import { ADMIN } from "../../texts/catalogs.ts";
 
 type User = Answer<"GET /admin/users">["data"][number];
-type Words = Awaited<ReturnType<typeof ADMIN.load>>;
+type Texts = TextsOf<typeof ADMIN>;
 const STALE = ["GET /admin/users", "GET /admin/users/{user_id}"] as const;
 const STATUSES = ["active", "suspended"] as const;
 const PLAN_STATUSES = ["active", "trialing", "past_due", "canceled"] as const;
 
 export function Users() {
-  const words = useWords(ADMIN).users;
+  const texts = useTexts(ADMIN).users;
   const [q] = useFilter("q");
   const [status] = useFilter("status");
   const [open, setOpen] = useFilter("user");
@@ -35,17 +35,17 @@ export function Users() {
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-3">
-        <PageTitle>{words.title}</PageTitle>
+        <PageTitle>{texts.title}</PageTitle>
         <Button kind="primary" icon={UserPlus} onClick={() => setInviting(true)}>
-          {words.invite}
+          {texts.invite}
         </Button>
       </header>
       <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <FilterSearch name="q" label={words.search} />
-        <FilterChips name="status" label={words.status} options={STATUSES.map((value) => ({ value, label: words[value] }))} />
+        <FilterSearch name="q" label={texts.search} />
+        <FilterChips name="status" label={texts.status} options={STATUSES.map((value) => ({ value, label: texts[value] }))} />
       </search>
-      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
-        <Paged result={result} lines={8} empty={<Empty title={words.none} />}>
+      <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
+        <Paged result={result} lines={8} empty={<Empty title={texts.none} />}>
           {(users) => <UserRows users={users} open={open} onOpen={setOpen} />}
         </Paged>
       </section>
@@ -56,23 +56,23 @@ export function Users() {
 }
 
 function UserRows({ users, open, onOpen }: { users: readonly User[]; open: string; onOpen: (id: string) => void }) {
-  const words = useWords(ADMIN).users;
+  const texts = useTexts(ADMIN).users;
   return (
     <Rows
-      caption={words.list}
+      caption={texts.list}
       rows={users}
       keyOf={({ id }) => id}
       isCurrent={({ id }) => id === open}
-      columns={userColumns(useWords(ADMIN), onOpen)}
+      columns={userColumns(useTexts(ADMIN), onOpen)}
     />
   );
 }
 
-function userColumns({ users: words, ...all }: Words, onOpen: (id: string) => void) {
+function userColumns({ users: texts, ...all }: Texts, onOpen: (id: string) => void) {
   return [
     {
       id: "user",
-      header: words.user,
+      header: texts.user,
       cell: ({ id, email, name }: User) => (
         <span className="grid min-w-0">
           <button
@@ -87,37 +87,37 @@ function userColumns({ users: words, ...all }: Words, onOpen: (id: string) => vo
         </span>
       ),
     },
-    { id: "status", header: words.status, cell: (user: User) => <Marks user={user} /> },
+    { id: "status", header: texts.status, cell: (user: User) => <Marks user={user} /> },
     {
       id: "plan",
-      header: words.plan,
+      header: texts.plan,
       cell: ({ subscription }: User) =>
         subscription === null ? (
-          <span className="text-soft">{words.noPlan}</span>
+          <span className="text-soft">{texts.noPlan}</span>
         ) : (
-          `${subscription.plan} · ${words.statuses[subscription.status]}`
+          `${subscription.plan} · ${texts.statuses[subscription.status]}`
         ),
     },
     {
       id: "instances",
-      header: words.instances,
+      header: texts.instances,
       numeric: true,
-      cell: ({ instances_count, subscription }: User) => words.used(instances_count, subscription?.max_instances ?? null),
+      cell: ({ instances_count, subscription }: User) => texts.used(instances_count, subscription?.max_instances ?? null),
     },
-    { id: "seen", header: words.seen, cell: ({ last_seen_at }: User) => <When time={last_seen_at} /> },
+    { id: "seen", header: texts.seen, cell: ({ last_seen_at }: User) => <When time={last_seen_at} /> },
   ];
 }
 
 function Marks({ user: { status, role, is_confirmed, removal_at } }: { user: User }) {
-  const words = useWords(ADMIN).users;
+  const texts = useTexts(ADMIN).users;
   return (
     <span className="flex flex-wrap gap-1">
-      <Badge tone={status === "active" ? "good" : "bad"}>{words[status]}</Badge>
-      {role === "admin" && <Badge tone="info">{words.admin}</Badge>}
-      {!is_confirmed && <Badge tone="attention">{words.unconfirmed}</Badge>}
+      <Badge tone={status === "active" ? "good" : "bad"}>{texts[status]}</Badge>
+      {role === "admin" && <Badge tone="info">{texts.admin}</Badge>}
+      {!is_confirmed && <Badge tone="attention">{texts.unconfirmed}</Badge>}
       {removal_at !== null && (
         <Badge tone="bad">
-          {words.removal} <When time={removal_at} plain />
+          {texts.removal} <When time={removal_at} plain />
         </Badge>
       )}
     </span>
@@ -127,10 +127,10 @@ function Marks({ user: { status, role, is_confirmed, removal_at } }: { user: Use
 type Act = "suspend" | "activate" | "subscription" | "role" | "remove";
 
 function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const words = useWords(ADMIN).users;
+  const texts = useTexts(ADMIN).users;
   const result = useQuery(reading("GET /admin/users/{user_id}", { user_id: id }));
   const [act, setAct] = useState<Act | null>(null);
-  const title = result.data?.data.email ?? words.user;
+  const title = result.data?.data.email ?? texts.user;
   return (
     <Drawer open onClose={onClose} title={title}>
       <Query result={result}>
@@ -139,36 +139,36 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
             <Marks user={user} />
             <Facts
               facts={[
-                [words.name, user.name],
-                [words.plan, user.subscription?.plan ?? words.noPlan],
-                [words.planStatus, user.subscription === null ? "–" : words.statuses[user.subscription.status]],
-                [words.instances, words.used(user.instances_count, user.subscription?.max_instances ?? null)],
-                [words.until, <When key="until" time={user.subscription?.current_period_end ?? null} none="–" />],
-                [words.since, <When key="since" time={user.created_at} />],
-                [words.seen, <When key="seen" time={user.last_seen_at} />],
+                [texts.name, user.name],
+                [texts.plan, user.subscription?.plan ?? texts.noPlan],
+                [texts.planStatus, user.subscription === null ? "–" : texts.statuses[user.subscription.status]],
+                [texts.instances, texts.used(user.instances_count, user.subscription?.max_instances ?? null)],
+                [texts.until, <When key="until" time={user.subscription?.current_period_end ?? null} none="–" />],
+                [texts.since, <When key="since" time={user.created_at} />],
+                [texts.seen, <When key="seen" time={user.last_seen_at} />],
               ]}
             />
             <div className="flex flex-wrap gap-2">
               {user.status === "active" ? (
                 <Button kind="danger" onClick={() => setAct("suspend")}>
-                  {words.suspend}
+                  {texts.suspend}
                 </Button>
               ) : (
                 <Button kind="primary" onClick={() => setAct("activate")}>
-                  {words.activate}
+                  {texts.activate}
                 </Button>
               )}
-              <Button onClick={() => setAct("subscription")}>{words.subscription}</Button>
-              <Button onClick={() => setAct("role")}>{words.change}</Button>
+              <Button onClick={() => setAct("subscription")}>{texts.subscription}</Button>
+              <Button onClick={() => setAct("role")}>{texts.change}</Button>
               <ButtonLink to="/admin/instances" search={{ q: user.email }}>
-                {words.theirs}
+                {texts.theirs}
               </ButtonLink>
               <ButtonLink to="/admin/audit" search={{ target: user.id }}>
-                {words.audit}
+                {texts.audit}
               </ButtonLink>
               {user.removal_at === null && (
                 <Button kind="danger" onClick={() => setAct("remove")}>
-                  {words.remove}
+                  {texts.remove}
                 </Button>
               )}
             </div>
@@ -181,7 +181,7 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
 }
 
 function UserAct({ user, act, onClose }: { user: User; act: Act; onClose: () => void }) {
-  const words = useWords(ADMIN).users;
+  const texts = useTexts(ADMIN).users;
   const user_id = user.id;
   const common = { title: user.email, onClose, stale: STALE };
   switch (act) {
@@ -189,39 +189,39 @@ function UserAct({ user, act, onClose }: { user: User; act: Act; onClose: () => 
       return (
         <ActDialog
           {...common}
-          action={words.suspend}
+          action={texts.suspend}
           danger
           onAct={({ reason, click }) => api("POST /admin/users/{user_id}/suspend", { user_id, reason }, { click })}
         >
-          <p>{words.suspendLost}</p>
+          <p>{texts.suspendLost}</p>
         </ActDialog>
       );
     case "activate":
       return (
         <ActDialog
           {...common}
-          action={words.activate}
+          action={texts.activate}
           onAct={({ reason, click }) => api("POST /admin/users/{user_id}/activate", { user_id, reason }, { click })}
         >
-          <p>{words.activateAbout}</p>
+          <p>{texts.activateAbout}</p>
         </ActDialog>
       );
     case "remove":
       return (
         <ActDialog
           {...common}
-          action={words.remove}
+          action={texts.remove}
           danger
           onAct={({ reason, click }) => api("DELETE /admin/users/{user_id}", { user_id, reason }, { click })}
         >
-          <p>{words.removeLost}</p>
+          <p>{texts.removeLost}</p>
         </ActDialog>
       );
     case "role":
       return (
         <ActDialog
           {...common}
-          action={words.change}
+          action={texts.change}
           onAct={({ reason, fields, click }) =>
             api(
               "PATCH /admin/users/{user_id}",
@@ -237,7 +237,7 @@ function UserAct({ user, act, onClose }: { user: User; act: Act; onClose: () => 
       return (
         <ActDialog
           {...common}
-          action={words.subscription}
+          action={texts.subscription}
           onAct={({ reason, fields, click }) =>
             api("PUT /admin/users/{user_id}/subscription", { user_id, reason, ...termsOf(fields) }, { click })
           }
@@ -249,11 +249,11 @@ function UserAct({ user, act, onClose }: { user: User; act: Act; onClose: () => 
 }
 
 function Invite({ onClose }: { onClose: () => void }) {
-  const words = useWords(ADMIN).users;
+  const texts = useTexts(ADMIN).users;
   return (
     <ActDialog
-      title={words.invite}
-      action={words.invite}
+      title={texts.invite}
+      action={texts.invite}
       onClose={onClose}
       stale={STALE}
       onAct={({ reason, fields, click }) =>
@@ -270,9 +270,9 @@ function Invite({ onClose }: { onClose: () => void }) {
         )
       }
     >
-      <p>{words.inviteAbout}</p>
-      <TextField label={words.email} name="email" type="email" required autoComplete="off" data-autofocus />
-      <TextField label={words.name} name="name" characters={100} required autoComplete="off" />
+      <p>{texts.inviteAbout}</p>
+      <TextField label={texts.email} name="email" type="email" required autoComplete="off" data-autofocus />
+      <TextField label={texts.name} name="name" characters={100} required autoComplete="off" />
       <RoleSelect current="user" />
       <Terms subscription={null} />
     </ActDialog>
@@ -280,24 +280,24 @@ function Invite({ onClose }: { onClose: () => void }) {
 }
 
 function RoleSelect({ current }: { current: User["role"] }) {
-  const words = useWords(ADMIN).users;
-  const options = (["user", "admin"] as const).map((value) => ({ value, label: words.roles[value] }));
-  return <Select label={words.role} name="role" defaultValue={current} options={options} />;
+  const texts = useTexts(ADMIN).users;
+  const options = (["user", "admin"] as const).map((value) => ({ value, label: texts.roles[value] }));
+  return <Select label={texts.role} name="role" defaultValue={current} options={options} />;
 }
 
 function Terms({ subscription }: { subscription: User["subscription"] }) {
-  const words = useWords(ADMIN).users;
+  const texts = useTexts(ADMIN).users;
   return (
     <>
-      <TextField label={words.planName} name="plan" characters={60} required defaultValue={subscription?.plan ?? "pro"} />
+      <TextField label={texts.planName} name="plan" characters={60} required defaultValue={subscription?.plan ?? "pro"} />
       <Select
-        label={words.planStatus}
+        label={texts.planStatus}
         name="status"
         defaultValue={subscription?.status ?? "active"}
-        options={PLAN_STATUSES.map((value) => ({ value, label: words.statuses[value] }))}
+        options={PLAN_STATUSES.map((value) => ({ value, label: texts.statuses[value] }))}
       />
       <TextField
-        label={words.most}
+        label={texts.most}
         name="max_instances"
         type="number"
         min={0}
@@ -306,10 +306,10 @@ function Terms({ subscription }: { subscription: User["subscription"] }) {
         defaultValue={subscription?.max_instances ?? 1}
       />
       <TextField
-        label={words.until}
+        label={texts.until}
         name="current_period_end"
         type="date"
-        hint={words.untilHint}
+        hint={texts.untilHint}
         defaultValue={subscription?.current_period_end?.slice(0, 10) ?? ""}
       />
     </>

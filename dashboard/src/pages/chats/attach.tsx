@@ -1,4 +1,4 @@
-// What is sent besides words: a file, a place, a poll.
+// What is sent besides texts: a file, a place, a poll.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useId } from "react";
 import { typedOptions, typedPlace } from "../../domain/chats.ts";
@@ -7,9 +7,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Form, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Sending } from "./send.ts";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 type Common = { onClose: () => void };
 type Sends = Common & { onSend: (sending: Sending) => Promise<void> };
@@ -17,7 +17,7 @@ type Sends = Common & { onSend: (sending: Sending) => Promise<void> };
 type SendFileProps = Common & { file: File; kind: "image" | "video" | "document"; onSend: (caption: string) => Promise<void> };
 
 export function SendFile({ file, kind, onClose, onSend }: SendFileProps) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const id = useId();
   const form = useForm(async (fields) => {
     await onSend(textOf(fields, "caption").trim());
@@ -27,18 +27,18 @@ export function SendFile({ file, kind, onClose, onSend }: SendFileProps) {
     <Dialog
       open
       onClose={onClose}
-      title={words.chosen(file.name)}
+      title={texts.chosen(file.name)}
       actions={
         <Button type="submit" form={id} kind="primary" busy={form.busy}>
-          {words.send}
+          {texts.send}
         </Button>
       }
     >
       <Form form={form} id={id} className="grid gap-4">
         {kind === "image" && <Preview file={file} />}
-        <TextField label={words.caption} name="caption" autoComplete="off" characters={1_024} data-autofocus />
+        <TextField label={texts.caption} name="caption" autoComplete="off" characters={1_024} data-autofocus />
         <p role="status" className="text-sm text-soft empty:hidden">
-          {form.busy ? words.uploading(file.name) : ""}
+          {form.busy ? texts.uploading(file.name) : ""}
         </p>
         <FormError refused={form.refused} />
       </Form>
@@ -63,7 +63,7 @@ function Preview({ file }: { file: File }) {
 }
 
 export function SendPlace({ onClose, onSend }: Sends) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const form = useForm(async (fields) => {
     const place = typedPlace(textOf(fields, "latitude")) ?? { latitude: 0, longitude: 0 };
     const name = textOf(fields, "name").trim();
@@ -71,23 +71,23 @@ export function SendPlace({ onClose, onSend }: Sends) {
     onClose();
   });
   return (
-    <FormDialog title={words.location} form={form} submit={words.send} onClose={onClose}>
+    <FormDialog title={texts.location} form={form} submit={texts.send} onClose={onClose}>
       <TextField
-        label={words.place}
+        label={texts.place}
         name="latitude"
         required
         autoComplete="off"
-        hint={words.placeHint}
+        hint={texts.placeHint}
         data-autofocus
-        onInput={({ currentTarget }) => currentTarget.setCustomValidity(typedPlace(currentTarget.value) === null ? words.placeWrong : "")}
+        onInput={({ currentTarget }) => currentTarget.setCustomValidity(typedPlace(currentTarget.value) === null ? texts.placeWrong : "")}
       />
-      <TextField label={words.placeName} name="name" autoComplete="off" characters={256} />
+      <TextField label={texts.placeName} name="name" autoComplete="off" characters={256} />
     </FormDialog>
   );
 }
 
 export function SendPoll({ onClose, onSend }: Sends) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const form = useForm(async (fields) => {
     const options = typedOptions(textOf(fields, "options")) ?? [];
     const question = textOf(fields, "question").trim();
@@ -95,19 +95,19 @@ export function SendPoll({ onClose, onSend }: Sends) {
     onClose();
   });
   return (
-    <FormDialog title={words.poll} form={form} submit={words.send} onClose={onClose}>
-      <TextField label={words.question} name="question" required autoComplete="off" characters={255} data-autofocus />
+    <FormDialog title={texts.poll} form={form} submit={texts.send} onClose={onClose}>
+      <TextField label={texts.question} name="question" required autoComplete="off" characters={255} data-autofocus />
       <TextArea
-        label={words.options}
+        label={texts.options}
         name="options"
         required
         rows={4}
-        hint={words.optionsHint}
+        hint={texts.optionsHint}
         onInput={({ currentTarget }) =>
-          currentTarget.setCustomValidity(typedOptions(currentTarget.value) === null ? words.optionsHint : "")
+          currentTarget.setCustomValidity(typedOptions(currentTarget.value) === null ? texts.optionsHint : "")
         }
       />
-      <Check label={words.several} name="several" />
+      <Check label={texts.several} name="several" />
     </FormDialog>
   );
 }

@@ -11,12 +11,12 @@ import { PageTitle } from "../../ui/heading.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
-import { locale, useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Composer } from "./composer.tsx";
 import { Bubble } from "./message.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 export function Chat() {
   const { id, chat: chatId } = useParams({ from: "/in/connections/$id/chats/$chat" });
@@ -25,7 +25,7 @@ export function Chat() {
 }
 
 function Thread({ id, chatId }: { id: string; chatId: string }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const messages = useMessages(id, chatId);
   const [quoted, setQuoted] = useState<Message | null>(null);
   const readOnly = useReadOnly(id);
@@ -49,12 +49,12 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       {readOnly !== null && (
         <div role="status" className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-3">
           <p>
-            <span className="font-semibold">{words.readOnly}. </span>
-            {readOnly === "viewer" ? words.readOnlyViewer : words.readOnlyOffline}
+            <span className="font-semibold">{texts.readOnly}. </span>
+            {readOnly === "viewer" ? texts.readOnlyViewer : texts.readOnlyOffline}
           </p>
           {readOnly === "offline" && (
             <ButtonLink to="/connections/$id" params={{ id }}>
-              {words.toOverview}
+              {texts.toOverview}
             </ButtonLink>
           )}
         </div>
@@ -82,11 +82,11 @@ function useChat(id: string, chatId: string) {
 }
 
 function Header({ id, chatId }: { id: string; chatId: string }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const phone = phoneOfChat(chatId);
   const chat = useChat(id, chatId);
   const kind = chatId.endsWith("@g.us") ? "group" : chatId.endsWith("@newsletter") ? "channel" : "direct";
-  const title = chatTitle({ kind, name: chat?.name ?? null, phone: chat?.phone ?? phone }, words.hidden);
+  const title = chatTitle({ kind, name: chat?.name ?? null, phone: chat?.phone ?? phone }, texts.hidden);
   const digits = chat?.phone ?? phone;
   return (
     <header className="flex items-center gap-3 border-b border-line px-3 py-2">
@@ -94,7 +94,7 @@ function Header({ id, chatId }: { id: string; chatId: string }) {
         to="/connections/$id/chats"
         params={{ id }}
         search={({ q }) => (q === undefined ? {} : { q })}
-        aria-label={words.back}
+        aria-label={texts.back}
         className="grid size-11 shrink-0 place-items-center rounded-md hover:bg-tint min-[900px]:hidden"
       >
         <ArrowLeft size={18} aria-hidden />
@@ -106,7 +106,7 @@ function Header({ id, chatId }: { id: string; chatId: string }) {
             <PhoneNumber digits={digits} />
           </p>
         )}
-        {digits === null && kind === "direct" && <p className="text-sm text-soft">{words.hiddenText}</p>}
+        {digits === null && kind === "direct" && <p className="text-sm text-soft">{texts.hiddenText}</p>}
       </div>
     </header>
   );
@@ -143,7 +143,7 @@ type MessagesProps = {
 };
 
 function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const language = useLanguage();
   const box = useRef<HTMLDivElement>(null);
   const atFoot = useRef(true);
@@ -163,7 +163,7 @@ function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
     <div
       ref={box}
       role="log"
-      aria-label={words.thread}
+      aria-label={texts.thread}
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         atFoot.current = scrollHeight - scrollTop - clientHeight < 80;
@@ -176,10 +176,10 @@ function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
     >
       {older.hasNextPage && (
         <Button className="justify-self-center" busy={older.isFetchingNextPage} onClick={() => void older.fetchNextPage()}>
-          {words.older}
+          {texts.older}
         </Button>
       )}
-      {messages.length === 0 && <Empty title={words.empty} />}
+      {messages.length === 0 && <Empty title={texts.empty} />}
       {messages.map((message, index) => {
         const date = day.format(new Date(message.at));
         const earlier = messages[index - 1];

@@ -11,13 +11,13 @@ import { Pager } from "../../ui/pager.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { NewChat } from "./new-chat.tsx";
 import { type Chat, useChats, useLiveChats } from "./reads.ts";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 export function Chats() {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const { id } = useParams({ from: "/in/connections/$id/chats" });
   const { chat } = useParams({ strict: false });
   const { operatorOnly } = useRole();
@@ -28,13 +28,13 @@ export function Chats() {
   return (
     <>
       <div className={`flex flex-wrap items-center justify-between gap-3 ${chat === undefined ? "" : "max-[899px]:hidden"}`}>
-        {chat === undefined ? <PageTitle>{words.title}</PageTitle> : <p className="text-2xl font-semibold">{words.title}</p>}
+        {chat === undefined ? <PageTitle>{texts.title}</PageTitle> : <p className="text-2xl font-semibold">{texts.title}</p>}
         <Button
           icon={MessageSquarePlus}
-          why={operatorOnly ?? (isOnline ? undefined : words.readOnlyOffline)}
+          why={operatorOnly ?? (isOnline ? undefined : texts.readOnlyOffline)}
           onClick={() => setStarting(true)}
         >
-          {words.newChat}
+          {texts.newChat}
         </Button>
       </div>
       <div className="grid min-w-0 items-start gap-4 min-[900px]:grid-cols-[18rem_minmax(0,1fr)]">
@@ -44,7 +44,7 @@ export function Chats() {
         <div className={chat === undefined ? "min-w-0 max-[899px]:hidden" : "min-w-0"}>
           {chat === undefined ? (
             <div className="rounded-md border border-line bg-surface">
-              <Empty title={words.choose} text={words.chooseText} />
+              <Empty title={texts.choose} text={texts.chooseText} />
             </div>
           ) : (
             <Outlet />
@@ -57,7 +57,7 @@ export function Chats() {
 }
 
 function List({ id }: { id: string }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const { q = "" } = useSearch({ from: "/in/connections/$id/chats" });
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);
@@ -72,13 +72,13 @@ function List({ id }: { id: string }) {
   }, [wanted, q, navigate]);
   const chats = useChats(id, q);
   return (
-    <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
+    <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
       <div className="relative border-b border-line p-2">
         <Search size={16} aria-hidden className="pointer-events-none absolute top-1/2 left-4 -translate-y-1/2 text-soft" />
         <input
           type="search"
-          aria-label={words.search}
-          placeholder={words.search}
+          aria-label={texts.search}
+          placeholder={texts.search}
           value={typed}
           maxLength={200}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -88,7 +88,7 @@ function List({ id }: { id: string }) {
       <Query result={{ ...chats, isPlaceholderData: false }} lines={6}>
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
-          if (all.length === 0) return q === "" ? <Empty title={words.none} text={words.noneText} /> : <Empty title={words.noneFound} />;
+          if (all.length === 0) return q === "" ? <Empty title={texts.none} text={texts.noneText} /> : <Empty title={texts.noneFound} />;
           return (
             <>
               <ul className="max-h-[70dvh] min-w-0 overflow-y-auto max-[899px]:max-h-none">
@@ -108,10 +108,10 @@ function List({ id }: { id: string }) {
 }
 
 function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const { last_message: last, unread_count, marked_unread } = chat;
   const isUnread = unread_count > 0 || marked_unread;
-  const typed = last !== null && Object.hasOwn(words.types, last.type) ? words.types[last.type as keyof typeof words.types] : last?.type;
+  const typed = last !== null && Object.hasOwn(texts.types, last.type) ? texts.types[last.type as keyof typeof texts.types] : last?.type;
   return (
     <Link
       to="/connections/$id/chats/$chat"
@@ -121,24 +121,24 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
     >
       <span className="flex items-baseline gap-2">
         <span dir="auto" className={`private min-w-0 grow truncate ${isUnread ? "font-semibold" : ""}`}>
-          {chatTitle(chat, words.hidden)}
+          {chatTitle(chat, texts.hidden)}
         </span>
         {chat.pinned && (
           <>
             <Pin size={12} aria-hidden className="shrink-0 self-center text-soft" />
-            <span className="sr-only">{words.pinned}</span>
+            <span className="sr-only">{texts.pinned}</span>
           </>
         )}
         <span className="shrink-0 text-sm text-soft">{last !== null && <When time={last.at} plain />}</span>
       </span>
       <span className="flex items-baseline gap-2 text-sm text-soft">
         <span dir="auto" className="private min-w-0 grow truncate">
-          {last === null ? "" : `${last.from_me ? `${words.you}: ` : ""}${last.text ?? typed ?? ""}`}
+          {last === null ? "" : `${last.from_me ? `${texts.you}: ` : ""}${last.text ?? typed ?? ""}`}
         </span>
         {isUnread && (
           <span className="shrink-0 rounded-full bg-accent px-2 font-semibold text-on-accent">
             <span aria-hidden>{unread_count === 0 ? "•" : unread_count}</span>
-            <span className="sr-only">{unread_count === 0 ? words.markedUnread : words.unread(unread_count)}</span>
+            <span className="sr-only">{unread_count === 0 ? texts.markedUnread : texts.unread(unread_count)}</span>
           </span>
         )}
       </span>

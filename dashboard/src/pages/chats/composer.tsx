@@ -8,14 +8,14 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
 import { type Message, useLacks } from "./reads.ts";
 import { type Sending, useSend } from "./send.ts";
 import { UncertainNotice } from "./uncertain.tsx";
 import { Voice } from "./voice.tsx";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
 const SendFile = lazy(() => import("./attach.tsx").then(({ SendFile: component }) => ({ default: component })));
@@ -30,7 +30,7 @@ type ComposerProps = { id: string; chatId: string; paused: boolean; quoted: Mess
 type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
 
 export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProps) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, busy, change } = useUnsent(`${id} ${chatId}`);
   const setText = (next: (now: string) => string) => change((now) => ({ text: next(now.text) }));
@@ -84,15 +84,15 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
       ))}
       <FormError refused={refused} />
       {(refused?.code === "new_chat_refused" || refused?.code === "temporarily_blocked") && (
-        <p className="font-semibold">{words.dontInsist}</p>
+        <p className="font-semibold">{texts.dontInsist}</p>
       )}
       {quoted !== null && (
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
-            <span className="text-sm text-soft">{words.replying}</span>
+            <span className="text-sm text-soft">{texts.replying}</span>
             <Quote text={quoted.text} type={quoted.type} own={quoted.from_me} />
           </div>
-          <IconButton label={words.cancelReply} icon={X} onClick={onUnquote} />
+          <IconButton label={texts.cancelReply} icon={X} onClick={onUnquote} />
         </div>
       )}
       <form
@@ -106,10 +106,10 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
         <textarea
           ref={field}
           dir="auto"
-          aria-label={words.write}
+          aria-label={texts.write}
           aria-describedby="send-hint"
           aria-invalid={isTooLong || undefined}
-          placeholder={words.write}
+          placeholder={texts.write}
           rows={1}
           value={text}
           onChange={({ currentTarget: { value } }) => setText(() => value)}
@@ -123,21 +123,21 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
         <Voice onRecording={setRecording} onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))} />
         {!recording && (
           <>
-            <IconButton label={words.call} icon={Braces} onClick={() => setAttaching({ kind: "call" })} />
+            <IconButton label={texts.call} icon={Braces} onClick={() => setAttaching({ kind: "call" })} />
             <Button
               type="submit"
               kind="primary"
               icon={SendHorizontal}
               busy={busy}
-              why={isTooLong ? words.tooLong(used, MAX_CHARACTERS) : paused ? words.readOnlyOffline : undefined}
+              why={isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : paused ? texts.readOnlyOffline : undefined}
             >
-              {words.send}
+              {texts.send}
             </Button>
           </>
         )}
       </form>
       <p id="send-hint" className={isTooLong ? "text-sm font-semibold text-bad" : "sr-only"}>
-        {isTooLong ? words.tooLong(used, MAX_CHARACTERS) : words.sendHint}
+        {isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : texts.sendHint}
       </p>
       <Suspense>
         {attaching?.kind === "location" && <SendPlace onClose={close} onSend={sendAttached} />}
@@ -154,7 +154,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
           />
         )}
       </Suspense>
-      <Dialog open={attaching?.kind === "call"} onClose={() => setAttaching(null)} title={words.callTitle} size="wide">
+      <Dialog open={attaching?.kind === "call"} onClose={() => setAttaching(null)} title={texts.callTitle} size="wide">
         <Suspense>
           <Snippets
             call={callOfSend(location.origin, {
@@ -171,7 +171,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
 }
 
 function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching) => void }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const lacks = useLacks(id);
   const pictures = useRef<HTMLInputElement>(null);
   const documents = useRef<HTMLInputElement>(null);
@@ -179,33 +179,33 @@ function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching)
     const file = event.currentTarget.files?.[0];
     event.currentTarget.value = "";
     if (file === undefined) return;
-    if (file.size > MAX_BYTES) toast(words.tooLarge, { kind: "bad" });
+    if (file.size > MAX_BYTES) toast(texts.tooLarge, { kind: "bad" });
     else onChoose({ kind: kindOf(file), file });
   };
   return (
     <>
       <Menu
         label={<Paperclip size={18} aria-hidden />}
-        name={words.attach}
+        name={texts.attach}
         kind="quiet"
         bare
         className="w-11 shrink-0 !px-0 pointer-fine:w-9"
         items={[
-          { label: words.attachImage, icon: Image, onSelect: () => pictures.current?.click() },
-          { label: words.attachDocument, icon: FileText, onSelect: () => documents.current?.click() },
-          { label: words.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) },
-          ...(lacks.includes("poll") ? [] : [{ label: words.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
+          { label: texts.attachImage, icon: Image, onSelect: () => pictures.current?.click() },
+          { label: texts.attachDocument, icon: FileText, onSelect: () => documents.current?.click() },
+          { label: texts.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) },
+          ...(lacks.includes("poll") ? [] : [{ label: texts.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
         ]}
       />
       <input
         ref={pictures}
         type="file"
         hidden
-        aria-label={words.attachImage}
+        aria-label={texts.attachImage}
         accept="image/jpeg,image/png,image/webp,video/*"
         onChange={(event) => take(event, ({ type }) => (type.startsWith("video/") ? "video" : "image"))}
       />
-      <input ref={documents} type="file" hidden aria-label={words.attachDocument} onChange={(event) => take(event, () => "document")} />
+      <input ref={documents} type="file" hidden aria-label={texts.attachDocument} onChange={(event) => take(event, () => "document")} />
     </>
   );
 }

@@ -3,12 +3,12 @@ import { Download, FileText, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { addressFor } from "../../api/client.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Message } from "./reads.ts";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 export function FileOf({ message, id }: { message: Message; id: string }) {
-  const words = useWords(CHATS).file;
+  const texts = useTexts(CHATS).file;
   const { media, type, chat_id, message_id } = message;
   const [wanted, setWanted] = useState(media?.stored === true);
   const [gone, setGone] = useState(false);
@@ -17,9 +17,9 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
   if (gone) {
     return (
       <div className="grid justify-items-start gap-1">
-        <p className="text-soft">{words.gone}</p>
+        <p className="text-soft">{texts.gone}</p>
         <Button kind="quiet" icon={RotateCw} onClick={() => setGone(false)}>
-          {words.again}
+          {texts.again}
         </Button>
       </div>
     );
@@ -27,12 +27,12 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
   const isShown = type === "image" || type === "sticker" || type === "video" || type === "audio" || type === "voice";
   const size = media.size === null ? "" : ` (${sizeText(media.size)})`;
   if (!isShown) {
-    const name = media.filename ?? words.unnamed;
+    const name = media.filename ?? texts.unnamed;
     return (
       <a href={address} download={name} className={buttonClass("plain", "!justify-start")}>
         <FileText size={16} aria-hidden className="shrink-0" />
         <span className="min-w-0 truncate">
-          <span className="sr-only">{words.download(name)}</span>
+          <span className="sr-only">{texts.download(name)}</span>
           <span aria-hidden>{name}</span>
           {size}
         </span>
@@ -42,14 +42,14 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
   if (!wanted) {
     return (
       <Button icon={Download} onClick={() => setWanted(true)}>
-        {words.load}
+        {texts.load}
         {size}
       </Button>
     );
   }
   const onError = () => setGone(true);
   if (type === "image" || type === "sticker")
-    return <img src={address} alt={words.image} loading="lazy" onError={onError} className="max-h-80 min-h-12 max-w-full rounded-md" />;
+    return <img src={address} alt={texts.image} loading="lazy" onError={onError} className="max-h-80 min-h-12 max-w-full rounded-md" />;
   if (type === "video") {
     return <video src={address} controls preload="metadata" onError={onError} className="max-h-80 max-w-full rounded-md" />;
   }

@@ -14,31 +14,31 @@ import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { useCopy } from "../../ui/code/copy.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { locale, useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { FileOf } from "./file.tsx";
 import { type Message, refreshChats, useLacks } from "./reads.ts";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
 
 type BubbleProps = { message: Message; id: string; mayWrite: boolean; onReply: (message: Message) => void };
 
 export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const language = useLanguage();
   const { from_me: own, status, error } = message;
   const time = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(new Date(message.at));
   return (
     <article
       data-message={message.message_id}
-      aria-label={`${own ? words.you : (message.push_name ?? "")} ${time}`.trim()}
+      aria-label={`${own ? texts.you : (message.push_name ?? "")} ${time}`.trim()}
       className={`group flex max-w-[85%] min-w-0 items-start gap-1 ${own ? "flex-row-reverse justify-self-end" : "justify-self-start"}`}
     >
       <div className={`grid min-w-0 gap-1 rounded-md border px-3 py-2 ${own ? "border-accent bg-surface" : "border-line bg-surface"}`}>
         {!own && message.chat_id.endsWith("@g.us") && (
           <p className="private text-sm font-semibold">
-            {message.push_name ?? words.hidden.direct}
+            {message.push_name ?? texts.hidden.direct}
             {message.from !== null && (
               <span className="font-normal text-soft">
                 {" "}
@@ -47,25 +47,25 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
             )}
           </p>
         )}
-        {message.forwarded && <p className="text-sm text-soft">{words.forwarded}</p>}
+        {message.forwarded && <p className="text-sm text-soft">{texts.forwarded}</p>}
         {message.quoted !== null && <Quote text={message.quoted.text} type={message.quoted.type} own={message.quoted.from_me} />}
         <Content message={message} id={id} />
         {message.reactions.length > 0 && (
           <p className="text-sm">
-            <span className="sr-only">{words.reactions}: </span>
+            <span className="sr-only">{texts.reactions}: </span>
             {message.reactions.map(({ reaction }) => reaction).join(" ")}
           </p>
         )}
         <p className="flex flex-wrap items-center justify-end gap-x-2 text-sm text-soft">
-          {message.source !== null && <span>{words.sources[message.source]}</span>}
-          {message.edited_at !== null && <span>{words.edited}</span>}
+          {message.source !== null && <span>{texts.sources[message.source]}</span>}
+          {message.edited_at !== null && <span>{texts.edited}</span>}
           <time dateTime={message.at}>{time}</time>
           {own && status !== null && <Ticks status={status} />}
         </p>
         {status === "failed" && error !== null && (
           <p className="text-sm text-bad">
             {refusalText(new Refused(error, { status: 0 }), language)}
-            {(error === "new_chat_refused" || error === "temporarily_blocked") && ` ${words.dontInsist}`}
+            {(error === "new_chat_refused" || error === "temporarily_blocked") && ` ${texts.dontInsist}`}
           </p>
         )}
       </div>
@@ -78,24 +78,24 @@ type Status = NonNullable<Message["status"]>;
 
 /** One tick, two, two in colour; the word is there for who does not see them. */
 export function Ticks({ status }: { status: Status }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const Icon = { pending: Clock3, sent: Check, delivered: CheckCheck, read: CheckCheck, played: CheckCheck, failed: TriangleAlert }[status];
   const tone = status === "read" || status === "played" ? "text-good" : status === "failed" ? "text-bad" : "";
   return (
-    <span className={`inline-flex items-center gap-1 ${tone}`} data-status={status} title={words.status[status]}>
+    <span className={`inline-flex items-center gap-1 ${tone}`} data-status={status} title={texts.status[status]}>
       <Icon size={15} aria-hidden />
-      <span className={status === "failed" || status === "read" || status === "played" ? "" : "sr-only"}>{words.status[status]}</span>
+      <span className={status === "failed" || status === "read" || status === "played" ? "" : "sr-only"}>{texts.status[status]}</span>
     </span>
   );
 }
 
 export function Quote({ text, type, own }: { text: string | null; type: string; own: boolean }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   return (
     <blockquote className="private min-w-0 border-l-2 border-edge bg-tint px-2 py-1 text-sm">
-      {own && <span className="font-semibold">{words.you}: </span>}
+      {own && <span className="font-semibold">{texts.you}: </span>}
       <span dir="auto" className="line-clamp-2 break-words">
-        {text ?? typeName(words.types, type)}
+        {text ?? typeName(texts.types, type)}
       </span>
     </blockquote>
   );
@@ -106,15 +106,15 @@ function typeName(types: Readonly<Record<string, string>>, type: string): string
 }
 
 function Content({ message, id }: { message: Message; id: string }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const { text, media, location, contacts, poll, type } = message;
-  if (message.deleted_at !== null) return <p className="text-soft italic">{words.deleted}</p>;
+  if (message.deleted_at !== null) return <p className="text-soft italic">{texts.deleted}</p>;
   return (
     <div className="private grid min-w-0 grid-cols-1 gap-1">
       {media !== null && <FileOf message={message} id={id} />}
       {location !== null && (
         <p>
-          <span className="font-semibold">{location.name ?? words.types.location}</span>
+          <span className="font-semibold">{location.name ?? texts.types.location}</span>
           <br />
           {location.address !== null && (
             <>
@@ -149,14 +149,14 @@ function Content({ message, id }: { message: Message; id: string }) {
         </p>
       )}
       {text === null && media === null && location === null && contacts === null && poll === null && (
-        <p className="text-soft">{typeName(words.types, type)}</p>
+        <p className="text-soft">{typeName(texts.types, type)}</p>
       )}
     </div>
   );
 }
 
 function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const language = useLanguage();
   const client = useQueryClient();
   const { copy } = useCopy();
@@ -176,21 +176,21 @@ function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
   };
   const mine = message.reactions.find(({ from_me }) => from_me)?.reaction;
   const items: MenuItem[] = [];
-  if (mayWrite) items.push({ label: words.reply, onSelect: () => onReply(message) });
-  if (text !== null) items.push({ label: words.copyText, onSelect: () => copy(text, document.body) });
+  if (mayWrite) items.push({ label: texts.reply, onSelect: () => onReply(message) });
+  if (text !== null) items.push({ label: texts.copyText, onSelect: () => copy(text, document.body) });
   if (mayWrite) {
-    for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: words.react(emoji), onSelect: () => void react(emoji) });
-    if (mine !== undefined) items.push({ label: words.unreact, onSelect: () => void react("") });
-    if (!lacks.includes("edit") && mayEdit(message, now)) items.push({ label: words.edit, onSelect: () => setOpen("edit") });
+    for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: texts.react(emoji), onSelect: () => void react(emoji) });
+    if (mine !== undefined) items.push({ label: texts.unreact, onSelect: () => void react("") });
+    if (!lacks.includes("edit") && mayEdit(message, now)) items.push({ label: texts.edit, onSelect: () => setOpen("edit") });
     if (!lacks.includes("delete") && own && message.status !== "failed")
-      items.push({ label: words.remove, danger: true, onSelect: () => setOpen("remove") });
+      items.push({ label: texts.remove, danger: true, onSelect: () => setOpen("remove") });
   }
   if (items.length === 0) return null;
   return (
     <>
       <Menu
         label={<Ellipsis size={16} aria-hidden />}
-        name={words.actions(own ? words.you : (message.push_name ?? words.hidden.direct))}
+        name={texts.actions(own ? texts.you : (message.push_name ?? texts.hidden.direct))}
         items={items}
         kind="quiet"
         align={own ? "end" : "start"}
@@ -201,12 +201,12 @@ function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
       <ConfirmDialog
         open={open === "remove"}
         onClose={() => setOpen(null)}
-        title={words.removeTitle}
-        lost={<p>{words.removeLost}</p>}
-        action={words.remove}
+        title={texts.removeTitle}
+        lost={<p>{texts.removeLost}</p>}
+        action={texts.remove}
         onConfirm={async () => {
           await api("DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}", target);
-          toast(words.removed);
+          toast(texts.removed);
           await refreshChats(client);
         }}
       />
@@ -215,7 +215,7 @@ function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
 }
 
 function Edit({ message: { chat_id, message_id, text }, id, onClose }: { message: Message; id: string; onClose: () => void }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const client = useQueryClient();
   const form = useForm(async (fields, click) => {
     const change = { id, chat_id, message_id, text: textOf(fields, "text") };
@@ -224,8 +224,8 @@ function Edit({ message: { chat_id, message_id, text }, id, onClose }: { message
     await refreshChats(client);
   });
   return (
-    <FormDialog title={words.editing} form={form} submit={words.save} onClose={onClose}>
-      <TextArea label={words.types.text} name="text" defaultValue={text ?? ""} required characters={65_536} data-autofocus rows={5} />
+    <FormDialog title={texts.editing} form={form} submit={texts.save} onClose={onClose}>
+      <TextArea label={texts.types.text} name="text" defaultValue={text ?? ""} required characters={65_536} data-autofocus rows={5} />
     </FormDialog>
   );
 }

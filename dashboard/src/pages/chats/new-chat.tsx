@@ -5,9 +5,9 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { typedPhone } from "../../domain/chats.ts";
 import { TextField, textOf, useForm } from "../../ui/forms/field.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { useLacks } from "./reads.ts";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 type NewChatProps = { id: string; open: boolean; onClose: () => void };
 
@@ -16,7 +16,7 @@ export function NewChat(props: NewChatProps) {
 }
 
 function Opened({ id, onClose }: NewChatProps) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const navigate = useNavigate();
   const [missing, setMissing] = useState(false);
   const mayCheck = !useLacks(id).includes("check");
@@ -33,21 +33,21 @@ function Opened({ id, onClose }: NewChatProps) {
     return open(data.phone);
   });
   return (
-    <FormDialog title={words.newChat} form={form} submit={words.open} onClose={onClose}>
-      <p className="text-soft">{mayCheck ? words.newChatText : words.newChatCloud}</p>
+    <FormDialog title={texts.newChat} form={form} submit={texts.open} onClose={onClose}>
+      <p className="text-soft">{mayCheck ? texts.newChatText : texts.newChatCloud}</p>
       <TextField
-        label={words.number}
+        label={texts.number}
         name="phone"
         type="tel"
         inputMode="tel"
         autoComplete="off"
         required
         data-autofocus
-        hint={words.numberHint}
-        {...(missing ? { error: words.notOnNetwork } : {})}
+        hint={texts.numberHint}
+        {...(missing ? { error: texts.notOnNetwork } : {})}
         onInput={({ currentTarget }) => {
           setMissing(false);
-          currentTarget.setCustomValidity(currentTarget.value === "" || typedPhone(currentTarget.value) !== null ? "" : words.numberWrong);
+          currentTarget.setCustomValidity(currentTarget.value === "" || typedPhone(currentTarget.value) !== null ? "" : texts.numberWrong);
         }}
       />
     </FormDialog>

@@ -4,9 +4,9 @@ import { useRef, useState } from "react";
 import { api, type Request, upload } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../ui/toast.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { refreshChats } from "./reads.ts";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 type Send = Request<"POST /connections/{id}/messages">;
 type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" | "quoted_message_id"> : never;
@@ -27,7 +27,7 @@ export type Sender = {
 };
 
 export function useSend(id: string, chatId: string, quotedId: string | null): Sender {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const client = useQueryClient();
   const [uncertain, setUncertain] = useState<readonly Uncertain[]>([]);
   // The same for a repeated try of the same message that was not answered, so that it is sent once.
@@ -41,7 +41,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
     try {
       await api("POST /connections/{id}/messages", request, { click });
       clicks.current.delete(of);
-      announce(words.status.sent);
+      announce(texts.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (!wasNotAnswered(error)) clicks.current.delete(of);

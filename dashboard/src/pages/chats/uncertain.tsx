@@ -5,14 +5,14 @@ import { Refused } from "../../api/refused.ts";
 import { fateOf } from "../../domain/chats.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Uncertain } from "./send.ts";
-import { CHATS } from "../../words/areas.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 
 type NoticeProps = { id: string; uncertain: Uncertain; onPutBack: () => void; onDismiss: () => void };
 
 export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack, onDismiss }: NoticeProps) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const [fate, setFate] = useState<"sent" | "failed" | "unknown" | null>(null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
@@ -31,25 +31,25 @@ export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack,
     }
   };
   return (
-    <section aria-label={words.uncertain} className="grid gap-2 rounded-md border border-attention px-3 py-2">
+    <section aria-label={texts.uncertain} className="grid gap-2 rounded-md border border-attention px-3 py-2">
       <p className="font-semibold text-attention" role="alert">
-        {words.uncertain}
+        {texts.uncertain}
       </p>
-      <p>{words.uncertainText}</p>
+      <p>{texts.uncertainText}</p>
       {text !== "" && <p className="private line-clamp-3 border-l-2 border-edge pl-2 break-words whitespace-pre-wrap">{text}</p>}
       <p role="status" className="font-semibold empty:hidden">
-        {fate === null ? "" : words.fate[fate]}
+        {fate === null ? "" : texts.fate[fate]}
       </p>
       <FormError refused={refused} />
       <div className="flex flex-wrap gap-2">
         {fate !== "sent" && messageId !== null && (
           <Button kind="primary" busy={busy} onClick={() => void check()}>
-            {words.check}
+            {texts.check}
           </Button>
         )}
-        {text !== "" && fate !== "sent" && <Button onClick={onPutBack}>{words.putBack}</Button>}
+        {text !== "" && fate !== "sent" && <Button onClick={onPutBack}>{texts.putBack}</Button>}
         <Button kind="quiet" onClick={onDismiss}>
-          {words.dismiss}
+          {texts.dismiss}
         </Button>
       </div>
     </section>

@@ -7,9 +7,9 @@ import { oggOfWebm } from "../../domain/ogg-opus.ts";
 import { useNow } from "../../ui/clock.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
-import { CHATS } from "../../words/areas.ts";
+import { useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { CHATS } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
 /** What browsers record, the network's own form first. */
@@ -21,7 +21,7 @@ type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: num
 type VoiceProps = { onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
 
 export function Voice({ onRecording, onRecorded }: VoiceProps) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const language = useLanguage();
   const [recording, setRecording] = useState<Recording | null>(null);
   const [kept, setKept] = useState<File | null>(null);
@@ -50,7 +50,7 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
     const stream = type === undefined ? null : await navigator.mediaDevices.getUserMedia({ audio: true }).catch(() => null);
     setBusy(false);
     if (stream === null || type === undefined) {
-      toast(words.noMicrophone, { kind: "bad" });
+      toast(texts.noMicrophone, { kind: "bad" });
       return;
     }
     const recorder = new MediaRecorder(stream, { mimeType: type });
@@ -73,7 +73,7 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
       setKept(null);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      toast(`${words.voiceKept} ${refusalText(error, language)}`, { kind: "bad" });
+      toast(`${texts.voiceKept} ${refusalText(error, language)}`, { kind: "bad" });
     } finally {
       setBusy(false);
     }
@@ -98,7 +98,7 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
         about={<Elapsed since={recording.startedAt} />}
         onDiscard={discard}
         main={
-          <IconButton ref={main} label={words.stopVoice} icon={Send} kind="primary" busy={busy} onClick={() => void finish(recording)} />
+          <IconButton ref={main} label={texts.stopVoice} icon={Send} kind="primary" busy={busy} onClick={() => void finish(recording)} />
         }
       />
     );
@@ -106,33 +106,33 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
   if (kept !== null) {
     return (
       <Sound
-        about={busy ? null : <span className="text-sm text-bad">{words.voiceKept}</span>}
+        about={busy ? null : <span className="text-sm text-bad">{texts.voiceKept}</span>}
         onDiscard={busy ? null : () => setKept(null)}
-        main={<IconButton ref={main} label={words.sendVoice} icon={Send} kind="primary" busy={busy} onClick={() => void deliver(kept)} />}
+        main={<IconButton ref={main} label={texts.sendVoice} icon={Send} kind="primary" busy={busy} onClick={() => void deliver(kept)} />}
       />
     );
   }
-  return <IconButton ref={main} label={words.voice} icon={Mic} busy={busy} onClick={() => void begin()} />;
+  return <IconButton ref={main} label={texts.voice} icon={Mic} busy={busy} onClick={() => void begin()} />;
 }
 
 /** A sound that is not sent yet: what it is, and its buttons. */
 function Sound({ about, onDiscard, main }: { about: ReactNode; onDiscard: (() => void) | null; main: ReactNode }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   return (
     <span className="flex items-center gap-1">
       {about}
-      {onDiscard !== null && <IconButton label={words.cancelVoice} icon={Trash2} onClick={onDiscard} />}
+      {onDiscard !== null && <IconButton label={texts.cancelVoice} icon={Trash2} onClick={onDiscard} />}
       {main}
     </span>
   );
 }
 
 function Elapsed({ since }: { since: number }) {
-  const words = useWords(CHATS);
+  const texts = useTexts(CHATS);
   const seconds = Math.max(0, Math.floor((useNow(1_000) - since) / 1_000));
   return (
     <span className="text-sm whitespace-nowrap text-bad" role="timer">
-      ● {words.recording(seconds)}
+      ● {texts.recording(seconds)}
     </span>
   );
 }

@@ -3,18 +3,18 @@ import { memo } from "react";
 import type { Answer } from "../../api/client.ts";
 import { nextStep } from "../../domain/connection-list.ts";
 import { StatusText } from "../../ui/lamp.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { StepButton } from "./step.tsx";
-import { CONNECTIONS } from "../../words/areas.ts";
+import { CONNECTIONS } from "../../texts/catalogs.ts";
 
 type Needy = Answer<"GET /connections">["attention"][number];
 
 export const Attention = memo(function Attention({ items, total }: { items: readonly Needy[]; total: number }) {
-  const words = useWords(CONNECTIONS);
+  const texts = useTexts(CONNECTIONS);
   return (
     <section aria-labelledby="attention" className="min-w-0 rounded-md border border-attention bg-surface">
       <h2 id="attention" className="px-4 pt-3 pb-1 text-lg">
-        {words.attention}
+        {texts.attention}
       </h2>
       <ul>
         {items.map((item) => (
@@ -27,7 +27,7 @@ export const Attention = memo(function Attention({ items, total }: { items: read
           </li>
         ))}
       </ul>
-      {total > items.length && <p className="px-4 pb-3 text-sm text-soft">{words.attentionMore(total - items.length)}</p>}
+      {total > items.length && <p className="px-4 pb-3 text-sm text-soft">{texts.attentionMore(total - items.length)}</p>}
     </section>
   );
 });

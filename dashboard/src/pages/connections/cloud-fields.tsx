@@ -2,8 +2,8 @@
 import type { Request } from "../../api/client.ts";
 import type { Refused } from "../../api/refused.ts";
 import { TextField } from "../../ui/forms/field.tsx";
-import { CLOUD } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { CLOUD } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 type Credentials = NonNullable<Request<"POST /connections">["cloud_api"]>;
 type Field = keyof Credentials;
@@ -34,34 +34,34 @@ export function CloudFields({
   refused: Refused | null;
   number?: { phone_number_id: string; waba_id: string } | null;
 }) {
-  const words = useWords(CLOUD);
+  const texts = useTexts(CLOUD);
   const step = stepOf(refused);
   const wrong = step === null ? undefined : FIELD_OF_STEP[step];
   const about = (field: Field) => ({
     name: NAMES[field],
-    label: words.fields[field],
-    hint: words.hints[field],
+    label: texts.fields[field],
+    hint: texts.hints[field],
     autoComplete: "off",
-    ...(wrong === field && step !== null ? { error: words.steps[step as keyof typeof words.steps] } : {}),
+    ...(wrong === field && step !== null ? { error: texts.steps[step as keyof typeof texts.steps] } : {}),
   });
   const code = codeOf(refused);
   return (
     <>
       {number === null ? (
         <>
-          <TextField {...about("phone_number_id")} required inputMode="numeric" pattern="\d{1,32}" title={words.digits} />
-          <TextField {...about("waba_id")} required inputMode="numeric" pattern="\d{1,32}" title={words.digits} />
+          <TextField {...about("phone_number_id")} required inputMode="numeric" pattern="\d{1,32}" title={texts.digits} />
+          <TextField {...about("waba_id")} required inputMode="numeric" pattern="\d{1,32}" title={texts.digits} />
         </>
       ) : (
         (["phone_number_id", "waba_id"] as const).map((field) => <TextField key={field} {...about(field)} readOnly value={number[field]} />)
       )}
       <TextField {...about("access_token")} type="password" required maxLength={1_024} />
       <TextField {...about("app_secret")} type="password" required maxLength={128} />
-      <TextField {...about("pin")} inputMode="numeric" pattern="\d{6}" title={words.sixDigits} />
+      <TextField {...about("pin")} inputMode="numeric" pattern="\d{6}" title={texts.sixDigits} />
       {step !== null && (
         <p className="max-w-prose">
-          {wrong === undefined && <>{words.steps[step as keyof typeof words.steps]} </>}
-          {code !== null && words.code(code)}
+          {wrong === undefined && <>{texts.steps[step as keyof typeof texts.steps]} </>}
+          {code !== null && texts.code(code)}
         </p>
       )}
     </>

@@ -11,25 +11,25 @@ import { FilterChips, FilterSearch } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Lamp } from "../../ui/lamp.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { Attention } from "./attention.tsx";
 import { CreateDialog } from "./create.tsx";
 import { FirstConnection } from "./first.tsx";
 import { ConnectionRow } from "./row.tsx";
 import { isFiltered, listReading, type ListSearch } from "./search.ts";
-import { CONNECTIONS } from "../../words/areas.ts";
+import { CONNECTIONS } from "../../texts/catalogs.ts";
 
 /** Of one stream. */
 const MAX_FOLLOWED = 25;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");
 
-type WordsOf = Awaited<ReturnType<typeof CONNECTIONS.load>>;
+type ListTexts = TextsOf<typeof CONNECTIONS>;
 type List = Answer<"GET /connections">;
 
 export function Connections() {
-  const words = useWords(CONNECTIONS);
+  const texts = useTexts(CONNECTIONS);
   // What opens and closes the dialog leaves the list alone.
   const search = route.useSearch({ select: ({ new: _, ...shown }): ListSearch => shown, structuralSharing: true });
   const navigate = route.useNavigate();
@@ -42,7 +42,7 @@ export function Connections() {
   const isLost = useLiveList(list, status === undefined ? undefined : all);
   const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
   const clear = () => void navigate({ search: {}, replace: true });
-  const why = whyNot(list?.plan, words);
+  const why = whyNot(list?.plan, texts);
   // What a search of nothing left is no empty account.
   const isKnown = list !== undefined && !result.isPlaceholderData;
   const isFirst = isKnown && list.data.length === 0 && !isFiltered(search) && after === undefined;
@@ -50,14 +50,14 @@ export function Connections() {
     <div className="grid min-w-0 gap-4">
       <header className="grid justify-items-start gap-x-6 gap-y-3 sm:flex sm:items-start sm:justify-between">
         <div>
-          <PageTitle>{words.title}</PageTitle>
+          <PageTitle>{texts.title}</PageTitle>
           <PlanUse plan={list?.plan} />
         </div>
         {!isFirst && <CreateButton why={why} />}
       </header>
       {isLost && (
         <p role="status" className="text-sm text-attention">
-          {words.lost}
+          {texts.lost}
         </p>
       )}
       {list === undefined ? (
@@ -71,7 +71,7 @@ export function Connections() {
         <>
           {attention.length > 0 && <Attention items={attention} total={attention_total} />}
           {!isFirst && <Filters />}
-          <section aria-label={words.list} className={LIST}>
+          <section aria-label={texts.list} className={LIST}>
             <Query result={result} lines={6}>
               {({ data, next_cursor }) => (
                 <Rows
@@ -103,25 +103,25 @@ function NewConnection() {
 
 /** They stand in the address, so that a filtered list can be kept and shared. */
 function Filters() {
-  const words = useWords(CONNECTIONS);
-  const kit = useWords(KIT);
+  const texts = useTexts(CONNECTIONS);
+  const ui = useTexts(UI);
   const statuses = STATUSES.map((status) => ({
     value: status,
     label: (
       <>
-        <Lamp status={status} /> {kit.status[status]}
+        <Lamp status={status} /> {ui.status[status]}
       </>
     ),
   }));
   const whose = [
-    { value: "owner", label: words.ofOwner },
-    { value: "shared", label: words.ofShared },
+    { value: "owner", label: texts.ofOwner },
+    { value: "shared", label: texts.ofShared },
   ];
   return (
     <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      <FilterSearch name="q" label={words.search} />
-      <FilterChips name="status" label={words.status} options={statuses} />
-      <FilterChips name="of" label={words.of} options={whose} />
+      <FilterSearch name="q" label={texts.search} />
+      <FilterChips name="status" label={texts.status} options={statuses} />
+      <FilterChips name="of" label={texts.of} options={whose} />
     </search>
   );
 }
@@ -155,10 +155,10 @@ type RowsProps = {
 };
 
 function Rows({ rows, search, next, why, isFirst, onClear }: RowsProps) {
-  const words = useWords(CONNECTIONS);
+  const texts = useTexts(CONNECTIONS);
   if (isFirst) return <FirstConnection action={<CreateButton why={why} />} />;
   if (rows.length === 0 && next === null) {
-    return <Empty title={words.noMatch} action={<Button onClick={onClear}>{words.clear}</Button>} />;
+    return <Empty title={texts.noMatch} action={<Button onClick={onClear}>{texts.clear}</Button>} />;
   }
   return (
     <>
@@ -168,17 +168,17 @@ function Rows({ rows, search, next, why, isFirst, onClear }: RowsProps) {
         ))}
       </ul>
       <footer className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-2 text-sm text-soft">
-        <span role="status">{words.count(rows.length)}</span>
+        <span role="status">{texts.count(rows.length)}</span>
         {(next !== null || search.after !== undefined) && (
-          <nav aria-label={words.pages} className="flex flex-wrap gap-2">
+          <nav aria-label={texts.pages} className="flex flex-wrap gap-2">
             {search.after !== undefined && (
               <ButtonLink to="/connections" search={{ ...search, after: undefined }} kind="quiet">
-                {words.first}
+                {texts.first}
               </ButtonLink>
             )}
             {next !== null && (
               <ButtonLink to="/connections" search={{ ...search, after: next }}>
-                {words.next}
+                {texts.next}
               </ButtonLink>
             )}
           </nav>
@@ -189,17 +189,17 @@ function Rows({ rows, search, next, why, isFirst, onClear }: RowsProps) {
 }
 
 function PlanUse({ plan }: { plan: List["plan"] | undefined }) {
-  const words = useWords(CONNECTIONS);
+  const texts = useTexts(CONNECTIONS);
   if (plan === undefined || plan === null) return <p className="min-h-[1.5em] text-soft" />;
   const { instances, max_instances } = plan;
   return (
     <p className="min-h-[1.5em] text-soft">
-      {words.used(instances, max_instances)}
+      {texts.used(instances, max_instances)}
       {instances >= max_instances && (
         <>
           {" · "}
           <Link to="/account" className="text-accent underline underline-offset-2">
-            {words.plan}
+            {texts.plan}
           </Link>
         </>
       )}
@@ -208,18 +208,18 @@ function PlanUse({ plan }: { plan: List["plan"] | undefined }) {
 }
 
 /** Why no connection can be made now. */
-function whyNot(plan: List["plan"] | undefined, words: WordsOf): string | undefined {
+function whyNot(plan: List["plan"] | undefined, texts: ListTexts): string | undefined {
   if (plan === undefined) return undefined;
-  if (plan === null) return words.noSubscription;
-  return plan.instances >= plan.max_instances ? words.full(plan.max_instances) : undefined;
+  if (plan === null) return texts.noSubscription;
+  return plan.instances >= plan.max_instances ? texts.full(plan.max_instances) : undefined;
 }
 
 function CreateButton({ why }: { why: string | undefined }) {
-  const words = useWords(CONNECTIONS);
+  const texts = useTexts(CONNECTIONS);
   const navigate = route.useNavigate();
   return (
     <Button kind="primary" icon={Plus} why={why} onClick={() => void navigate({ search: (search) => ({ ...search, new: true }) })}>
-      {words.create}
+      {texts.create}
     </Button>
   );
 }

@@ -7,8 +7,8 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
 import { fieldText, Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
-import { useWords } from "../../words/words.ts";
-import { CONNECTIONS } from "../../words/areas.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { CONNECTIONS } from "../../texts/catalogs.ts";
 
 const CloudFields = lazy(() => import("./cloud-fields.tsx").then(({ CloudFields: component }) => ({ default: component })));
 const KINDS = ["session", "cloud_api"] as const;
@@ -18,7 +18,7 @@ export function CreateDialog({ open, onClose }: { open: boolean; onClose: () => 
 }
 
 function Create({ onClose }: { onClose: () => void }) {
-  const words = useWords(CONNECTIONS).dialog;
+  const texts = useTexts(CONNECTIONS).dialog;
   const client = useQueryClient();
   const navigate = useNavigate();
   const [kind, setKind] = useState<(typeof KINDS)[number]>("session");
@@ -36,21 +36,21 @@ function Create({ onClose }: { onClose: () => void }) {
     await navigate({ to, params: { id: String(id) } });
   });
   return (
-    <FormDialog title={words.title} form={form} submit={kind === "session" ? words.submit : words.submitCloud} onClose={onClose}>
+    <FormDialog title={texts.title} form={form} submit={kind === "session" ? texts.submit : texts.submitCloud} onClose={onClose}>
       <TextField
-        label={words.name}
+        label={texts.name}
         name="name"
-        hint={words.hint}
+        hint={texts.hint}
         characters={LIMITS.keyNameCharacters}
         required
         autoComplete="off"
         data-autofocus
       />
       <Select
-        label={words.kind}
+        label={texts.kind}
         name="kind"
-        hint={words.kindHints[kind]}
-        options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
+        hint={texts.kindHints[kind]}
+        options={KINDS.map((value) => ({ value, label: texts.kinds[value] }))}
         value={kind}
         onChange={({ currentTarget: { value } }) => setKind(value === "cloud_api" ? "cloud_api" : "session")}
       />

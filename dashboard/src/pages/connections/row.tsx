@@ -1,4 +1,4 @@
-// One number of the list: lamp, name, phone, state in words, and its one button.
+// One number of the list: lamp, name, phone, state in texts, and its one button.
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { Answer } from "../../api/client.ts";
@@ -8,15 +8,15 @@ import { Badge } from "../../ui/badge.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
 import { StatusText } from "../../ui/lamp.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { StepButton } from "./step.tsx";
-import { CONNECTIONS } from "../../words/areas.ts";
+import { CONNECTIONS } from "../../texts/catalogs.ts";
 
 type Row = Answer<"GET /connections">["data"][number];
 
 /** Drawn again only when its number has changed: a list has 25 of them. */
 export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) {
-  const words = useWords(CONNECTIONS);
+  const texts = useTexts(CONNECTIONS);
   const { id, name, phone, status, status_reason, status_changed_at, role, activity } = row;
   return (
     <li
@@ -31,10 +31,10 @@ export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) 
         >
           {name}
         </Link>
-        {role !== "owner" && <Badge>{words.shared[role]}</Badge>}
+        {role !== "owner" && <Badge>{texts.shared[role]}</Badge>}
       </span>
       <span className="row-start-3 min-[900px]:row-start-auto">
-        {phone === null ? <span className="text-soft">{words.noPhone}</span> : <PhoneNumber digits={phone} />}
+        {phone === null ? <span className="text-soft">{texts.noPhone}</span> : <PhoneNumber digits={phone} />}
       </span>
       <span className="col-span-2 row-start-2 min-w-0 min-[900px]:col-span-1 min-[900px]:row-start-auto">
         <StatusText status={status} reason={status_reason} since={status_changed_at} />

@@ -4,9 +4,9 @@ import { refusalText } from "../../api/refused.ts";
 import type { NextStep } from "../../domain/connection-list.ts";
 import { Button, ButtonLink, type ButtonKind } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
-import { CONNECTIONS } from "../../words/areas.ts";
+import { useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { CONNECTIONS } from "../../texts/catalogs.ts";
 
 type StepProps = {
   connection: { id: number; name: string; role: "owner" | "operator" | "viewer" };
@@ -15,12 +15,12 @@ type StepProps = {
 };
 
 export function StepButton({ connection: { id, name, role }, step, kind = "plain" }: StepProps) {
-  const words = useWords(CONNECTIONS);
+  const texts = useTexts(CONNECTIONS);
   const language = useLanguage();
   const connect = useChange("POST /connections/{id}/connect", ["GET /connections", "GET /connections/{id}"]);
   if (step === null) return null;
-  const label = words[step];
-  const named = words.named(label, name);
+  const label = texts[step];
+  const named = texts.named(label, name);
   const params = { id: String(id) };
   if (step === "read") {
     return (
@@ -31,7 +31,7 @@ export function StepButton({ connection: { id, name, role }, step, kind = "plain
   }
   if (role === "viewer") {
     return (
-      <Button aria-label={named} kind={kind} why={words.viewer}>
+      <Button aria-label={named} kind={kind} why={texts.viewer}>
         {label}
       </Button>
     );
@@ -52,7 +52,7 @@ export function StepButton({ connection: { id, name, role }, step, kind = "plain
         connect.mutate(
           { id, force_new_pairing: false },
           {
-            onSuccess: () => toast(words.connecting(name)),
+            onSuccess: () => toast(texts.connecting(name)),
             onError: (refused) => toast(`${name}: ${refusalText(refused, language)}`, { kind: "bad" }),
           },
         )

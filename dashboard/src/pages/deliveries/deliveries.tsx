@@ -17,16 +17,17 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, RowLink, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { DELIVERIES } from "../../texts/catalogs.ts";
 import { ResendFailed } from "./resend-failed.tsx";
-import { AnswerText, type Delivery, DELIVERY_WORDS, type DeliveryWords, isStatus, StatusBadge } from "./shown.tsx";
+import { AnswerText, type Delivery, type DeliveryTexts, isStatus, StatusBadge } from "./shown.tsx";
 
 const LIST = "GET /connections/{id}/webhook/deliveries";
 const ONE = "GET /connections/{id}/deliveries/{delivery_id}";
 const WEBHOOK = "GET /connections/{id}/webhook";
 
 export function Deliveries() {
-  const texts = useWords(DELIVERY_WORDS);
+  const texts = useTexts(DELIVERIES);
   const { id } = useParams({ from: "/in/connections/$id/deliveries" });
   useFresh("deliveries", [LIST, ONE, WEBHOOK]);
   const webhook = useQuery(reading(WEBHOOK, { id }));
@@ -84,7 +85,7 @@ function ToWebhook({ id, children }: { id: string; children: ReactNode }) {
 }
 
 /** The webhook is failing or disabled: since when, until when, and what helps. */
-function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Answer<typeof WEBHOOK>["data"]>; texts: DeliveryWords }) {
+function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Answer<typeof WEBHOOK>["data"]>; texts: DeliveryTexts }) {
   const { failing_since: failing, disables_at: disables, disabled_at: disabled } = webhook;
   if (failing === null && disabled === null) return null;
   return (
@@ -114,7 +115,7 @@ function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Answ
   );
 }
 
-function List({ id, texts }: { id: string; texts: DeliveryWords }) {
+function List({ id, texts }: { id: string; texts: DeliveryTexts }) {
   const [status] = useFilter("status");
   const [event] = useFilter("event");
   const choose = useFilters();
@@ -163,7 +164,7 @@ function List({ id, texts }: { id: string; texts: DeliveryWords }) {
   );
 }
 
-function columnsOf(id: string, texts: DeliveryWords): readonly Column<Delivery>[] {
+function columnsOf(id: string, texts: DeliveryTexts): readonly Column<Delivery>[] {
   return [
     {
       id: "event",

@@ -23,15 +23,16 @@ import { Query } from "../../ui/states.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";
 import { announce } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
-import { AnswerText, DELIVERY_WORDS, type DeliveryWords, StatusBadge } from "./shown.tsx";
+import { useTexts } from "../../texts/catalog.ts";
+import { DELIVERIES } from "../../texts/catalogs.ts";
+import { AnswerText, type DeliveryTexts, StatusBadge } from "./shown.tsx";
 
 const ONE = "GET /connections/{id}/deliveries/{delivery_id}";
 type Detail = Answer<typeof ONE>["data"];
 type Attempt = Detail["attempt_log"][number];
 
 export function Delivery() {
-  const texts = useWords(DELIVERY_WORDS);
+  const texts = useTexts(DELIVERIES);
   const { id, delivery } = useParams({ from: "/in/connections/$id/deliveries/$delivery" });
   const close = useClosing({ to: "/connections/$id/deliveries", params: { id } });
   const result = useQuery(reading(ONE, { id, delivery_id: delivery }));
@@ -55,9 +56,9 @@ export function Delivery() {
   );
 }
 
-function Summary({ texts, delivery }: { texts: DeliveryWords; delivery: Detail }) {
+function Summary({ texts, delivery }: { texts: DeliveryTexts; delivery: Detail }) {
   const { id, status, last_error: error, created_at, delivered_at, next_attempt_at } = delivery;
-  const reason = error !== null && Object.hasOwn(texts.errors, error) ? texts.errors[error as keyof DeliveryWords["errors"]] : error;
+  const reason = error !== null && Object.hasOwn(texts.errors, error) ? texts.errors[error as keyof DeliveryTexts["errors"]] : error;
   const facts: [string, ReactNode][] = [
     [texts.detail.status, <StatusBadge key="status" status={status} texts={texts} />],
     ...(reason === null ? [] : ([[texts.detail.error, reason]] as [string, ReactNode][])),
@@ -76,7 +77,7 @@ function Summary({ texts, delivery }: { texts: DeliveryWords; delivery: Detail }
 }
 
 /** Sent again under its id, by which a receiver knows the repetition. */
-function Resend({ id, texts, delivery }: { id: string; texts: DeliveryWords; delivery: Detail }) {
+function Resend({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: Detail }) {
   const { role, ownerOnly } = useRole();
   const { busy, refused, run } = useAct();
   const client = useQueryClient();
@@ -103,7 +104,7 @@ function Resend({ id, texts, delivery }: { id: string; texts: DeliveryWords; del
   );
 }
 
-function Attempts({ texts, attempts }: { texts: DeliveryWords; attempts: readonly Attempt[] }) {
+function Attempts({ texts, attempts }: { texts: DeliveryTexts; attempts: readonly Attempt[] }) {
   const { detail } = texts;
   return (
     <section className="grid min-w-0 gap-2">
@@ -124,7 +125,7 @@ function Attempts({ texts, attempts }: { texts: DeliveryWords; attempts: readonl
   );
 }
 
-function attemptColumns(texts: DeliveryWords): readonly Column<Attempt & { number: number }>[] {
+function attemptColumns(texts: DeliveryTexts): readonly Column<Attempt & { number: number }>[] {
   const { detail } = texts;
   return [
     { id: "number", header: detail.number, cell: ({ number }) => detail.attempt(number) },
@@ -146,7 +147,7 @@ function attemptColumns(texts: DeliveryWords): readonly Column<Attempt & { numbe
 }
 
 /** For a server that the gateway cannot reach: the body, signed now where the secret is. */
-function Local({ id, texts, delivery }: { id: string; texts: DeliveryWords; delivery: string }) {
+function Local({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: string }) {
   const { role, ownerOnly } = useRole();
   const [made, setMade] = useState<{ target: string; signed: SignedDelivery } | null>(null);
   const form = useForm(async (fields) => {
@@ -177,7 +178,7 @@ function Local({ id, texts, delivery }: { id: string; texts: DeliveryWords; deli
   );
 }
 
-function Validity({ until, texts }: { until: number; texts: DeliveryWords }) {
+function Validity({ until, texts }: { until: number; texts: DeliveryTexts }) {
   const left = useSecondsLeft(until);
   return <p className="text-sm text-soft">{left === 0 ? texts.local.expired : texts.local.valid(left)}</p>;
 }

@@ -6,8 +6,8 @@ import { api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { Select, TextField, useForm } from "../../ui/forms/field.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useWords } from "../../words/words.ts";
-import { DELIVERY_WORDS } from "./shown.tsx";
+import { useTexts } from "../../texts/catalog.ts";
+import { DELIVERIES } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +15,7 @@ const BACK_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as 
 type Choice = keyof typeof BACK_MS | "exact";
 
 export function ResendFailed({ id, onClose }: { id: string; onClose: () => void }) {
-  const texts = useWords(DELIVERY_WORDS).resendFailed;
+  const texts = useTexts(DELIVERIES).resendFailed;
   const client = useQueryClient();
   const [choice, setChoice] = useState<Choice>("day");
   const form = useForm(async (fields, click) => {

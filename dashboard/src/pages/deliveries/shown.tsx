@@ -1,14 +1,10 @@
 // What the list of deliveries and a single one show alike.
 import type { Answer } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { words, type Words } from "../../words/words.ts";
-import type pt from "../../words/history/deliveries.pt.ts";
+import type { TextsOf } from "../../texts/catalog.ts";
+import type { DELIVERIES } from "../../texts/catalogs.ts";
 
-export const DELIVERY_WORDS = words(
-  () => import("../../words/history/deliveries.pt.ts"),
-  () => import("../../words/history/deliveries.en.ts"),
-);
-export type DeliveryWords = Words<typeof pt>;
+export type DeliveryTexts = TextsOf<typeof DELIVERIES>;
 
 export type Delivery = Answer<"GET /connections/{id}/webhook/deliveries">["data"][number];
 type Status = Delivery["status"];
@@ -20,7 +16,7 @@ export function isStatus(value: string): value is Status {
 const TONES: Record<Status, Tone> = { pending: "info", delivered: "good", failed: "bad", skipped: "neutral" };
 const SHAPES: Record<Status, string> = { pending: "◐", delivered: "●", failed: "▲", skipped: "○" };
 
-export function StatusBadge({ status, texts }: { status: Status; texts: DeliveryWords }) {
+export function StatusBadge({ status, texts }: { status: Status; texts: DeliveryTexts }) {
   return (
     <Badge tone={TONES[status]}>
       <span aria-hidden>{SHAPES[status]}</span> {texts.status[status]}
@@ -29,8 +25,8 @@ export function StatusBadge({ status, texts }: { status: Status; texts: Delivery
 }
 
 /** What the receiver answered: its status, or why there was none. */
-export function AnswerText({ status, error, texts }: { status: number | null; error: string | null; texts: DeliveryWords }) {
-  const short = error !== null && Object.hasOwn(texts.short, error) ? texts.short[error as keyof DeliveryWords["short"]] : error;
+export function AnswerText({ status, error, texts }: { status: number | null; error: string | null; texts: DeliveryTexts }) {
+  const short = error !== null && Object.hasOwn(texts.short, error) ? texts.short[error as keyof DeliveryTexts["short"]] : error;
   if (status === null && short === null) return <span className="text-soft">–</span>;
   return (
     <span>

@@ -8,9 +8,9 @@ import { groupedPhone } from "../../domain/phone.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code/json.tsx";
 import { announce } from "../../ui/toast.tsx";
-import { locale, useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
-import { WORDS } from "./use-event-log.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { EVENTS } from "../../texts/catalogs.ts";
 
 /** Rows do not change once they are there: a new event renders itself alone. */
 export const EntryRow = memo(function Row({ entry }: { entry: Entry }) {
@@ -64,17 +64,17 @@ function Event({ event }: { event: LiveEvent }) {
 }
 
 function Payload({ event }: { event: LiveEvent }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(EVENTS);
   return (
-    <div role="group" aria-label={words.payload(event.type)} className="grid min-w-0 gap-3">
+    <div role="group" aria-label={texts.payload(event.type)} className="grid min-w-0 gap-3">
       <div className="private min-w-0">
         <Json text={event.text} />
       </div>
       <div className="grid justify-items-start gap-1">
-        <Button icon={Download} onClick={() => announce(words.saved(save(event)))}>
-          {words.save}
+        <Button icon={Download} onClick={() => announce(texts.saved(save(event)))}>
+          {texts.save}
         </Button>
-        <p className="text-sm text-soft">{words.saveHint}</p>
+        <p className="text-sm text-soft">{texts.saveHint}</p>
       </div>
     </div>
   );
@@ -102,7 +102,7 @@ function summaryOf({ text }: LiveEvent): string {
 }
 
 function Marked({ mark }: { mark: Mark }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(EVENTS);
   const time = useTime();
   const deliveries = useRouterState({ select: ({ location }) => location.pathname.replace(/\/events\/?$/, "/deliveries") });
   return (
@@ -110,8 +110,8 @@ function Marked({ mark }: { mark: Mark }) {
       <span aria-hidden className="text-attention">
         {mark.kind === "gap" ? "▲" : "◐"}
       </span>
-      <p className="min-w-0 grow">{mark.kind === "asleep" ? words.asleep(time(mark.from ?? mark.to), time(mark.to)) : words.gap}</p>
-      {mark.kind === "gap" && <ButtonLink to={deliveries as "/"}>{words.deliveries}</ButtonLink>}
+      <p className="min-w-0 grow">{mark.kind === "asleep" ? texts.asleep(time(mark.from ?? mark.to), time(mark.to)) : texts.gap}</p>
+      {mark.kind === "gap" && <ButtonLink to={deliveries as "/"}>{texts.deliveries}</ButtonLink>}
     </div>
   );
 }

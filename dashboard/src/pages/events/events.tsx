@@ -12,12 +12,13 @@ import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Empty } from "../../ui/states.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { EVENTS } from "../../texts/catalogs.ts";
 import { EntryRow } from "./entry.tsx";
-import { useEventLog, WORDS } from "./use-event-log.ts";
+import { useEventLog } from "./use-event-log.ts";
 
 export function Events() {
-  const words = useWords(WORDS);
+  const texts = useTexts(EVENTS);
   const { id } = useParams({ from: "/in/connections/$id/events" });
   const { log, state, pause, resume, clear } = useEventLog();
   const [filter] = useFilter("type");
@@ -31,31 +32,31 @@ export function Events() {
   return (
     <div className="grid min-w-0 content-start gap-4">
       <header className="grid gap-1">
-        <PageTitle>{words.title}</PageTitle>
-        <p className="max-w-prose text-soft">{words.about}</p>
+        <PageTitle>{texts.title}</PageTitle>
+        <p className="max-w-prose text-soft">{texts.about}</p>
       </header>
       <NotConnected id={id} />
       <div className="flex flex-wrap items-end gap-2">
         <TypeFilter />
-        <FilterSearch name="q" label={words.search} />
+        <FilterSearch name="q" label={texts.search} />
         <Button icon={isPaused ? Play : Pause} aria-pressed={isPaused} onClick={isPaused ? resume : pause}>
-          {isPaused ? words.resume(waiting) : words.pause}
+          {isPaused ? texts.resume(waiting) : texts.pause}
         </Button>
         <Button kind="quiet" icon={Eraser} disabled={visible.length === 0 && waiting === 0} onClick={clear}>
-          {words.clear}
+          {texts.clear}
         </Button>
       </div>
-      <section aria-label={words.list} className="min-w-0 rounded-md border border-line bg-surface">
+      <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2 text-sm">
           <p role="status" className={isPaused || state === "lost" ? "font-semibold text-attention" : "text-soft"}>
-            {isPaused ? words.paused(waiting) : <State state={state} />}
+            {isPaused ? texts.paused(waiting) : <State state={state} />}
           </p>
-          <p className="text-soft">{words.count(found.filter(({ kind }) => kind === "event").length)}</p>
+          <p className="text-soft">{texts.count(found.filter(({ kind }) => kind === "event").length)}</p>
         </header>
         {visible.length === 0 ? (
           <Waiting id={id} />
         ) : found.length === 0 ? (
-          <p className="p-4 text-soft">{words.none}</p>
+          <p className="p-4 text-soft">{texts.none}</p>
         ) : (
           <ol>
             {found.map((entry) => (
@@ -63,24 +64,24 @@ export function Events() {
             ))}
           </ol>
         )}
-        {log.dropped > 0 && <p className="border-t border-line px-4 py-2 text-sm text-soft">{words.dropped(log.dropped)}</p>}
+        {log.dropped > 0 && <p className="border-t border-line px-4 py-2 text-sm text-soft">{texts.dropped(log.dropped)}</p>}
       </section>
     </div>
   );
 }
 
 function State({ state }: { state: StreamState }) {
-  const words = useWords(WORDS);
-  if (state === "lost") return words.lost;
+  const texts = useTexts(EVENTS);
+  if (state === "lost") return texts.lost;
   return state === "open" ? (
     <>
       <span aria-hidden className="text-good">
         ●{" "}
       </span>
-      <span>{words.live}</span>
+      <span>{texts.live}</span>
     </>
   ) : (
-    words.opening
+    texts.opening
   );
 }
 
@@ -89,7 +90,7 @@ function useConnection(id: string): Answer<"GET /connections/{id}">["data"] | un
 }
 
 function NotConnected({ id }: { id: string }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(EVENTS);
   const connection = useConnection(id);
   if (connection === undefined || connection.status === "connected" || connection.status === null) return null;
   return (
@@ -97,10 +98,10 @@ function NotConnected({ id }: { id: string }) {
       <span aria-hidden className="text-attention">
         ○
       </span>
-      {words.offline.text}
+      {texts.offline.text}
       {connection.role !== "viewer" && (
         <ButtonLink to="/connections/$id/pair" params={{ id }}>
-          {words.offline.action}
+          {texts.offline.action}
         </ButtonLink>
       )}
     </p>
@@ -108,15 +109,15 @@ function NotConnected({ id }: { id: string }) {
 }
 
 function Waiting({ id }: { id: string }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(EVENTS);
   const phone = useConnection(id)?.phone ?? null;
-  if (phone === null) return <Empty title={words.waiting.title} text={words.waiting.noNumber} />;
+  if (phone === null) return <Empty title={texts.waiting.title} text={texts.waiting.noNumber} />;
   return (
     <Empty
-      title={words.waiting.title}
+      title={texts.waiting.title}
       text={
         <>
-          {words.waiting.text} <PhoneNumber digits={phone} />
+          {texts.waiting.text} <PhoneNumber digits={phone} />
         </>
       }
     />
@@ -127,13 +128,13 @@ const GROUPS = [...new Set(Object.values(CONNECTION_EVENT_GROUPS))];
 
 /** One type, or all of a group. */
 function TypeFilter() {
-  const words = useWords(WORDS);
+  const texts = useTexts(EVENTS);
   const id = useId();
   const [chosen, choose] = useFilter("type");
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="sr-only">
-        {words.type}
+        {texts.type}
       </label>
       <select
         id={id}
@@ -141,10 +142,10 @@ function TypeFilter() {
         onChange={({ target }) => choose(target.value)}
         className="min-h-11 max-w-full rounded-md border border-edge bg-surface px-3 pointer-fine:min-h-9"
       >
-        <option value="">{words.allTypes}</option>
+        <option value="">{texts.allTypes}</option>
         {GROUPS.map((group) => (
-          <optgroup key={group} label={words.groups[group]}>
-            <option value={group}>{words.allOf(words.groups[group])}</option>
+          <optgroup key={group} label={texts.groups[group]}>
+            <option value={group}>{texts.allOf(texts.groups[group])}</option>
             {CONNECTION_EVENTS.filter((type) => CONNECTION_EVENT_GROUPS[type] === group).map((type) => (
               <option key={type} value={type}>
                 {type}

@@ -2,12 +2,6 @@
 import { useEffect, useRef, useState } from "react";
 import { type StreamState, useFrames } from "../../api/live.ts";
 import { append, clear, EMPTY_LOG, type EventLog, pause, resume } from "../../domain/event-log.ts";
-import { words } from "../../words/words.ts";
-
-export const WORDS = words(
-  () => import("./events.pt.ts"),
-  () => import("./events.en.ts"),
-);
 
 type Added = Parameters<typeof append>[1][number];
 

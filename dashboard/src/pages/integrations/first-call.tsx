@@ -2,28 +2,28 @@
 import { useState } from "react";
 import { TextField } from "../../ui/forms/field.tsx";
 import { Snippets } from "../../ui/code/snippets.tsx";
-import { INTEGRATIONS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 /** Until a number is typed. */
 const SAMPLE_NUMBER = "5511999999999";
 
 /** `phone`: the connection's own; a message to oneself needs nobody else. */
 export function FirstCall({ phone, apiKey = null }: { phone: string | null; apiKey?: string | null }) {
-  const words = useWords(INTEGRATIONS).keys;
+  const texts = useTexts(INTEGRATIONS).keys;
   const [to, setTo] = useState(phone ?? "");
   const digits = to.replaceAll(/\D/g, "");
   const call = {
     method: "POST",
     url: `${location.origin}/api/v1/messages/text`,
-    body: { to: digits === "" ? SAMPLE_NUMBER : digits, text: words.example },
+    body: { to: digits === "" ? SAMPLE_NUMBER : digits, text: texts.example },
   };
   return (
     <div className="grid min-w-0 gap-3">
       <TextField
-        label={words.to}
+        label={texts.to}
         name="to"
-        hint={words.toHint}
+        hint={texts.toHint}
         inputMode="numeric"
         autoComplete="off"
         value={to}

@@ -5,20 +5,20 @@ import { Suspense, lazy } from "react";
 import { reading } from "../../api/client.ts";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Loading, Query } from "../../ui/states.tsx";
-import { INTEGRATIONS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { KeysPanel } from "./keys.tsx";
 import { WebhookPanel } from "./webhook.tsx";
 
 const VerifierPanel = lazy(() => import("./verifier.tsx").then(({ VerifierPanel: component }) => ({ default: component })));
 
 export function Integrations() {
-  const words = useWords(INTEGRATIONS);
+  const texts = useTexts(INTEGRATIONS);
   const { id } = useParams({ from: "/in/connections/$id/integrations" });
   const connection = useQuery(reading("GET /connections/{id}", { id }));
   return (
     <div className="grid min-w-0 gap-6">
-      <PageTitle>{words.title}</PageTitle>
+      <PageTitle>{texts.title}</PageTitle>
       <Query result={connection} lines={6}>
         {({ data }) => (
           <>

@@ -17,8 +17,8 @@ import { SecretOnce } from "../../ui/code/secret-once.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { INTEGRATIONS, KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { FirstCall } from "./first-call.tsx";
 import { Rotation } from "./rotation.tsx";
 import { type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./use-keys.ts";
@@ -29,17 +29,17 @@ const LAST_USE_MS = 2_000;
 type KeysPanelProps = { id: string; owner: boolean; phone: string | null };
 
 export function KeysPanel({ id, owner, phone }: KeysPanelProps) {
-  const words = useWords(INTEGRATIONS).keys;
+  const texts = useTexts(INTEGRATIONS).keys;
   const documents = (
     <a href="/docs" target="_blank" rel="noreferrer" className={buttonClass("quiet")}>
       <BookOpen size={16} aria-hidden className="shrink-0" />
-      {words.documents}
+      {texts.documents}
     </a>
   );
   if (!owner) {
     return (
-      <Panel title={words.title} about={words.about} actions={documents} flush>
-        <Empty title={words.guest} text={words.guestText} />
+      <Panel title={texts.title} about={texts.about} actions={documents} flush>
+        <Empty title={texts.guest} text={texts.guestText} />
       </Panel>
     );
   }
@@ -47,7 +47,7 @@ export function KeysPanel({ id, owner, phone }: KeysPanelProps) {
 }
 
 function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null; documents: ReactNode }) {
-  const words = useWords(INTEGRATIONS).keys;
+  const texts = useTexts(INTEGRATIONS).keys;
   const navigate = useNavigate({ from: "/connections/$id/integrations" });
   const { add, rotate } = useSearch({ from: "/in/connections/$id/integrations" });
   const [made, setMade] = useState<NewKey | null>(null);
@@ -58,18 +58,18 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   useFresh("requests", [KEYS], LAST_USE_MS);
   const me = useQuery(reading("GET /me", {}));
   const all = keys.data?.data ?? [];
-  const full = all.length >= LIMITS.activeKeys ? words.full(...leastUsed(all, lastUse)) : undefined;
+  const full = all.length >= LIMITS.activeKeys ? texts.full(...leastUsed(all, lastUse)) : undefined;
   const close = () => void navigate({ search: {} });
   return (
     <Panel
-      title={words.title}
-      about={words.about}
+      title={texts.title}
+      about={texts.about}
       flush
       actions={
         <>
           {documents}
           <Button icon={KeyRound} kind="primary" why={full} onClick={() => void navigate({ search: { add: "key" } })}>
-            {words.generate}
+            {texts.generate}
           </Button>
         </>
       }
@@ -77,20 +77,20 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
       {me.data !== undefined && !paid(me.data.data.subscription) && (
         <p role="status" className="border-b border-line px-4 py-2 font-semibold text-attention">
           <span aria-hidden>▲ </span>
-          {words.unpaid}
+          {texts.unpaid}
         </p>
       )}
       <Query result={keys}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={words.none} text={words.noneText}>
+            <Empty title={texts.none} text={texts.noneText}>
               <div className="w-full max-w-2xl min-w-0">
                 <FirstCall phone={phone} />
               </div>
             </Empty>
           ) : (
             <>
-              <ul aria-label={words.title}>
+              <ul aria-label={texts.title}>
                 {data.map((key) => (
                   <KeyRow
                     key={key.id}
@@ -113,7 +113,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
           onMade={async (key) => {
             // First the address: while the value is shown, nothing may leave this page.
             await navigate({ search: {}, replace: true });
-            shown(key, words.lostValue, setMade);
+            shown(key, texts.lostValue, setMade);
           }}
         />
       )}
@@ -122,17 +122,17 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
           id={id}
           keys={all}
           onClose={close}
-          onMade={(key) => shown(key, words.lostValue, setMade)}
-          onRevoked={(name) => toast(words.revoked(name))}
+          onMade={(key) => shown(key, texts.lostValue, setMade)}
+          onRevoked={(name) => toast(texts.revoked(name))}
         />
       )}
       {made?.key != null && (
         <SecretOnce
-          title={words.made(made.name)}
+          title={texts.made(made.name)}
           value={made.key}
           how={
-            <section aria-label={words.tryIt} className="grid min-w-0 gap-3">
-              <h3>{words.tryIt}</h3>
+            <section aria-label={texts.tryIt} className="grid min-w-0 gap-3">
+              <h3>{texts.tryIt}</h3>
               <FirstCall phone={phone} apiKey={made.key} />
             </section>
           }
@@ -161,7 +161,7 @@ function leastUsed(keys: readonly Key[], lastUse: (key: Key) => string): [name: 
 }
 
 function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void; onRevoke: () => void }) {
-  const words = useWords(INTEGRATIONS).keys;
+  const texts = useTexts(INTEGRATIONS).keys;
   return (
     <li className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0">
       <div className="min-w-40 grow">
@@ -169,25 +169,25 @@ function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void
         <p className="flex flex-wrap gap-x-4 text-sm text-soft">
           <Mono>{key.prefix}…</Mono>
           <span>
-            {words.created} <When time={key.created_at} />
+            {texts.created} <When time={key.created_at} />
           </span>
           <span>
             {key.last_used_at === null ? (
-              words.neverUsed
+              texts.neverUsed
             ) : (
               <>
-                {words.used} <When time={key.last_used_at} />
+                {texts.used} <When time={key.last_used_at} />
               </>
             )}
           </span>
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button kind="quiet" icon={RefreshCw} aria-label={words.rotateLabel(key.name)} onClick={onRotate}>
-          {words.rotate}
+        <Button kind="quiet" icon={RefreshCw} aria-label={texts.rotateLabel(key.name)} onClick={onRotate}>
+          {texts.rotate}
         </Button>
-        <Button kind="quiet" icon={Trash2} aria-label={words.revokeLabel(key.name)} onClick={onRevoke} className="text-bad">
-          {words.revoke}
+        <Button kind="quiet" icon={Trash2} aria-label={texts.revokeLabel(key.name)} onClick={onRevoke} className="text-bad">
+          {texts.revoke}
         </Button>
       </div>
     </li>
@@ -198,23 +198,23 @@ type AddKeyProps = { id: string; full: string | undefined; onClose: () => void; 
 
 /** `full`: why there is no room. When that comes later, what was typed stays, beside the refusal. */
 function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
-  const words = useWords(INTEGRATIONS).keys;
-  const { close } = useWords(KIT);
+  const texts = useTexts(INTEGRATIONS).keys;
+  const { close } = useTexts(UI);
   const makeKey = useMakeKey(id);
   const form = useForm(async (fields, click) => onMade(await makeKey(fields.get("name") as string, click)));
   const [noRoom] = useState(full);
   if (noRoom !== undefined) {
     return (
-      <Dialog open onClose={onClose} title={words.generate} actions={<Button onClick={onClose}>{close}</Button>}>
+      <Dialog open onClose={onClose} title={texts.generate} actions={<Button onClick={onClose}>{close}</Button>}>
         <p>{noRoom}</p>
       </Dialog>
     );
   }
   return (
-    <FormDialog title={words.generate} form={form} submit={words.generate} onClose={onClose}>
+    <FormDialog title={texts.generate} form={form} submit={texts.generate} onClose={onClose}>
       <TextField
-        label={words.name}
-        hint={words.nameHint}
+        label={texts.name}
+        hint={texts.nameHint}
         name="name"
         required
         autoComplete="off"
@@ -226,26 +226,26 @@ function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
 }
 
 function Revoke({ id, of: key, onClose }: { id: string; of: Key; onClose: () => void }) {
-  const words = useWords(INTEGRATIONS).keys;
+  const texts = useTexts(INTEGRATIONS).keys;
   const client = useQueryClient();
   const lastUse = useLastUse();
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title={words.revokeTitle(key.name)}
+      title={texts.revokeTitle(key.name)}
       lost={
         <>
-          <p>{words.revokeLost}</p>
-          <p className="font-semibold">{key.last_used_at === null ? words.revokeUnused : words.revokeUsed(lastUse(key))}</p>
+          <p>{texts.revokeLost}</p>
+          <p className="font-semibold">{key.last_used_at === null ? texts.revokeUnused : texts.revokeUsed(lastUse(key))}</p>
         </>
       }
       typed={key.name}
-      action={words.revokeAction}
+      action={texts.revokeAction}
       onConfirm={async () => {
         await api("DELETE /connections/{id}/keys/{key_id}", { id, key_id: key.id });
         await refresh(client, [KEYS]);
-        toast(words.revoked(key.name));
+        toast(texts.revoked(key.name));
       }}
     />
   );

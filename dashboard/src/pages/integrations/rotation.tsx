@@ -14,8 +14,8 @@ import { useAct } from "../../ui/forms/act.ts";
 import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { When } from "../../ui/when.tsx";
-import { INTEGRATIONS, KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { type Key, KEYS, type NewKey, useMakeKey } from "./use-keys.ts";
 
 type RotationProps = {
@@ -27,8 +27,8 @@ type RotationProps = {
 };
 
 export function Rotation({ id, keys, onClose, onMade, onRevoked }: RotationProps) {
-  const words = useWords(INTEGRATIONS).rotation;
-  const { close } = useWords(KIT);
+  const texts = useTexts(INTEGRATIONS).rotation;
+  const { close } = useTexts(UI);
   const { rotate, second } = useSearch({ from: "/in/connections/$id/integrations" });
   const old = keys.find((key) => key.id === rotate);
   const fresh = keys.find((key) => key.id === second);
@@ -36,20 +36,20 @@ export function Rotation({ id, keys, onClose, onMade, onRevoked }: RotationProps
     <Dialog
       open
       onClose={onClose}
-      title={old === undefined ? words.gone : words.title(old.name)}
-      actions={<Button onClick={onClose}>{old === undefined ? close : words.later}</Button>}
+      title={old === undefined ? texts.gone : texts.title(old.name)}
+      actions={<Button onClick={onClose}>{old === undefined ? close : texts.later}</Button>}
     >
       {old === undefined ? (
-        <p>{words.gone}</p>
+        <p>{texts.gone}</p>
       ) : (
         <ol className="grid gap-5">
-          <Step title={words.second} current={fresh === undefined}>
-            {fresh === undefined ? <Second id={id} old={old} keys={keys} onMade={onMade} /> : <Use label={words.newKey} of={fresh} />}
+          <Step title={texts.second} current={fresh === undefined}>
+            {fresh === undefined ? <Second id={id} old={old} keys={keys} onMade={onMade} /> : <Use label={texts.newKey} of={fresh} />}
           </Step>
-          <Step title={words.move} current={fresh !== undefined}>
+          <Step title={texts.move} current={fresh !== undefined}>
             {fresh !== undefined && <Move old={old} fresh={fresh} />}
           </Step>
-          <Step title={words.revoke} current={fresh !== undefined}>
+          <Step title={texts.revoke} current={fresh !== undefined}>
             {fresh !== undefined && <RevokeOld id={id} old={old} onDone={() => (onClose(), onRevoked(old.name))} />}
           </Step>
         </ol>
@@ -68,7 +68,7 @@ function Step({ title, current, children }: { title: string; current: boolean; c
 }
 
 function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonly Key[]; onMade: (key: NewKey) => void }) {
-  const words = useWords(INTEGRATIONS);
+  const texts = useTexts(INTEGRATIONS);
   const navigate = useNavigate({ from: "/connections/$id/integrations" });
   const makeKey = useMakeKey(id);
   const form = useForm(async (fields, click) => {
@@ -76,15 +76,15 @@ function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonl
     await navigate({ search: { rotate: old.id, second: made.id }, replace: true });
     onMade(made);
   });
-  if (keys.length >= LIMITS.activeKeys) return <p className="font-semibold text-attention">{words.rotation.noRoom}</p>;
+  if (keys.length >= LIMITS.activeKeys) return <p className="font-semibold text-attention">{texts.rotation.noRoom}</p>;
   const suggested =
-    [...words.rotation.secondName(old.name)].length <= LIMITS.keyNameCharacters ? words.rotation.secondName(old.name) : old.name;
+    [...texts.rotation.secondName(old.name)].length <= LIMITS.keyNameCharacters ? texts.rotation.secondName(old.name) : old.name;
   return (
     <Form form={form} className="grid justify-items-start gap-3">
-      <p>{words.rotation.secondText}</p>
+      <p>{texts.rotation.secondText}</p>
       <div className="w-full">
         <TextField
-          label={words.keys.name}
+          label={texts.keys.name}
           name="name"
           required
           autoComplete="off"
@@ -95,28 +95,28 @@ function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonl
       </div>
       <FormError refused={form.refused} />
       <Button type="submit" kind="primary" busy={form.busy}>
-        {words.keys.generate}
+        {texts.keys.generate}
       </Button>
     </Form>
   );
 }
 
 function Move({ old, fresh }: { old: Key; fresh: Key }) {
-  const words = useWords(INTEGRATIONS).rotation;
+  const texts = useTexts(INTEGRATIONS).rotation;
   const client = useQueryClient();
   const { busy, run } = useAct();
   const moved = fresh.last_used_at !== null && (old.last_used_at ?? "") <= fresh.last_used_at;
   return (
     <>
-      <p>{words.moveText}</p>
-      <Use label={words.oldKey} of={old} />
+      <p>{texts.moveText}</p>
+      <Use label={texts.oldKey} of={old} />
       <p role="status" className={`font-semibold ${moved ? "text-good" : "text-attention"}`}>
         <span aria-hidden>{moved ? "● " : "◐ "}</span>
-        {fresh.last_used_at === null ? words.waiting : moved ? words.moved : words.both}
+        {fresh.last_used_at === null ? texts.waiting : moved ? texts.moved : texts.both}
       </p>
       <div>
         <Button icon={RotateCw} busy={busy} onClick={() => void run(() => refresh(client, [KEYS]))}>
-          {words.check}
+          {texts.check}
         </Button>
       </div>
     </>
@@ -124,7 +124,7 @@ function Move({ old, fresh }: { old: Key; fresh: Key }) {
 }
 
 function Use({ label, of: key }: { label: string; of: Key }) {
-  const words = useWords(INTEGRATIONS).keys;
+  const texts = useTexts(INTEGRATIONS).keys;
   return (
     <p className="flex flex-wrap gap-x-3">
       <span className="font-semibold">{label}</span>
@@ -132,10 +132,10 @@ function Use({ label, of: key }: { label: string; of: Key }) {
       <Mono>{key.prefix}…</Mono>
       <span className="text-soft">
         {key.last_used_at === null ? (
-          words.neverUsed
+          texts.neverUsed
         ) : (
           <>
-            {words.used} <When time={key.last_used_at} />
+            {texts.used} <When time={key.last_used_at} />
           </>
         )}
       </span>
@@ -144,8 +144,8 @@ function Use({ label, of: key }: { label: string; of: Key }) {
 }
 
 function RevokeOld({ id, old, onDone }: { id: string; old: Key; onDone: () => void }) {
-  const words = useWords(INTEGRATIONS).keys;
-  const kit = useWords(KIT);
+  const texts = useTexts(INTEGRATIONS).keys;
+  const ui = useTexts(UI);
   const client = useQueryClient();
   const form = useForm(async () => {
     await api("DELETE /connections/{id}/keys/{key_id}", { id, key_id: old.id });
@@ -154,21 +154,21 @@ function RevokeOld({ id, old, onDone }: { id: string; old: Key; onDone: () => vo
   });
   return (
     <Form form={form} className="grid justify-items-start gap-3">
-      <p>{words.revokeLost}</p>
+      <p>{texts.revokeLost}</p>
       <div className="w-full">
         <TextField
-          label={kit.typed(old.name)}
+          label={ui.typed(old.name)}
           name="typed"
           required
           autoComplete="off"
           onInput={({ currentTarget }) =>
-            currentTarget.setCustomValidity(currentTarget.value.trim() === old.name.trim() ? "" : kit.notTheName(old.name))
+            currentTarget.setCustomValidity(currentTarget.value.trim() === old.name.trim() ? "" : ui.notTheName(old.name))
           }
         />
       </div>
       <FormError refused={form.refused} />
       <Button type="submit" kind="danger" busy={form.busy}>
-        {words.revokeAction}
+        {texts.revokeAction}
       </Button>
     </Form>
   );

@@ -4,9 +4,9 @@ import { refresh } from "../../api/cache.ts";
 import { type Answer, api } from "../../api/client.ts";
 import { relative } from "../../domain/relative.ts";
 import { useNow } from "../../ui/clock.ts";
-import { INTEGRATIONS, KIT } from "../../words/areas.ts";
-import { locale, useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 export const KEYS = "GET /connections/{id}/keys";
 export type Key = Answer<typeof KEYS>["data"][number];
@@ -14,12 +14,12 @@ export type NewKey = Answer<"POST /connections/{id}/keys">["data"];
 
 /** "usada há 2 minutos", "nunca usada". */
 export function useLastUse(): (key: Key) => string {
-  const words = useWords(INTEGRATIONS).keys;
-  const { justNow } = useWords(KIT);
+  const texts = useTexts(INTEGRATIONS).keys;
+  const { justNow } = useTexts(UI);
   const language = useLanguage();
   const now = useNow();
   return ({ last_used_at: at }) =>
-    at === null ? words.neverUsed : `${words.used} ${relative(Date.parse(at), now, locale(language), justNow)}`;
+    at === null ? texts.neverUsed : `${texts.used} ${relative(Date.parse(at), now, locale(language), justNow)}`;
 }
 
 export function useMakeKey(id: string): (name: string, click: string) => Promise<NewKey> {

@@ -13,8 +13,8 @@ import { Code } from "../../ui/code/code.tsx";
 import { TextArea, TextField } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { INTEGRATIONS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { serverNow } from "../../api/server-time.ts";
 
 const CODE = [
@@ -25,7 +25,7 @@ const CODE = [
 ] as const;
 
 export function VerifierPanel() {
-  const words = useWords(INTEGRATIONS).verifier;
+  const texts = useTexts(INTEGRATIONS).verifier;
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const [busy, setBusy] = useState(false);
   const [language, setLanguage] = useState<string>("node");
@@ -38,16 +38,16 @@ export function VerifierPanel() {
     setBusy(false);
   };
   return (
-    <Panel id="verify" title={words.title} about={words.about}>
+    <Panel id="verify" title={texts.title} about={texts.about}>
       <form onSubmit={(event) => void check(event)} onInput={() => setVerdict(null)} className="grid min-w-0 gap-4">
         <div className="grid min-w-0 items-start gap-4 md:grid-cols-2">
-          <TextArea label={words.headers} hint={words.headersHint} name="headers" rows={6} {...PLAIN} />
-          <TextArea label={words.body} hint={words.bodyHint} name="body" rows={6} {...PLAIN} className={`private ${PLAIN.className}`} />
+          <TextArea label={texts.headers} hint={texts.headersHint} name="headers" rows={6} {...PLAIN} />
+          <TextArea label={texts.body} hint={texts.bodyHint} name="body" rows={6} {...PLAIN} className={`private ${PLAIN.className}`} />
         </div>
-        <TextField label={words.secret} hint={words.secretHint} name="secret" {...PLAIN} />
+        <TextField label={texts.secret} hint={texts.secretHint} name="secret" {...PLAIN} />
         <div>
           <Button type="submit" kind="primary" icon={ShieldCheck} busy={busy}>
-            {words.check}
+            {texts.check}
           </Button>
         </div>
       </form>
@@ -55,9 +55,9 @@ export function VerifierPanel() {
         {verdict !== null && <Steps verdict={verdict} />}
       </div>
       <section className="grid min-w-0 gap-3">
-        <h3>{words.code}</h3>
+        <h3>{texts.code}</h3>
         <Tabs
-          label={words.code}
+          label={texts.code}
           chosen={language}
           onChoose={setLanguage}
           tabs={CODE.map(({ id, label, code }) => ({ id, label, content: <Code key={id} lang={label} text={code.trim()} /> }))}
@@ -76,36 +76,36 @@ const MARKS = { passed: "✓", failed: "✗", skipped: "·" } as const;
 const MARK_TONES = { passed: "text-good", failed: "text-bad", skipped: "text-soft" } as const;
 
 function Steps({ verdict: { verdict, steps, signatures } }: { verdict: Verdict }) {
-  const words = useWords(INTEGRATIONS).verifier;
+  const texts = useTexts(INTEGRATIONS).verifier;
   return (
     <>
       <p className={`text-lg font-semibold ${TONES[verdict]}`}>
         <span aria-hidden>{VERDICT_MARKS[verdict]} </span>
-        {words.verdicts[verdict]}
+        {texts.verdicts[verdict]}
       </p>
-      <ol className="grid gap-1.5" aria-label={words.check}>
+      <ol className="grid gap-1.5" aria-label={texts.check}>
         {steps.map((step) => (
           <li key={step.step} data-step={step.step} data-state={step.state} className="grid grid-cols-[1rem_1fr] gap-x-2">
             <span aria-hidden className={`font-semibold ${MARK_TONES[step.state]}`}>
               {MARKS[step.state]}
             </span>
             <span>
-              <span className="font-semibold">{words.steps[step.step]}</span>
-              <span className="sr-only"> ({words.stateOf[step.state]})</span>: <Sentence result={step} />
+              <span className="font-semibold">{texts.steps[step.step]}</span>
+              <span className="sr-only"> ({texts.stateOf[step.state]})</span>: <Sentence result={step} />
             </span>
           </li>
         ))}
       </ol>
-      {signatures.count > 1 && signatures.matching !== null && <p>{words.rotating(signatures.matching + 1, signatures.count)}</p>}
+      {signatures.count > 1 && signatures.matching !== null && <p>{texts.rotating(signatures.matching + 1, signatures.count)}</p>}
     </>
   );
 }
 
 function Sentence({ result }: { result: StepResult }) {
-  const words = useWords(INTEGRATIONS).verifier;
-  if (result.state === "passed") return words.passed[result.step];
-  if (result.state === "skipped") return <span className="text-soft">{words.skipped}</span>;
+  const texts = useTexts(INTEGRATIONS).verifier;
+  if (result.state === "passed") return texts.passed[result.step];
+  if (result.state === "skipped") return <span className="text-soft">{texts.skipped}</span>;
   // The sentence of a code takes the facts of that very code.
-  const sentence = words.problems[result.problem.code] as (problem: Problem) => string;
+  const sentence = texts.problems[result.problem.code] as (problem: Problem) => string;
   return sentence(result.problem);
 }

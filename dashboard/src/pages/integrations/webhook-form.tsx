@@ -16,8 +16,8 @@ import { Mono } from "../../ui/code/code.tsx";
 import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
-import { INTEGRATIONS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 export type Webhook = NonNullable<Answer<"GET /connections/{id}/webhook">["data"]>;
 type Chosen = { url: string; events: readonly string[] };
@@ -33,7 +33,7 @@ type WebhookFormProps = {
 };
 
 export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   const stored: Chosen = webhook ?? { url: "", events: DEFAULT_CONNECTION_EVENTS };
   const [chosen, setChosen] = useChosen(stored);
   const policy = usePolicy();
@@ -44,7 +44,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
   });
   const url = chosen.url.trim();
   const problem = url === "" ? null : urlProblem(url, policy);
-  const unchanged = webhook !== null && webhook.new_events.length === 0 && same(chosen, stored) ? words.unchanged : undefined;
+  const unchanged = webhook !== null && webhook.new_events.length === 0 && same(chosen, stored) ? texts.unchanged : undefined;
   const tick = (types: readonly ConnectionEvent[], on: boolean) => {
     setChosen({ ...chosen, events: CONNECTION_EVENTS.filter((type) => (types.includes(type) ? on : chosen.events.includes(type))) });
     setEmpty(false);
@@ -53,7 +53,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
     <Form form={form} className="grid min-w-0 gap-4">
       <div className="grid gap-2">
         <TextField
-          label={words.url}
+          label={texts.url}
           name="url"
           type="url"
           required
@@ -63,15 +63,15 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
           placeholder="https://"
           value={chosen.url}
           onInput={({ currentTarget }) =>
-            currentTarget.setCustomValidity(urlProblem(currentTarget.value.trim(), policy) === null ? "" : words.urlWrong)
+            currentTarget.setCustomValidity(urlProblem(currentTarget.value.trim(), policy) === null ? "" : texts.urlWrong)
           }
           onChange={({ currentTarget }) => setChosen({ ...chosen, url: currentTarget.value.trim() })}
         />
         {url !== "" && <UrlChecks problem={problem} loopback={problem === null && url.startsWith("http:")} />}
       </div>
       <fieldset disabled={ownerOnly !== undefined} className="grid min-w-0 gap-3">
-        <legend className="mb-1 font-semibold">{words.eventsTitle}</legend>
-        {webhook !== null && webhook.new_events.length > 0 && <p className="text-sm text-info">{words.newText}</p>}
+        <legend className="mb-1 font-semibold">{texts.eventsTitle}</legend>
+        {webhook !== null && webhook.new_events.length > 0 && <p className="text-sm text-info">{texts.newText}</p>}
         <div className="md:columns-2 md:gap-x-8">
           {GROUPS.map((group) => (
             <EventGroup key={group} group={group} ticked={chosen.events} fresh={webhook?.new_events ?? []} onTick={tick} />
@@ -79,14 +79,14 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
         </div>
         {empty && (
           <p role="alert" className="text-sm font-semibold text-bad">
-            {words.noEvents}
+            {texts.noEvents}
           </p>
         )}
       </fieldset>
       <FormError refused={form.refused} />
       <div>
         <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly ?? unchanged}>
-          {webhook === null ? words.create : words.save}
+          {webhook === null ? texts.create : texts.save}
         </Button>
       </div>
     </Form>
@@ -115,21 +115,21 @@ function usePolicy(): UrlPolicy {
 
 /** `loopback`: the sandbox calls http on this machine. */
 function UrlChecks({ problem, loopback }: { problem: ReturnType<typeof urlProblem>; loopback: boolean }) {
-  const words = useWords(INTEGRATIONS).webhook.checks;
+  const texts = useTexts(INTEGRATIONS).webhook.checks;
   if (loopback) {
     return (
       <ul className="text-sm">
-        <UrlCheck result="right">{words.sandbox}</UrlCheck>
+        <UrlCheck result="right">{texts.sandbox}</UrlCheck>
       </ul>
     );
   }
   const insecure = problem === "not_https";
-  const unreachable = problem === null || insecure ? null : words.publicWrong[problem];
+  const unreachable = problem === null || insecure ? null : texts.publicWrong[problem];
   return (
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-      <UrlCheck result={insecure ? "wrong" : "right"}>{insecure ? words.httpsWrong : words.https}</UrlCheck>
-      <UrlCheck result={insecure ? "unknown" : unreachable === null ? "right" : "wrong"}>{unreachable ?? words.public}</UrlCheck>
-      <UrlCheck result="unknown">{words.final}</UrlCheck>
+      <UrlCheck result={insecure ? "wrong" : "right"}>{insecure ? texts.httpsWrong : texts.https}</UrlCheck>
+      <UrlCheck result={insecure ? "unknown" : unreachable === null ? "right" : "wrong"}>{unreachable ?? texts.public}</UrlCheck>
+      <UrlCheck result="unknown">{texts.final}</UrlCheck>
     </ul>
   );
 }
@@ -155,13 +155,13 @@ type EventGroupProps = {
 };
 
 function EventGroup({ group, ticked, fresh, onTick }: EventGroupProps) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   const types = eventsOf(group);
   const count = types.filter((type) => ticked.includes(type)).length;
   return (
-    <div role="group" aria-label={words.groups[group]} className="mb-4 grid break-inside-avoid gap-2">
+    <div role="group" aria-label={texts.groups[group]} className="mb-4 grid break-inside-avoid gap-2">
       <Check
-        label={<span className="font-semibold">{words.allOf(words.groups[group], count, types.length)}</span>}
+        label={<span className="font-semibold">{texts.allOf(texts.groups[group], count, types.length)}</span>}
         checked={count === types.length}
         mixed={count > 0 && count < types.length}
         onChange={({ currentTarget }) => onTick(types, currentTarget.checked)}
@@ -173,10 +173,10 @@ function EventGroup({ group, ticked, fresh, onTick }: EventGroupProps) {
             label={
               <span className="inline-flex flex-wrap items-center gap-2">
                 <Mono>{type}</Mono>
-                {fresh.includes(type) && <Badge tone="info">{words.new}</Badge>}
+                {fresh.includes(type) && <Badge tone="info">{texts.new}</Badge>}
               </span>
             }
-            hint={words.about_event[type]}
+            hint={texts.about_event[type]}
             checked={ticked.includes(type)}
             onChange={({ currentTarget }) => onTick([type], currentTarget.checked)}
           />

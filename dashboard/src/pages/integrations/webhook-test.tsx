@@ -9,8 +9,8 @@ import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code/code.tsx";
 import { useAct } from "../../ui/forms/act.ts";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import { INTEGRATIONS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 type Result = Answer<"POST /connections/{id}/webhook/test">["data"];
 type Message = NonNullable<Result["request"]>;
@@ -19,7 +19,7 @@ type WebhookTestProps = { id: string; url: string; ownerOnly: string | undefined
 
 /** `children`: the buttons beside. */
 export function WebhookTest({ id, url, ownerOnly, children }: WebhookTestProps) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();
   const { busy, refused, run } = useAct();
   const [shown, setShown] = useState<{ url: string; result: Result } | null>(null);
@@ -33,7 +33,7 @@ export function WebhookTest({ id, url, ownerOnly, children }: WebhookTestProps) 
     <>
       <div className="flex flex-wrap gap-2">
         <Button icon={Send} why={ownerOnly} busy={busy} onClick={() => void run(test)}>
-          {busy ? words.testing : words.test}
+          {busy ? texts.testing : texts.test}
         </Button>
         {children}
       </div>
@@ -46,21 +46,21 @@ export function WebhookTest({ id, url, ownerOnly, children }: WebhookTestProps) 
 }
 
 function Outcome({ url, result }: { url: string; result: Result }) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   const { http_status: status, latency_ms: ms, error, request, response } = result;
   return (
-    <section aria-label={words.testTitle} className="grid min-w-0 gap-3 rounded-md border border-line p-3">
+    <section aria-label={texts.testTitle} className="grid min-w-0 gap-3 rounded-md border border-line p-3">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={error === null ? "good" : "bad"}>
           <span aria-hidden>{error === null ? "✓" : "✗"}</span>
-          {error === null ? words.testPassed : words.testFailed}
+          {error === null ? texts.testPassed : texts.testFailed}
         </Badge>
         {status !== null && <span className="font-semibold">HTTP {status}</span>}
-        <span className="text-soft">{words.milliseconds(ms)}</span>
+        <span className="text-soft">{texts.milliseconds(ms)}</span>
       </p>
-      {error !== null && <p>{words.errors[error]?.(ms) ?? error}</p>}
-      {request !== null && <Exchange title={words.sent} text={`POST ${url}\n${textOf(request)}`} />}
-      {response !== null && <Exchange title={words.answered} text={`HTTP ${status ?? ""}\n${textOf(response)}`} />}
+      {error !== null && <p>{texts.errors[error]?.(ms) ?? error}</p>}
+      {request !== null && <Exchange title={texts.sent} text={`POST ${url}\n${textOf(request)}`} />}
+      {response !== null && <Exchange title={texts.answered} text={`HTTP ${status ?? ""}\n${textOf(response)}`} />}
     </section>
   );
 }

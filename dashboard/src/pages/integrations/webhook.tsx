@@ -17,9 +17,9 @@ import { SecretOnce } from "../../ui/code/secret-once.tsx";
 import { Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { INTEGRATIONS } from "../../words/areas.ts";
-import { locale, useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { INTEGRATIONS } from "../../texts/catalogs.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { type Webhook, WebhookForm } from "./webhook-form.tsx";
 import { WebhookTest } from "./webhook-test.tsx";
 
@@ -28,30 +28,30 @@ const WEBHOOK = "GET /connections/{id}/webhook";
 type Shown = { title: string; value: string; how: string };
 
 export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();
   const [secret, setSecret] = useState<Shown | null>(null);
   // What a program or another tab changed shows when one comes back.
   const webhook = useQuery({ ...reading(WEBHOOK, { id }), refetchOnWindowFocus: "always" });
-  const ownerOnly = owner ? undefined : words.guest;
+  const ownerOnly = owner ? undefined : texts.guest;
   const show = (title: string, value: string | null | undefined, how: string) => {
-    if (value == null) toast(words.lostSecret, { kind: "bad" });
+    if (value == null) toast(texts.lostSecret, { kind: "bad" });
     else setSecret({ title, value, how });
   };
   const save = async (url: string, events: readonly string[], click: string) => {
     const { data } = await api("PUT /connections/{id}/webhook", { id, url, events: [...events] }, { click });
     await refresh(client, [WEBHOOK]);
-    if (data.secret === undefined) toast(words.saved);
-    else show(words.made, data.secret, words.secretHow);
+    if (data.secret === undefined) toast(texts.saved);
+    else show(texts.made, data.secret, texts.secretHow);
   };
   return (
     <Panel
       id="webhook"
-      title={words.title}
-      about={words.about}
+      title={texts.title}
+      about={texts.about}
       actions={
         <ButtonLink to="/connections/$id/deliveries" params={{ id }} kind="quiet" icon={ListChecks}>
-          {words.deliveries}
+          {texts.deliveries}
         </ButtonLink>
       }
     >
@@ -61,7 +61,7 @@ export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
             {data === null ? (
               <None id={id} />
             ) : (
-              <Existing id={id} webhook={data} ownerOnly={ownerOnly} onRotated={(value) => show(words.rotated, value, words.rotatedHow)} />
+              <Existing id={id} webhook={data} ownerOnly={ownerOnly} onRotated={(value) => show(texts.rotated, value, texts.rotatedHow)} />
             )}
             <WebhookForm webhook={data} ownerOnly={ownerOnly} save={save} />
           </>
@@ -75,14 +75,14 @@ export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
 }
 
 function None({ id }: { id: string }) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   return (
     <div className="grid justify-items-start gap-2">
-      <p className="text-lg font-semibold">{words.none}</p>
+      <p className="text-lg font-semibold">{texts.none}</p>
       <p className="text-soft">
-        {words.noServer}{" "}
+        {texts.noServer}{" "}
         <Link to="/connections/$id/events" params={{ id }} className="text-accent underline underline-offset-2">
-          {words.events}
+          {texts.events}
         </Link>
       </p>
     </div>
@@ -98,7 +98,7 @@ type ExistingProps = {
 };
 
 function Existing({ id, webhook, ownerOnly, onRotated }: ExistingProps) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();
   const [asking, setAsking] = useState<"rotate" | "delete" | null>(null);
   const close = () => setAsking(null);
@@ -107,18 +107,18 @@ function Existing({ id, webhook, ownerOnly, onRotated }: ExistingProps) {
       <State id={id} webhook={webhook} ownerOnly={ownerOnly} />
       <WebhookTest id={id} url={webhook.url} ownerOnly={ownerOnly}>
         <Button icon={KeyRound} why={ownerOnly} onClick={() => setAsking("rotate")}>
-          {words.rotate}
+          {texts.rotate}
         </Button>
         <Button icon={Trash2} kind="quiet" why={ownerOnly} onClick={() => setAsking("delete")} className="text-bad">
-          {words.delete}
+          {texts.delete}
         </Button>
       </WebhookTest>
       <ConfirmDialog
         open={asking === "rotate"}
         onClose={close}
-        title={words.rotateTitle}
-        lost={<p>{words.rotateText}</p>}
-        action={words.rotateAction}
+        title={texts.rotateTitle}
+        lost={<p>{texts.rotateText}</p>}
+        action={texts.rotateAction}
         onConfirm={async () => {
           const { data } = await api("POST /connections/{id}/webhook/rotate", { id });
           await refresh(client, [WEBHOOK]);
@@ -128,23 +128,23 @@ function Existing({ id, webhook, ownerOnly, onRotated }: ExistingProps) {
       <ConfirmDialog
         open={asking === "delete"}
         onClose={close}
-        title={words.deleteTitle}
+        title={texts.deleteTitle}
         lost={
           <>
             <p className="font-semibold break-all">{webhook.url}</p>
-            <p>{words.deleteLost}</p>
+            <p>{texts.deleteLost}</p>
             {webhook.last_success_at !== null && (
               <p>
-                {words.lastSuccess}: <When time={webhook.last_success_at} />
+                {texts.lastSuccess}: <When time={webhook.last_success_at} />
               </p>
             )}
           </>
         }
-        action={words.deleteAction}
+        action={texts.deleteAction}
         onConfirm={async () => {
           await api("DELETE /connections/{id}/webhook", { id });
           await refresh(client, [WEBHOOK]);
-          toast(words.deleted);
+          toast(texts.deleted);
         }}
       />
     </>
@@ -152,7 +152,7 @@ function Existing({ id, webhook, ownerOnly, onRotated }: ExistingProps) {
 }
 
 function State({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ownerOnly: string | undefined }) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   const language = useLanguage();
   const now = useNow();
   const left = (until: string) => span(Date.parse(until) - now, locale(language));
@@ -161,30 +161,30 @@ function State({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; owner
   return (
     <div className="grid gap-3">
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
-        <Fact label={words.status}>
+        <Fact label={texts.status}>
           <Badge tone={status === "disabled" ? "bad" : failing ? "attention" : "good"}>
             <span aria-hidden>{status === "disabled" ? "▲" : failing ? "◐" : "●"}</span>
-            {status === "disabled" ? words.disabled : failing ? words.failing : words.active}
+            {status === "disabled" ? texts.disabled : failing ? texts.failing : texts.active}
           </Badge>
         </Fact>
-        <Fact label={words.lastSuccess}>
+        <Fact label={texts.lastSuccess}>
           <When time={webhook.last_success_at} />
         </Fact>
-        <Fact label={words.createdAt}>
+        <Fact label={texts.createdAt}>
           <When time={webhook.created_at} />
         </Fact>
       </dl>
       {failing && (
         <Notice tone="attention">
           <p className="font-semibold">
-            {words.failingText} <When time={failingSince} />. {disablesAt !== null && words.disablesAt(left(disablesAt))}
+            {texts.failingText} <When time={failingSince} />. {disablesAt !== null && texts.disablesAt(left(disablesAt))}
           </p>
         </Notice>
       )}
       {status === "disabled" && <Disabled id={id} webhook={webhook} ownerOnly={ownerOnly} />}
       {overlapUntil !== null && Date.parse(overlapUntil) > now && (
         <Notice tone="info">
-          <p>{words.overlap(left(overlapUntil))}</p>
+          <p>{texts.overlap(left(overlapUntil))}</p>
         </Notice>
       )}
     </div>
@@ -206,24 +206,24 @@ function Notice({ tone, children }: { tone: "attention" | "bad" | "info"; childr
 }
 
 function Disabled({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ownerOnly: string | undefined }) {
-  const words = useWords(INTEGRATIONS).webhook;
+  const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();
   const navigate = useNavigate();
   const { busy, refused, run } = useAct();
   const reactivate = async () => {
     await api("POST /connections/{id}/webhook/reactivate", { id });
     await refresh(client, [WEBHOOK]);
-    toast(words.reactivated, {
-      action: { label: words.resend, onSelect: () => void navigate({ to: "/connections/$id/deliveries", params: { id } }) },
+    toast(texts.reactivated, {
+      action: { label: texts.resend, onSelect: () => void navigate({ to: "/connections/$id/deliveries", params: { id } }) },
     });
   };
   return (
     <Notice tone="bad">
       <p className="font-semibold">
-        {words.disabledWhy} <When time={webhook.disabled_at} />. {words.disabledNext}
+        {texts.disabledWhy} <When time={webhook.disabled_at} />. {texts.disabledNext}
       </p>
       <ol className="list-decimal pl-5">
-        {words.disabledSteps.map((step) => (
+        {texts.disabledSteps.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
@@ -232,10 +232,10 @@ function Disabled({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ow
           icon={Power}
           kind="primary"
           busy={busy}
-          why={ownerOnly ?? (webhook.can_reactivate ? undefined : words.reactivateWhy)}
+          why={ownerOnly ?? (webhook.can_reactivate ? undefined : texts.reactivateWhy)}
           onClick={() => void run(reactivate)}
         >
-          {words.reactivate}
+          {texts.reactivate}
         </Button>
       </div>
       <FormError refused={refused} />

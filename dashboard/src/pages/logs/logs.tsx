@@ -18,14 +18,10 @@ import { Panel } from "../../ui/panel.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, RowLink, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords, words, type Words } from "../../words/words.ts";
-import type pt from "../../words/history/logs.pt.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
+import { LOGS } from "../../texts/catalogs.ts";
 
-export const LOG_WORDS = words(
-  () => import("../../words/history/logs.pt.ts"),
-  () => import("../../words/history/logs.en.ts"),
-);
-type LogWords = Words<typeof pt>;
+type LogTexts = TextsOf<typeof LOGS>;
 
 const LIST = "GET /connections/{id}/logs";
 const SUMMARY = "GET /connections/{id}/logs/summary";
@@ -36,7 +32,7 @@ export type Logged = Answer<typeof LIST>["data"][number];
 type Summary = Answer<typeof SUMMARY>["data"];
 
 export function Logs() {
-  const texts = useWords(LOG_WORDS);
+  const texts = useTexts(LOGS);
   const { id } = useParams({ from: "/in/connections/$id/logs" });
   useFresh("requests", [LIST]);
   useFresh("requests", [SUMMARY], SUMMARY_INTERVAL_MS);
@@ -55,7 +51,7 @@ export function Logs() {
 }
 
 /** Which answers there were, by reason. */
-function Refusals({ id, texts }: { id: string; texts: LogWords }) {
+function Refusals({ id, texts }: { id: string; texts: LogTexts }) {
   const result = useQuery(reading(SUMMARY, { id }));
   const choose = useFilters();
   return (
@@ -80,7 +76,7 @@ function Refusals({ id, texts }: { id: string; texts: LogWords }) {
   );
 }
 
-function Calls({ id, texts, summary }: { id: string; texts: LogWords; summary: Summary | null }) {
+function Calls({ id, texts, summary }: { id: string; texts: LogTexts; summary: Summary | null }) {
   const [status] = useFilter("status");
   const [code] = useFilter("code");
   const [route] = useFilter("route");
@@ -144,7 +140,7 @@ function Calls({ id, texts, summary }: { id: string; texts: LogWords; summary: S
 }
 
 function refusalColumns(
-  texts: LogWords,
+  texts: LogTexts,
   choose: (filters: Readonly<Record<string, string>>) => void,
 ): readonly Column<Summary["refusals"][number]>[] {
   return [
@@ -168,7 +164,7 @@ function refusalColumns(
   ];
 }
 
-function callColumns(id: string, texts: LogWords): readonly Column<Logged>[] {
+function callColumns(id: string, texts: LogTexts): readonly Column<Logged>[] {
   return [
     {
       id: "call",
@@ -220,7 +216,7 @@ function routesOf(summary: Summary | null, chosen: string) {
   return [...routes].map((route) => ({ value: route, label: route }));
 }
 
-function callersOf(summary: Summary | null, chosen: string, texts: LogWords) {
+function callersOf(summary: Summary | null, chosen: string, texts: LogTexts) {
   const options = (summary?.callers ?? []).map(({ kind, key_id, name }) =>
     kind === "key" ? { value: key_id ?? kind, label: texts.caller.key(name) } : { value: kind, label: texts.callers[kind] },
   );

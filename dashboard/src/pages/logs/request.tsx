@@ -11,13 +11,14 @@ import { Drawer } from "../../ui/dialog.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
-import { useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { LOGS } from "../../texts/catalogs.ts";
 import { useClosing } from "../../ui/closing.ts";
-import { isFailureCode, type Logged, LOG_WORDS, RouteText, StatusBadge } from "./logs.tsx";
+import { isFailureCode, type Logged, RouteText, StatusBadge } from "./logs.tsx";
 
 export function LoggedRequest() {
-  const texts = useWords(LOG_WORDS).detail;
+  const texts = useTexts(LOGS).detail;
   const { id, request } = useParams({ from: "/in/connections/$id/logs/$request" });
   const close = useClosing({ to: "/connections/$id/logs", params: { id } });
   const result = useQuery(reading("GET /connections/{id}/logs/{request_id}", { id, request_id: request }));
@@ -31,7 +32,7 @@ export function LoggedRequest() {
 }
 
 function Details({ call }: { call: Logged }) {
-  const texts = useWords(LOG_WORDS);
+  const texts = useTexts(LOGS);
   const language = useLanguage();
   const { id, at, method, route, status, code, caller, ms, replayed } = call;
   const known = isFailureCode(code) ? code : null;

@@ -1,19 +1,19 @@
 // An address that shows nothing to this reader: it does not exist, or it is somebody else's.
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { SHELL } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SHELL } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 export function NotFound() {
-  const words = useWords(SHELL).notFound;
+  const texts = useTexts(SHELL).notFound;
   return (
     <div className="grid justify-items-start gap-3 p-4">
       <p aria-hidden className="text-soft">
         404
       </p>
-      <PageTitle>{words.title}</PageTitle>
-      <p>{words.text}</p>
-      <ButtonLink to="/connections">{words.home}</ButtonLink>
+      <PageTitle>{texts.title}</PageTitle>
+      <p>{texts.text}</p>
+      <ButtonLink to="/connections">{texts.home}</ButtonLink>
     </div>
   );
 }

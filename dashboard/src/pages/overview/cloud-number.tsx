@@ -11,19 +11,19 @@ import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { CLOUD, KIT, OVERVIEW, REASONS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { CLOUD, UI, OVERVIEW, REASONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { CloudFields, credentialsIn } from "../connections/cloud-fields.tsx";
 import { Fact, type Whole } from "./facts.tsx";
 
 type Number = NonNullable<Whole["cloud_api"]>;
 
-/** What happened, and what to do: reasons that speak of phones have words of their own. */
+/** What happened, and what to do: reasons that speak of phones have texts of their own. */
 export function CloudState({ status, reason }: { status: Whole["status"]; reason: string | null }) {
-  const kit = useWords(KIT);
-  const words = useWords(OVERVIEW);
-  const known: Readonly<Record<string, { happened: string; next: string }>> = { ...useWords(REASONS), ...useWords(CLOUD).reasons };
-  if (status === null) return <p className="text-soft">{kit.unknownText}</p>;
+  const ui = useTexts(UI);
+  const texts = useTexts(OVERVIEW);
+  const known: Readonly<Record<string, { happened: string; next: string }>> = { ...useTexts(REASONS), ...useTexts(CLOUD).reasons };
+  if (status === null) return <p className="text-soft">{ui.unknownText}</p>;
   const text = reason === null || !Object.hasOwn(known, reason) ? undefined : known[reason];
   if (text === undefined) return null;
   return (
@@ -31,7 +31,7 @@ export function CloudState({ status, reason }: { status: Whole["status"]; reason
       <p className="max-w-prose text-soft">{text.happened}</p>
       {reason !== "ok" && (
         <p className="max-w-prose">
-          <span className="font-semibold">{words.next}: </span>
+          <span className="font-semibold">{texts.next}: </span>
           {text.next}
         </p>
       )}
@@ -40,26 +40,26 @@ export function CloudState({ status, reason }: { status: Whole["status"]; reason
 }
 
 export function CloudNumber({ connection: { id, name }, number }: { connection: Whole; number: Number }) {
-  const words = useWords(CLOUD);
+  const texts = useTexts(CLOUD);
   const { ownerOnly } = useRole();
   const [open, setOpen] = useState(false);
   return (
-    <Panel title={words.title}>
+    <Panel title={texts.title}>
       <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
-        <Fact name={words.number}>
+        <Fact name={texts.number}>
           <code className="break-all">{number.phone_number_id}</code>
-          <CopyButton value={number.phone_number_id} label={words.copyNumber} iconOnly />
+          <CopyButton value={number.phone_number_id} label={texts.copyNumber} iconOnly />
         </Fact>
-        <Fact name={words.waba}>
+        <Fact name={texts.waba}>
           <code className="break-all">{number.waba_id}</code>
-          <CopyButton value={number.waba_id} label={words.copyWaba} iconOnly />
+          <CopyButton value={number.waba_id} label={texts.copyWaba} iconOnly />
         </Fact>
-        <Fact name={words.token} wide>
-          {words.tokenEnd(number.access_token_last4)}
+        <Fact name={texts.token} wide>
+          {texts.tokenEnd(number.access_token_last4)}
         </Fact>
       </dl>
       <Button icon={KeyRound} why={ownerOnly} onClick={() => setOpen(true)} className="justify-self-start">
-        {words.change}
+        {texts.change}
       </Button>
       {open && <NewToken id={id} name={name} number={number} onClose={() => setOpen(false)} />}
     </Panel>
@@ -67,22 +67,22 @@ export function CloudNumber({ connection: { id, name }, number }: { connection: 
 }
 
 function NewToken({ id, name, number, onClose }: { id: number; name: string; number: Number; onClose: () => void }) {
-  const words = useWords(CLOUD);
+  const texts = useTexts(CLOUD);
   const client = useQueryClient();
   const form = useForm(async (fields, click) => {
     const cloud_api = credentialsIn((field) => textOf(fields, field));
     await api("PATCH /connections/{id}", { id, cloud_api }, { click });
     onClose();
-    toast(words.changed);
+    toast(texts.changed);
     await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit", "GET /connections"]);
   });
   return (
     <FormDialog
-      title={words.changeTitle(name)}
+      title={texts.changeTitle(name)}
       form={form}
-      submit={words.save}
+      submit={texts.save}
       onClose={onClose}
-      about={<p className="max-w-prose text-soft">{words.changeText}</p>}
+      about={<p className="max-w-prose text-soft">{texts.changeText}</p>}
     >
       <CloudFields refused={form.refused} number={number} />
     </FormDialog>

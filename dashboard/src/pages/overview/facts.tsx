@@ -7,14 +7,14 @@ import { CopyButton } from "../../ui/code/copy.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
-import { OVERVIEW } from "../../words/areas.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { OVERVIEW } from "../../texts/catalogs.ts";
 
 /** Of the connection of these pages. */
 export type Whole = Answer<"GET /connections/{id}">["data"];
 
 export function Facts({ connection }: { connection: Whole }) {
-  const words = useWords(OVERVIEW).facts;
+  const texts = useTexts(OVERVIEW).facts;
   const { id, instance_id, phone, profile_name, last_inbound_at, status, status_changed_at, lacks } = connection;
   const history = useQuery({
     ...reading("GET /connections/{id}/history", { id }),
@@ -25,38 +25,38 @@ export function Facts({ connection }: { connection: Whole }) {
   });
   const synced = history.data?.data;
   return (
-    <Panel title={words.title}>
+    <Panel title={texts.title}>
       <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
-        <Fact name={words.phone}>
-          {phone === null ? <span className="text-soft">{words.noPhone}</span> : <PhoneNumber digits={phone} />}
+        <Fact name={texts.phone}>
+          {phone === null ? <span className="text-soft">{texts.noPhone}</span> : <PhoneNumber digits={phone} />}
         </Fact>
         {profile_name !== null && (
-          <Fact name={words.profile}>
+          <Fact name={texts.profile}>
             <span className="private break-words">{profile_name}</span>
           </Fact>
         )}
         {status === "connected" && (
-          <Fact name={words.connectedSince}>
+          <Fact name={texts.connectedSince}>
             <When time={status_changed_at} />
           </Fact>
         )}
-        <Fact name={words.lastInbound}>
+        <Fact name={texts.lastInbound}>
           <When time={last_inbound_at} />
         </Fact>
         {synced !== undefined && (
-          <Fact name={words.history}>
+          <Fact name={texts.history}>
             {synced.state === "running" || synced.state === "paused"
-              ? words.syncing(synced.progress)
-              : words.synced(synced.chats, synced.messages)}
+              ? texts.syncing(synced.progress)
+              : texts.synced(synced.chats, synced.messages)}
           </Fact>
         )}
-        <Fact name={words.id}>
+        <Fact name={texts.id}>
           <code>{id}</code>
-          <CopyButton value={String(id)} label={words.copyId} iconOnly />
+          <CopyButton value={String(id)} label={texts.copyId} iconOnly />
         </Fact>
-        <Fact name={words.instance} wide>
+        <Fact name={texts.instance} wide>
           <code className="break-all">{instance_id}</code>
-          <CopyButton value={instance_id} label={words.copyInstance} iconOnly />
+          <CopyButton value={instance_id} label={texts.copyInstance} iconOnly />
         </Fact>
       </dl>
     </Panel>

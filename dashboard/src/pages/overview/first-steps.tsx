@@ -6,9 +6,9 @@ import { useFrames } from "../../api/live.ts";
 import { type FirstStep, firstSteps } from "../../domain/overview.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Whole } from "./facts.tsx";
-import { OVERVIEW } from "../../words/areas.ts";
+import { OVERVIEW } from "../../texts/catalogs.ts";
 
 const WEEK_HOURS = 168;
 
@@ -20,7 +20,7 @@ const PLACES = {
 } as const satisfies Record<FirstStep, string>;
 
 export function FirstSteps({ connection: { id, role, last_connected_at, lacks } }: { connection: Whole }) {
-  const words = useWords(OVERVIEW).first;
+  const texts = useTexts(OVERVIEW).first;
   const owner = role === "owner";
   const keys = useQuery({ ...reading("GET /connections/{id}/keys", { id }), enabled: owner });
   const webhook = useQuery({ ...reading("GET /connections/{id}/webhook", { id }), enabled: owner });
@@ -39,7 +39,7 @@ export function FirstSteps({ connection: { id, role, last_connected_at, lacks } 
   if (steps === null) return null;
   const next = steps.find(({ done }) => !done)?.step;
   return (
-    <Panel title={words.title} about={words.text}>
+    <Panel title={texts.title} about={texts.text}>
       <ol className="grid gap-1">
         {steps.map(({ step, done }) => (
           <li key={step} data-step={step} className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1">
@@ -49,12 +49,12 @@ export function FirstSteps({ connection: { id, role, last_connected_at, lacks } 
               <CircleDashed size={18} aria-hidden className="text-soft" />
             )}
             <span className={`grow ${done ? "text-soft" : "font-semibold"}`}>
-              {words[step]}
-              <span className="sr-only"> – {done ? words.done : words.open}</span>
+              {texts[step]}
+              <span className="sr-only"> – {done ? texts.done : texts.open}</span>
             </span>
             {step === next && !(step === "connected" && lacks.includes("pairing")) && (
               <ButtonLink to={PLACES[step]} params={{ id: String(id) }}>
-                {words[`go${step}`]}
+                {texts[`go${step}`]}
               </ButtonLink>
             )}
           </li>

@@ -8,9 +8,9 @@ import { Level } from "../../ui/graphics/bars.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Fact } from "./facts.tsx";
-import { OVERVIEW } from "../../words/areas.ts";
+import { OVERVIEW } from "../../texts/catalogs.ts";
 
 type NumberHealth = Answer<"GET /connections/{id}/health">["data"];
 
@@ -19,14 +19,14 @@ const TONES: Record<NumberHealth["level"], Tone> = { ok: "good", warning: "atten
 const QUALITY_TONES: Record<NonNullable<NumberHealth["quality_rating"]>, Tone> = { GREEN: "good", YELLOW: "attention", RED: "bad" };
 
 export function Health({ id, kind }: { id: string; kind: "session" | "cloud_api" }) {
-  const words = useWords(OVERVIEW).health;
+  const texts = useTexts(OVERVIEW).health;
   const health = useQuery(reading("GET /connections/{id}/health", { id }));
   useFrames(({ type, data }) => {
     const event = type === "event" ? (data as { type?: string }).type : undefined;
     if (type === "status" || event === "message.failed" || event?.startsWith("connection.") === true) void health.refetch();
   });
   return (
-    <Panel title={words.title} about={words.about}>
+    <Panel title={texts.title} about={texts.about}>
       <Query result={health} lines={4}>
         {({ data }) => <Numbers health={data} ofCloud={kind === "cloud_api"} />}
       </Query>
@@ -34,61 +34,61 @@ export function Health({ id, kind }: { id: string; kind: "session" | "cloud_api"
   );
 }
 
-/** `ofCloud`: Meta rates the number, and refuses in other words than the network does with phones. */
+/** `ofCloud`: Meta rates the number, and refuses in other texts than the network does with phones. */
 function Numbers({ health, ofCloud }: { health: NumberHealth; ofCloud: boolean }) {
-  const words = useWords(OVERVIEW).health;
+  const texts = useTexts(OVERVIEW).health;
   const { score, level, restriction, new_chat_quota: quota, code463_24h: refused, quality_rating: quality } = health;
-  const percent = (rate: number | null) => (rate === null ? words.unknown : words.percent(rate));
+  const percent = (rate: number | null) => (rate === null ? texts.unknown : texts.percent(rate));
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span>
-          {words.score}: <span className="text-xl font-semibold">{words.of100(score)}</span>
+          {texts.score}: <span className="text-xl font-semibold">{texts.of100(score)}</span>
         </span>
-        <Badge tone={TONES[level]}>{words.levels[level]}</Badge>
+        <Badge tone={TONES[level]}>{texts.levels[level]}</Badge>
       </p>
       {restriction !== null && (
         <div className="grid gap-1 rounded-md border border-bad px-3 py-2">
           <p className="flex items-start gap-2 font-semibold text-bad">
             <TriangleAlert size={18} aria-hidden className="mt-0.5 shrink-0" />
-            {words.restriction}
+            {texts.restriction}
           </p>
-          <p>{words.scope}</p>
+          <p>{texts.scope}</p>
           <p>
             {restriction.ends_at === null ? (
-              words.noEnd
+              texts.noEnd
             ) : (
               <>
-                {words.until} <When time={restriction.ends_at} />.
+                {texts.until} <When time={restriction.ends_at} />.
               </>
             )}
           </p>
         </div>
       )}
-      {(restriction !== null || refused.cold > 0) && <p className="max-w-prose font-semibold">{words.dontInsist}</p>}
+      {(restriction !== null || refused.cold > 0) && <p className="max-w-prose font-semibold">{texts.dontInsist}</p>}
       {ofCloud && (
         <p>
-          {words.quality}:{" "}
+          {texts.quality}:{" "}
           {quality === null ? (
-            <span className="text-soft">{words.noQuality}</span>
+            <span className="text-soft">{texts.noQuality}</span>
           ) : (
-            <Badge tone={QUALITY_TONES[quality]}>{words.qualities[quality]}</Badge>
+            <Badge tone={QUALITY_TONES[quality]}>{texts.qualities[quality]}</Badge>
           )}
         </p>
       )}
       {quota !== null && <Quota quota={quota} />}
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3">
-        <Fact name={words.sent}>{health.sends_24h}</Fact>
-        <Fact name={words.failed}>{health.failed_24h}</Fact>
-        <Fact name={words.delivered}>{percent(health.delivered_rate_24h)}</Fact>
-        <Fact name={words.read}>{percent(health.read_rate_24h)}</Fact>
-        {!ofCloud && <Fact name={words.reconnects}>{health.reconnects_24h}</Fact>}
-        <Fact name={words.checked}>
+        <Fact name={texts.sent}>{health.sends_24h}</Fact>
+        <Fact name={texts.failed}>{health.failed_24h}</Fact>
+        <Fact name={texts.delivered}>{percent(health.delivered_rate_24h)}</Fact>
+        <Fact name={texts.read}>{percent(health.read_rate_24h)}</Fact>
+        {!ofCloud && <Fact name={texts.reconnects}>{health.reconnects_24h}</Fact>}
+        <Fact name={texts.checked}>
           <When time={health.checked_at} />
         </Fact>
         {!ofCloud && (
-          <Fact name={words.refused} wide>
-            {words.cold(refused.cold)} · {words.warm(refused.warm)}
+          <Fact name={texts.refused} wide>
+            {texts.cold(refused.cold)} · {texts.warm(refused.warm)}
           </Fact>
         )}
       </dl>
@@ -97,19 +97,19 @@ function Numbers({ health, ofCloud }: { health: NumberHealth; ofCloud: boolean }
 }
 
 function Quota({ quota: { total, used, cycle_ends_at, status } }: { quota: NonNullable<NumberHealth["new_chat_quota"]> }) {
-  const words = useWords(OVERVIEW).health;
-  const text = total === null ? words.quotaUsed(used ?? 0) : words.quotaOf(used, total);
+  const texts = useTexts(OVERVIEW).health;
+  const text = total === null ? texts.quotaUsed(used ?? 0) : texts.quotaOf(used, total);
   return (
     <div className="grid gap-1">
       <p className="flex flex-wrap justify-between gap-x-4">
-        <span>{words.quota}</span>
+        <span>{texts.quota}</span>
         <span className="font-semibold">{text}</span>
       </p>
       {total !== null && <Level used={used ?? 0} total={total} attentionAt={0.8} />}
-      {status !== "none" && <p className="font-semibold text-attention">{words.quotaStatus[status]}</p>}
+      {status !== "none" && <p className="font-semibold text-attention">{texts.quotaStatus[status]}</p>}
       {cycle_ends_at !== null && (
         <p className="text-sm text-soft">
-          {words.quotaEnds} <When time={cycle_ends_at} />
+          {texts.quotaEnds} <When time={cycle_ends_at} />
         </p>
       )}
     </div>

@@ -20,13 +20,13 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { REASONS } from "../../words/areas.ts";
-import { useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { REASONS } from "../../texts/catalogs.ts";
+import { useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Facts, type Whole } from "./facts.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
-import { OVERVIEW } from "../../words/areas.ts";
+import { OVERVIEW } from "../../texts/catalogs.ts";
 
 const CloudNumber = lazy(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => ({ default: component })));
 const CloudState = lazy(() => import("./cloud-number.tsx").then(({ CloudState: component }) => ({ default: component })));
@@ -65,25 +65,25 @@ export function Overview() {
 }
 
 function NoSubscription({ connection: { subscription, role, status } }: { connection: Whole }) {
-  const words = useWords(OVERVIEW);
+  const texts = useTexts(OVERVIEW);
   if (status === null || subscription === null || subscription.status === "active" || subscription.status === "trialing") return null;
   return (
     <section role="status" className="rounded-md border border-attention bg-surface px-4 py-3">
-      <p className="font-semibold text-attention">{words.noSubscription}</p>
-      <p>{words.noSubscriptionText(role === "owner")}</p>
+      <p className="font-semibold text-attention">{texts.noSubscription}</p>
+      <p>{texts.noSubscriptionText(role === "owner")}</p>
     </section>
   );
 }
 
 function State({ connection }: { connection: Whole }) {
-  const words = useWords(OVERVIEW);
-  const reasons = useWords(REASONS);
+  const texts = useTexts(OVERVIEW);
+  const reasons = useTexts(REASONS);
   const { id, kind, name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
   const next = status_reason !== null && Object.hasOwn(reasons, status_reason) ? reasons[status_reason as keyof typeof reasons].next : null;
   const [leaving, setLeaving] = useState(false);
   const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
   return (
-    <section aria-label={words.state} className="grid gap-3 rounded-md border border-line bg-surface p-4">
+    <section aria-label={texts.state} className="grid gap-3 rounded-md border border-line bg-surface p-4">
       <p className="text-lg" role="status">
         <StatusText status={status} reason={status_reason} since={status_changed_at} long={kind === "session"} />
       </p>
@@ -94,13 +94,13 @@ function State({ connection }: { connection: Whole }) {
       )}
       {reconnect !== null && (
         <p>
-          {words.attempt(reconnect.attempt)} <When time={reconnect.next_at} />.
+          {texts.attempt(reconnect.attempt)} <When time={reconnect.next_at} />.
         </p>
       )}
       {ban !== null && <BanFacts {...ban} />}
       {next !== null && status !== null && status_reason !== "ok" && kind === "session" && (
         <p className="max-w-prose">
-          <span className="font-semibold">{words.next}: </span>
+          <span className="font-semibold">{texts.next}: </span>
           {next}
         </p>
       )}
@@ -108,19 +108,19 @@ function State({ connection }: { connection: Whole }) {
       <ConfirmDialog
         open={leaving && role === "owner"}
         onClose={() => setLeaving(false)}
-        title={words.logoutTitle(name)}
+        title={texts.logoutTitle(name)}
         lost={
           <>
-            <p>{words.logoutLost}</p>
-            <p>{words.logoutNotice}</p>
-            <p className="text-soft">{words.logoutKept}</p>
+            <p>{texts.logoutLost}</p>
+            <p>{texts.logoutNotice}</p>
+            <p className="text-soft">{texts.logoutKept}</p>
           </>
         }
         typed={name}
-        action={words.logout}
+        action={texts.logout}
         onConfirm={async () => {
           await logout.mutateAsync({ id });
-          toast(words.loggedOut);
+          toast(texts.loggedOut);
         }}
       />
     </section>
@@ -128,16 +128,16 @@ function State({ connection }: { connection: Whole }) {
 }
 
 function BanFacts({ code, ends_at }: NonNullable<Whole["ban"]>) {
-  const words = useWords(OVERVIEW).ban;
-  const why = code === null ? null : (words.why[code] ?? words.code(code));
+  const texts = useTexts(OVERVIEW).ban;
+  const why = code === null ? null : (texts.why[code] ?? texts.code(code));
   return (
     <p className="max-w-prose">
       {why !== null && <>{why} </>}
       {ends_at === null ? (
-        words.noEnd
+        texts.noEnd
       ) : (
         <>
-          {words.until} <When time={ends_at} />. {words.byItself}
+          {texts.until} <When time={ends_at} />. {texts.byItself}
         </>
       )}
     </p>
@@ -145,31 +145,31 @@ function BanFacts({ code, ends_at }: NonNullable<Whole["ban"]>) {
 }
 
 function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: { connection: Whole; onLeave: () => void }) {
-  const words = useWords(OVERVIEW);
+  const texts = useTexts(OVERVIEW);
   const language = useLanguage();
   const { operatorOnly, ownerOnly } = useRole();
   const connect = useChange("POST /connections/{id}/connect", AFTER_CHANGE);
   const restart = useChange("POST /connections/{id}/restart", AFTER_CHANGE);
   const disconnect = useChange("POST /connections/{id}/disconnect", AFTER_CHANGE);
   const onError = (refused: Refused) => toast(refusalText(refused, language), { kind: "bad" });
-  const reconnect = () => connect.mutate({ id, force_new_pairing: false }, { onSuccess: () => toast(words.connecting), onError });
+  const reconnect = () => connect.mutate({ id, force_new_pairing: false }, { onSuccess: () => toast(texts.connecting), onError });
   const way = wayOf(status, status_reason, !lacks.includes("pairing"));
   const params = { id: String(id) };
   return (
-    <div role="group" aria-label={words.actions} className="flex flex-wrap gap-2">
+    <div role="group" aria-label={texts.actions} className="flex flex-wrap gap-2">
       {way === "pair" &&
         (operatorOnly === undefined ? (
           <ButtonLink to="/connections/$id/pair" params={params} kind="primary">
-            {words.pair}
+            {texts.pair}
           </ButtonLink>
         ) : (
           <Button kind="primary" why={operatorOnly}>
-            {words.pair}
+            {texts.pair}
           </Button>
         ))}
       {way === "connect" && (
         <Button kind="primary" icon={Power} busy={connect.isPending} why={operatorOnly} onClick={reconnect}>
-          {words.connect}
+          {texts.connect}
         </Button>
       )}
       {way === "online" && (
@@ -181,11 +181,11 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
             onClick={() =>
               restart.mutate(
                 { id },
-                { onSuccess: () => toast(lacks.includes("pairing") ? words.restartedCloud : words.restarted), onError },
+                { onSuccess: () => toast(lacks.includes("pairing") ? texts.restartedCloud : texts.restarted), onError },
               )
             }
           >
-            {words.restart}
+            {texts.restart}
           </Button>
           <Button
             icon={Power}
@@ -196,21 +196,21 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
                 { id },
                 {
                   onSuccess: () =>
-                    toast(lacks.includes("pairing") ? words.disconnectedCloud : words.disconnected, {
-                      action: { label: words.undo, onSelect: reconnect },
+                    toast(lacks.includes("pairing") ? texts.disconnectedCloud : texts.disconnected, {
+                      action: { label: texts.undo, onSelect: reconnect },
                     }),
                   onError,
                 },
               )
             }
           >
-            {words.disconnect}
+            {texts.disconnect}
           </Button>
         </>
       )}
       {way !== null && status_reason !== "created" && status_reason !== "logged_out" && !lacks.includes("logout") && (
         <Button kind="danger" icon={LogOut} why={ownerOnly} onClick={onLeave}>
-          {words.logout}
+          {texts.logout}
         </Button>
       )}
     </div>
@@ -218,15 +218,15 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
 }
 
 function Activity({ id }: { id: string }) {
-  const words = useWords(OVERVIEW).activity;
+  const texts = useTexts(OVERVIEW).activity;
   const hours = useQuery(reading("GET /connections/{id}/activity", { id, hours: 24 }));
   useFresh("events", ["GET /connections/{id}/activity"], COUNTED_MS);
   return (
     <Panel
-      title={words.title}
+      title={texts.title}
       actions={
         <Link to="/connections/$id/logs" params={{ id }} className="underline underline-offset-2">
-          {words.logs}
+          {texts.logs}
         </Link>
       }
     >
@@ -241,7 +241,7 @@ function Activity({ id }: { id: string }) {
               <p className="flex flex-wrap gap-x-5 gap-y-1">
                 {(["sent", "received", "failed"] as const).map((field) => (
                   <span key={field} className={field === "failed" && sum(field) > 0 ? "text-bad" : ""}>
-                    <span className="font-semibold">{sum(field)}</span> {words[field]}
+                    <span className="font-semibold">{sum(field)}</span> {texts[field]}
                   </span>
                 ))}
               </p>

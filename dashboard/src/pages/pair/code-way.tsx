@@ -7,9 +7,9 @@ import { CopyButton } from "../../ui/code/copy.tsx";
 import { fieldText, Form, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Ring } from "../../ui/graphics/ring.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { HowTo } from "./qr-way.tsx";
-import { PAIR } from "../../words/areas.ts";
+import { PAIR } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
 type Code = Answer<"POST /connections/{id}/pairing-code">["data"];
@@ -26,7 +26,7 @@ type CodeWayProps = {
 };
 
 export function CodeWay({ id, isOpen, code, onCode }: CodeWayProps) {
-  const words = useWords(PAIR);
+  const texts = useTexts(PAIR);
   const form = useForm(async (fields, click) => {
     const phone_number = digitsOf(fieldText(fields, "phone_number"));
     if (!isOpen) await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` });
@@ -38,9 +38,9 @@ export function CodeWay({ id, isOpen, code, onCode }: CodeWayProps) {
       <div className="grid content-start gap-4">
         <Form form={form} className="grid max-w-80 gap-4">
           <TextField
-            label={words.phone}
+            label={texts.phone}
             name="phone_number"
-            hint={words.phoneHint}
+            hint={texts.phoneHint}
             type="tel"
             inputMode="tel"
             autoComplete="tel"
@@ -49,32 +49,32 @@ export function CodeWay({ id, isOpen, code, onCode }: CodeWayProps) {
             defaultValue={code?.phone_number}
             onInput={({ currentTarget }) => {
               const { length } = digitsOf(currentTarget.value);
-              currentTarget.setCustomValidity(length >= 7 && length <= 15 ? "" : words.phoneWrong);
+              currentTarget.setCustomValidity(length >= 7 && length <= 15 ? "" : texts.phoneWrong);
             }}
           />
           <FormError refused={form.refused} />
           <Button type="submit" kind={code === null ? "primary" : "plain"} busy={form.busy} className="justify-self-start">
-            {code === null ? words.makeCode : words.makeAnother}
+            {code === null ? texts.makeCode : texts.makeAnother}
           </Button>
         </Form>
         {code !== null && <ShownCode key={code.code} code={code} totalSeconds={code.totalSeconds} />}
       </div>
-      <HowTo title={words.howToType} lines={words.howCode} />
+      <HowTo title={texts.howToType} lines={texts.howCode} />
     </div>
   );
 }
 
 function ShownCode({ code: { code, expires_at }, totalSeconds }: { code: Code; totalSeconds: number }) {
-  const words = useWords(PAIR);
+  const texts = useTexts(PAIR);
   const left = useSecondsLeft(Date.parse(expires_at));
-  if (left === 0) return <p role="status">{words.codeOver}</p>;
+  if (left === 0) return <p role="status">{texts.codeOver}</p>;
   return (
-    <section aria-label={words.yourCode} className="flex flex-wrap items-center gap-4">
+    <section aria-label={texts.yourCode} className="flex flex-wrap items-center gap-4">
       <p role="status" className="font-mono text-2xl tracking-widest select-all">
         {code}
       </p>
       <Ring until={expires_at} totalSeconds={totalSeconds} />
-      <CopyButton value={code} label={words.copyCode} />
+      <CopyButton value={code} label={texts.copyCode} />
     </section>
   );
 }

@@ -12,11 +12,11 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { SecretOnce } from "../../ui/code/secret-once.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { useWords } from "../../words/words.ts";
-import { PAIR } from "../../words/areas.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { PAIR } from "../../texts/catalogs.ts";
 
 export function PairingLinks({ id, name }: { id: string; name: string }) {
-  const words = useWords(PAIR).link;
+  const texts = useTexts(PAIR).link;
   const [isOpen, setOpen] = useState(false);
   const [url, setUrl] = useState<string | null>(null);
   const made = (link: string | null) => {
@@ -26,10 +26,10 @@ export function PairingLinks({ id, name }: { id: string; name: string }) {
   return (
     <>
       <Button icon={Link2} onClick={() => setOpen(true)}>
-        {words.open}
+        {texts.open}
       </Button>
       {isOpen && <MakeLink id={id} name={name} onClose={() => setOpen(false)} onMade={made} />}
-      {url !== null && <SecretOnce title={words.made} value={url} how={<p>{words.send}</p>} onStored={() => setUrl(null)} />}
+      {url !== null && <SecretOnce title={texts.made} value={url} how={<p>{texts.send}</p>} onStored={() => setUrl(null)} />}
     </>
   );
 }
@@ -37,7 +37,7 @@ export function PairingLinks({ id, name }: { id: string; name: string }) {
 type MakeProps = { id: string; name: string; onClose: () => void; onMade: (url: string | null) => void };
 
 function MakeLink({ id, name, onClose, onMade }: MakeProps) {
-  const words = useWords(PAIR).link;
+  const texts = useTexts(PAIR).link;
   const client = useQueryClient();
   const form = useForm(async (fields, click) => {
     const given = { id, label: fieldText(fields, "label"), minutes: Number(fields.get("minutes")) };
@@ -46,21 +46,21 @@ function MakeLink({ id, name, onClose, onMade }: MakeProps) {
     onMade(data.url);
   });
   const periods = [
-    { value: "60", label: words.hour },
-    { value: "10", label: words.tenMinutes },
-    { value: "1440", label: words.day },
+    { value: "60", label: texts.hour },
+    { value: "10", label: texts.tenMinutes },
+    { value: "1440", label: texts.day },
   ];
   return (
     <FormDialog
-      title={words.title}
+      title={texts.title}
       form={form}
-      submit={words.make}
+      submit={texts.make}
       onClose={onClose}
-      about={<p>{words.about}</p>}
+      about={<p>{texts.about}</p>}
       foot={<ValidLinks id={id} />}
     >
       <TextField
-        label={words.label}
+        label={texts.label}
         name="label"
         characters={LIMITS.keyNameCharacters}
         required
@@ -68,36 +68,36 @@ function MakeLink({ id, name, onClose, onMade }: MakeProps) {
         autoComplete="off"
         data-autofocus
       />
-      <Select label={words.minutes} name="minutes" options={periods} />
+      <Select label={texts.minutes} name="minutes" options={periods} />
     </FormDialog>
   );
 }
 
 function ValidLinks({ id }: { id: string }) {
-  const words = useWords(PAIR).link;
+  const texts = useTexts(PAIR).link;
   const links = useQuery(reading("GET /connections/{id}/pairing-links", { id })).data?.data ?? [];
   const revoke = useChange("DELETE /connections/{id}/pairing-links/{link_id}", ["GET /connections/{id}/pairing-links"]);
   const valid = links.filter(({ ended }) => ended === null);
   if (valid.length === 0) return null;
   return (
-    <section aria-label={words.existing}>
-      <h3>{words.existing}</h3>
+    <section aria-label={texts.existing}>
+      <h3>{texts.existing}</h3>
       <ul>
         {valid.map(({ id: link_id, label, expires_at }) => (
           <li key={link_id} className="flex flex-wrap items-center justify-between gap-3 border-b border-line py-2 last:border-b-0">
             <span className="min-w-0">
               <span className="font-semibold break-words">{label}</span>{" "}
               <span className="text-soft">
-                {words.expires} <When time={expires_at} />
+                {texts.expires} <When time={expires_at} />
               </span>
             </span>
             <Button
               kind="danger"
-              aria-label={words.named(words.revoke, label)}
+              aria-label={texts.named(texts.revoke, label)}
               busy={revoke.isPending}
-              onClick={() => revoke.mutate({ id, link_id }, { onSuccess: () => toast(words.revoked) })}
+              onClick={() => revoke.mutate({ id, link_id }, { onSuccess: () => toast(texts.revoked) })}
             >
-              {words.revoke}
+              {texts.revoke}
             </Button>
           </li>
         ))}

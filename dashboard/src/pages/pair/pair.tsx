@@ -13,13 +13,13 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { StatusText } from "../../ui/lamp.tsx";
 import { announce } from "../../ui/toast.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { REASONS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { REASONS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { CodeWay, type IssuedCode } from "./code-way.tsx";
 import { PairingLinks } from "./links.tsx";
 import { QrWay } from "./qr-way.tsx";
 import { Steps } from "./steps.tsx";
-import { PAIR } from "../../words/areas.ts";
+import { PAIR } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
 const route = getRouteApi("/in/connections/$id/pair");
@@ -27,7 +27,7 @@ const route = getRouteApi("/in/connections/$id/pair");
 const LEAVE_MS = 1_500;
 
 export function Pair() {
-  const words = useWords(PAIR);
+  const texts = useTexts(PAIR);
   const { id } = route.useParams();
   const { by = isPhone() ? "code" : "qr" } = route.useSearch();
   const navigate = route.useNavigate();
@@ -55,14 +55,14 @@ export function Pair() {
     <div className="grid min-w-0 gap-4">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <PageTitle>{words.title(name)}</PageTitle>
+          <PageTitle>{texts.title(name)}</PageTitle>
           <StatusText status={status} reason={reason} />
         </div>
         {role !== "viewer" && stage !== "connected" && stage !== "syncing" && <PairingLinks id={id} name={name} />}
       </header>
       <Steps stage={stage} />
       <div className="min-w-0 rounded-md border border-line bg-surface p-4 sm:p-6">
-        {role === "viewer" && stage !== "connected" && stage !== "syncing" && <p>{words.viewer}</p>}
+        {role === "viewer" && stage !== "connected" && stage !== "syncing" && <p>{texts.viewer}</p>}
         {role !== "viewer" && (stage === "idle" || stage === "failed") && by === "qr" && (
           <Begin
             reason={reason}
@@ -73,12 +73,12 @@ export function Pair() {
         )}
         {role !== "viewer" && (isWaiting || ((stage === "idle" || stage === "failed") && by === "code")) && (
           <Tabs
-            label={words.ways}
+            label={texts.ways}
             chosen={by}
             onChoose={(chosen) => void navigate({ search: { by: chosen === "code" ? "code" : "qr" }, replace: true })}
             tabs={(isPhone() ? (["code", "qr"] as const) : (["qr", "code"] as const)).map((way) => ({
               id: way,
-              label: words[way],
+              label: texts[way],
               content:
                 way === "qr" ? (
                   <QrWay qr={qr} isResuming={stage === "starting" && reason !== "starting"} hasCode={reason === "pairing_code_issued"} />
@@ -89,40 +89,40 @@ export function Pair() {
           />
         )}
         {stage === "passkey" && role !== "viewer" && <PasskeyWanted />}
-        {stage === "pairing" && <p role="status">{words.pairing}</p>}
+        {stage === "pairing" && <p role="status">{texts.pairing}</p>}
         {stage === "syncing" && (
           <div className="grid gap-3">
             <p role="status" className="text-lg font-semibold">
-              {words.syncing(percent)}
+              {texts.syncing(percent)}
             </p>
             <progress
               max={100}
               {...(percent === null ? {} : { value: percent })}
-              aria-label={words.syncing(null)}
+              aria-label={texts.syncing(null)}
               className="w-full max-w-md"
             />
-            <p className="max-w-prose text-soft">{words.syncText}</p>
+            <p className="max-w-prose text-soft">{texts.syncText}</p>
           </div>
         )}
         {stage === "connected" && (
           <div className="grid gap-1">
             <p role="status" className="text-lg font-semibold">
-              {words.connected}
+              {texts.connected}
             </p>
-            <p className="text-soft">{words.connectedText}</p>
+            <p className="text-soft">{texts.connectedText}</p>
           </div>
         )}
-        {stage === "unknown" && <p role="status">{words.unknown}</p>}
+        {stage === "unknown" && <p role="status">{texts.unknown}</p>}
         {connect.error !== null && <FormError refused={connect.error} />}
         {disconnect.error !== null && <FormError refused={disconnect.error} />}
         {(stage === "syncing" || stage === "connected") && (
           <ButtonLink to="/connections/$id" params={{ id }} kind="primary" className="mt-4">
-            {words.overview}
+            {texts.overview}
           </ButtonLink>
         )}
         {(isWaiting || stage === "passkey") && role !== "viewer" && (
           <Button className="mt-4" busy={disconnect.isPending} onClick={() => disconnect.mutate({ id })}>
-            {words.cancel}
+            {texts.cancel}
           </Button>
         )}
       </div>
@@ -132,11 +132,11 @@ export function Pair() {
 
 /** Nobody pairs: what happened, what to do, and the button that begins. Nothing begins by itself. */
 function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isPaired: boolean; busy: boolean; onBegin: () => void }) {
-  const words = useWords(PAIR);
-  const reasons = useWords(REASONS);
+  const texts = useTexts(PAIR);
+  const reasons = useTexts(REASONS);
   const known = reason !== null && Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : null;
   const isTimeout = reason === "qr_timeout" || reason === "passkey_timeout";
-  const label = isPaired ? words.connect : isTimeout ? words.beginAgain : reason === "created" ? words.begin : words.retry;
+  const label = isPaired ? texts.connect : isTimeout ? texts.beginAgain : reason === "created" ? texts.begin : texts.retry;
   return (
     <div className="grid max-w-prose justify-items-start gap-3">
       {known !== null && (
@@ -145,7 +145,7 @@ function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isP
           <p>{known.next}</p>
         </div>
       )}
-      {isPaired && <p className="text-soft">{words.paired}</p>}
+      {isPaired && <p className="text-soft">{texts.paired}</p>}
       <Button kind="primary" busy={busy} onClick={onBegin}>
         {label}
       </Button>
@@ -155,7 +155,7 @@ function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isP
 
 /** No page of ours may ask for the network's passkey: it is told what is wanted, and where. */
 function PasskeyWanted() {
-  const { passkey_wanted: reason } = useWords(REASONS);
+  const { passkey_wanted: reason } = useTexts(REASONS);
   return (
     <div role="status" className="grid max-w-prose gap-1">
       <p className="font-semibold">{reason.happened}</p>
@@ -166,7 +166,7 @@ function PasskeyWanted() {
 
 /** The QR that stands now and how much of the history has come, as the stream tells. */
 function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percent: number | null } {
-  const words = useWords(PAIR);
+  const texts = useTexts(PAIR);
   const [qr, setQr] = useState<ShownQr | null>(null);
   const [percent, setPercent] = useState<number | null>(null);
   // The stream may have said it before this page stood.
@@ -180,7 +180,7 @@ function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percen
   });
   useFrames(({ type, data }) => {
     if (type === "qr") {
-      if (qr !== null) announce(words.newQr);
+      if (qr !== null) announce(texts.newQr);
       setQr(shownQr(data as { qr: string; expires_at: string }, serverNow()));
     }
     if (type === "history") setPercent((data as { progress: number | null }).progress);

@@ -3,33 +3,33 @@ import { useSecondsLeft } from "../../ui/clock.ts";
 import { QrPicture } from "../../ui/graphics/qr.tsx";
 import { Ring } from "../../ui/graphics/ring.tsx";
 import type { ShownQr } from "../../domain/pairing.ts";
-import { useWords } from "../../words/words.ts";
-import { PAIR } from "../../words/areas.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { PAIR } from "../../texts/catalogs.ts";
 
 export function QrWay({ qr, isResuming, hasCode }: { qr: ShownQr | null; isResuming: boolean; hasCode: boolean }) {
-  const words = useWords(PAIR);
+  const texts = useTexts(PAIR);
   return (
     <div className="grid gap-6 sm:grid-cols-[20rem_minmax(0,1fr)]">
       {qr === null ? (
-        <Waiting text={hasCode ? words.codeWaits : isResuming ? words.resuming : words.starting} />
+        <Waiting text={hasCode ? texts.codeWaits : isResuming ? texts.resuming : texts.starting} />
       ) : (
         <Shown key={qr.expires_at} qr={qr} />
       )}
-      <HowTo title={words.how} lines={words.howQr} />
+      <HowTo title={texts.how} lines={texts.howQr} />
     </div>
   );
 }
 
 function Shown({ qr: { qr, expires_at, totalSeconds } }: { qr: ShownQr }) {
-  const words = useWords(PAIR);
+  const texts = useTexts(PAIR);
   const left = useSecondsLeft(Date.parse(expires_at));
-  if (left === 0) return <Waiting text={words.nextQr} />;
+  if (left === 0) return <Waiting text={texts.nextQr} />;
   return (
     <div className="grid gap-3">
       <QrPicture src={qr} />
       <div className="flex items-center gap-3">
         <Ring until={expires_at} totalSeconds={totalSeconds} />
-        <p className="text-sm text-soft">{words.qrEnds}</p>
+        <p className="text-sm text-soft">{texts.qrEnds}</p>
       </div>
     </div>
   );

@@ -1,14 +1,14 @@
 // How far the pairing has come.
 import { Check } from "lucide-react";
 import { type Stage, stepOf, STEPS } from "../../domain/pairing.ts";
-import { useWords } from "../../words/words.ts";
-import { PAIR } from "../../words/areas.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { PAIR } from "../../texts/catalogs.ts";
 
 export function Steps({ stage }: { stage: Stage }) {
-  const words = useWords(PAIR).steps;
+  const texts = useTexts(PAIR).steps;
   const now = stepOf(stage);
   return (
-    <ol aria-label={words.label} className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
+    <ol aria-label={texts.label} className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
       {STEPS.map((step, at) => (
         <li
           key={step}
@@ -16,7 +16,7 @@ export function Steps({ stage }: { stage: Stage }) {
           className={`flex items-center gap-1.5 border-t-2 pt-1.5 ${at === now ? "border-accent font-semibold" : at < now ? "border-good" : "border-line text-soft"}`}
         >
           {at < now && <Check size={16} aria-hidden className="text-good" />}
-          {words[step]}
+          {texts[step]}
         </li>
       ))}
     </ol>

@@ -5,13 +5,14 @@ import type { Refused } from "../../api/refused.ts";
 import { Button } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
-import { useLanguage } from "../../words/language.ts";
-import { changeLanguage, useWords } from "../../words/words.ts";
-import { type Pairing, usePairing, WORDS } from "./use-pairing.ts";
+import { useLanguage } from "../../texts/language.ts";
+import { changeLanguage, useTexts } from "../../texts/catalog.ts";
+import { PAIRING_LINK } from "../../texts/catalogs.ts";
+import { type Pairing, usePairing } from "./use-pairing.ts";
 import { Working } from "./working.tsx";
 
 export function PairingLink() {
-  const words = useWords(WORDS);
+  const texts = useTexts(PAIRING_LINK);
   const { pairing, again } = usePairing();
   return (
     <div className="mx-auto grid min-h-dvh w-full max-w-xl content-start gap-6 px-4 py-6 sm:py-10">
@@ -20,7 +21,7 @@ export function PairingLink() {
         <LanguageButton />
       </header>
       <main className="grid gap-5">
-        <PageTitle>{words.title}</PageTitle>
+        <PageTitle>{texts.title}</PageTitle>
         <Content pairing={pairing} again={again} />
       </main>
     </div>
@@ -28,26 +29,26 @@ export function PairingLink() {
 }
 
 function LanguageButton() {
-  const words = useWords(WORDS);
+  const texts = useTexts(PAIRING_LINK);
   const other = useLanguage() === "pt" ? "en" : "pt";
   return (
     <Button kind="quiet" icon={Languages} lang={other === "pt" ? "pt-BR" : "en"} onClick={() => void changeLanguage(other)}>
-      {words.other}
+      {texts.other}
     </Button>
   );
 }
 
 function Content({ pairing, again }: { pairing: Pairing; again: () => void }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(PAIRING_LINK);
   switch (pairing.at) {
     case "opening":
-      return <Loading label={words.opening} />;
+      return <Loading label={texts.opening} />;
     case "none":
-      return <Said {...words.none} />;
+      return <Said {...texts.none} />;
     case "done":
-      return <Said {...words.done} mark="●" tone="text-good" />;
+      return <Said {...texts.done} mark="●" tone="text-good" />;
     case "ended":
-      return <Said {...words.ended[pairing.why]} mark={pairing.why === "used" ? "●" : "○"} />;
+      return <Said {...texts.ended[pairing.why]} mark={pairing.why === "used" ? "●" : "○"} />;
     case "refused":
       return <NotOpened refused={pairing.refused} again={again} />;
     case "working":
@@ -56,10 +57,10 @@ function Content({ pairing, again }: { pairing: Pairing; again: () => void }) {
 }
 
 function NotOpened({ refused, again }: { refused: Refused; again: () => void }) {
-  const words = useWords(WORDS);
-  if (refused.code === "unauthorized" || refused.code === "validation_error") return <Said {...words.wrong} mark="▲" tone="text-bad" />;
+  const texts = useTexts(PAIRING_LINK);
+  if (refused.code === "unauthorized" || refused.code === "validation_error") return <Said {...texts.wrong} mark="▲" tone="text-bad" />;
   if (refused.code === "too_many_attempts")
-    return <Said title={words.wrong.title} text={words.tooMany(Math.ceil((refused.retryAfter ?? 60) / 60))} mark="▲" tone="text-bad" />;
+    return <Said title={texts.wrong.title} text={texts.tooMany(Math.ceil((refused.retryAfter ?? 60) / 60))} mark="▲" tone="text-bad" />;
   return (
     <Box>
       <Failed refused={refused} onAgain={again} />

@@ -3,12 +3,6 @@ import { useEffect, useState } from "react";
 import { type Answer, addressFor, api } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
 import { Refused } from "../../api/refused.ts";
-import { words } from "../../words/words.ts";
-
-export const WORDS = words(
-  () => import("./pairing-link.pt.ts"),
-  () => import("./pairing-link.en.ts"),
-);
 
 export type Link = NonNullable<Answer<"GET /pairing">["data"]>;
 export type Qr = { qr: string; expires_at: string };

@@ -14,10 +14,10 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { QrPicture } from "../../ui/graphics/qr.tsx";
 import { Ring } from "../../ui/graphics/ring.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { REASONS } from "../../words/areas.ts";
-import { locale, useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
-import { type Link, type Now, type Qr, WORDS } from "./use-pairing.ts";
+import { PAIRING_LINK, REASONS } from "../../texts/catalogs.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { type Link, type Now, type Qr } from "./use-pairing.ts";
 
 /** The first QR of a session lives longer than those that follow. */
 const FIRST_QR_SECONDS = 60;
@@ -26,7 +26,7 @@ const QR_SECONDS = 20;
 type Code = Answer<"POST /pairing/code">["data"];
 
 export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: boolean }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(PAIRING_LINK);
   // A phone cannot read a code from its own screen.
   const [code, setCode] = useState<Code | null>(null);
   const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
@@ -36,33 +36,33 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
     <>
       <div className="grid gap-1">
         <p>
-          {words.labelled} <strong className="break-words">{link.label}</strong>
+          {texts.labelled} <strong className="break-words">{link.label}</strong>
         </p>
-        <p className="text-soft">{words.about}</p>
-        <p className="text-sm text-soft">{words.until(useClock()(link.expires_at))}</p>
+        <p className="text-soft">{texts.about}</p>
+        <p className="text-sm text-soft">{texts.until(useClock()(link.expires_at))}</p>
       </div>
       <section className="rounded-md border border-line bg-surface p-4 sm:p-6">
         <p role="status" className="text-attention">
-          {isLost ? words.lost : ""}
+          {isLost ? texts.lost : ""}
         </p>
         <p role="status" className={isPairing ? "font-semibold" : "sr-only"}>
-          {isPairing ? words.pairing : ""}
+          {isPairing ? texts.pairing : ""}
         </p>
         {isPasskey ? (
           <div role="status" className="grid gap-1">
-            <p className="font-semibold">{words.passkey.wanted}</p>
-            <p>{words.passkey.next}</p>
+            <p className="font-semibold">{texts.passkey.wanted}</p>
+            <p>{texts.passkey.next}</p>
           </div>
         ) : isPairing ? (
-          <p className="text-soft">{words.keepOpen}</p>
+          <p className="text-soft">{texts.keepOpen}</p>
         ) : (
           <Tabs
-            label={words.ways}
+            label={texts.ways}
             chosen={way}
             onChoose={setWay}
             tabs={[
-              { id: "qr", label: words.qr, content: <ByQr now={now} /> },
-              { id: "code", label: words.code, content: <ByCode now={now} code={code} onCode={setCode} /> },
+              { id: "qr", label: texts.qr, content: <ByQr now={now} /> },
+              { id: "code", label: texts.code, content: <ByCode now={now} code={code} onCode={setCode} /> },
             ]}
           />
         )}
@@ -97,10 +97,10 @@ function Steps({ steps }: { steps: readonly string[] }) {
 
 /** Why there is no code now, and what it takes to get one. */
 function WhyNot({ now }: { now: Now }) {
-  const words = useWords(WORDS);
-  const reasons = useWords(REASONS);
-  if (now.reason === "qr_timeout") return <p>{words.timeout}</p>;
-  if (now.reason === "passkey_timeout") return <p>{words.passkey.timeout}</p>;
+  const texts = useTexts(PAIRING_LINK);
+  const reasons = useTexts(REASONS);
+  if (now.reason === "qr_timeout") return <p>{texts.timeout}</p>;
+  if (now.reason === "passkey_timeout") return <p>{texts.passkey.timeout}</p>;
   if (now.status !== "failed") return null;
   const known = Object.hasOwn(reasons, now.reason) ? reasons[now.reason as keyof typeof reasons] : null;
   return (
@@ -109,22 +109,22 @@ function WhyNot({ now }: { now: Now }) {
         <span aria-hidden className="text-bad">
           ▲{" "}
         </span>
-        {words.failed}
+        {texts.failed}
       </p>
       <p>{known?.happened}</p>
-      <p className="text-soft">{words.askSender}</p>
+      <p className="text-soft">{texts.askSender}</p>
     </div>
   );
 }
 
 function ByQr({ now }: { now: Now }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(PAIRING_LINK);
   const { busy, refused, run } = useAct();
   const isStill = now.status === "disconnected" || now.status === "failed";
   const isAgain = now.reason === "qr_timeout" || now.reason === "passkey_timeout";
   return (
     <div className="grid gap-4">
-      <Steps steps={words.qrSteps} />
+      <Steps steps={texts.qrSteps} />
       {isStill ? (
         <>
           <WhyNot now={now} />
@@ -135,16 +135,16 @@ function ByQr({ now }: { now: Now }) {
             className="justify-self-start"
             onClick={() => void run(() => api("POST /pairing/connect", {}))}
           >
-            {isAgain ? words.newQr : words.showQr}
+            {isAgain ? texts.newQr : texts.showQr}
           </Button>
           <Wrong refused={refused} />
         </>
       ) : now.qr === null ? (
-        <Coming text={words.preparing} />
+        <Coming text={texts.preparing} />
       ) : (
         <Shown key={now.qr.expires_at} qr={now.qr} />
       )}
-      <p className="text-sm text-soft">{words.samePhone}</p>
+      <p className="text-sm text-soft">{texts.samePhone}</p>
     </div>
   );
 }
@@ -159,10 +159,10 @@ function Coming({ text }: { text: string }) {
 
 /** A QR that has run out is not shown: the next one is on its way. */
 function Shown({ qr }: { qr: Qr }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(PAIRING_LINK);
   const left = useSecondsLeft(new Date(qr.expires_at).getTime());
   const [total] = useState(left > QR_SECONDS ? FIRST_QR_SECONDS : QR_SECONDS);
-  if (left === 0) return <Coming text={words.qrSoon} />;
+  if (left === 0) return <Coming text={texts.qrSoon} />;
   return (
     <div className="flex flex-wrap items-center gap-4">
       <QrPicture src={qr.qr} />
@@ -173,7 +173,7 @@ function Shown({ qr }: { qr: Qr }) {
 
 /** `code`: kept around the tabs, so that it is still there after a look at the other one. */
 function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (code: Code) => void }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(PAIRING_LINK);
   const clock = useClock();
   const form = useForm(async (fields, click) => {
     const typed = fields.get("phone_number");
@@ -189,22 +189,22 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
       {isOver && code === null && <WhyNot now={now} />}
       {isShown && (
         <div role="status" className="grid gap-2 rounded-md border border-line bg-tint p-4">
-          <p className="text-sm text-soft">{words.codeFor(groupedPhone(code.phone_number))}</p>
+          <p className="text-sm text-soft">{texts.codeFor(groupedPhone(code.phone_number))}</p>
           <p className="text-2xl font-semibold tracking-widest select-all">{code.code}</p>
-          <p className="text-sm text-soft">{words.codeValid(clock(code.expires_at))}</p>
+          <p className="text-sm text-soft">{texts.codeValid(clock(code.expires_at))}</p>
           <div>
-            <CopyButton value={code.code.replaceAll("-", "")} label={words.copyCode} />
+            <CopyButton value={code.code.replaceAll("-", "")} label={texts.copyCode} />
           </div>
         </div>
       )}
       {/* With a code at hand it is these that come next. */}
-      {isShown && <Steps steps={words.codeSteps} />}
-      {code !== null && !isValid && !isOver && <p role="status">{words.codeOver}</p>}
+      {isShown && <Steps steps={texts.codeSteps} />}
+      {code !== null && !isValid && !isOver && <p role="status">{texts.codeOver}</p>}
       <Form form={form} className="grid gap-3">
         <TextField
-          label={words.phone}
+          label={texts.phone}
           name="phone_number"
-          hint={words.phoneHint}
+          hint={texts.phoneHint}
           type="tel"
           inputMode="tel"
           autoComplete="tel"
@@ -212,26 +212,26 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
           defaultValue={code?.phone_number}
           onInput={({ currentTarget }) => {
             const { length } = digitsOf(currentTarget.value);
-            currentTarget.setCustomValidity(length >= 7 && length <= 15 ? "" : words.phoneHint);
+            currentTarget.setCustomValidity(length >= 7 && length <= 15 ? "" : texts.phoneHint);
           }}
         />
         <Button type="submit" kind={isShown ? "plain" : "primary"} busy={form.busy} className="justify-self-start">
-          {code === null ? words.getCode : words.anotherCode}
+          {code === null ? texts.getCode : texts.anotherCode}
         </Button>
         <Wrong refused={form.refused} />
       </Form>
-      {!isShown && <Steps steps={words.codeSteps} />}
+      {!isShown && <Steps steps={texts.codeSteps} />}
     </div>
   );
 }
 
 /** What a stranger can do about it is to tell whoever sent the link. */
 function Wrong({ refused }: { refused: Refused | null }) {
-  const words = useWords(WORDS);
+  const texts = useTexts(PAIRING_LINK);
   if (refused?.code !== "subscription_required" && refused?.code !== "account_suspended") return <FormError refused={refused} />;
   return (
     <p role="alert" className="font-semibold text-bad">
-      {words.subscription}
+      {texts.subscription}
     </p>
   );
 }

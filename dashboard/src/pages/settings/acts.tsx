@@ -6,14 +6,14 @@ import { Panel } from "../../ui/panel.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { SETTINGS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SETTINGS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Connection } from "./behaviour.tsx";
 
 type Act = Answer<"GET /connections/{id}/audit">["data"][number];
 
 export function Acts({ connection: { id } }: { connection: Pick<Connection, "id"> }) {
-  const words = useWords(SETTINGS).acts;
+  const texts = useTexts(SETTINGS).acts;
   const acts = useInfiniteQuery({
     queryKey: ["GET /connections/{id}/audit", { id }],
     initialPageParam: undefined as string | undefined,
@@ -22,21 +22,21 @@ export function Acts({ connection: { id } }: { connection: Pick<Connection, "id"
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
   });
   const whoOf = ({ by }: Act): string => {
-    if (by.kind === "user") return by.email ?? words.gone;
-    if (by.kind === "gateway") return words.gateway;
-    if (by.kind === "pairing_link") return words.link(by.key ?? "");
-    if (by.key === null) return words.unnamedKey;
-    return by.kind === "account_key" ? words.accountKey(by.key) : words.key(by.key);
+    if (by.kind === "user") return by.email ?? texts.gone;
+    if (by.kind === "gateway") return texts.gateway;
+    if (by.kind === "pairing_link") return texts.link(by.key ?? "");
+    if (by.key === null) return texts.unnamedKey;
+    return by.kind === "account_key" ? texts.accountKey(by.key) : texts.key(by.key);
   };
   const columns: readonly Column<Act>[] = [
-    { id: "what", header: words.what, cell: ({ act, subject }) => <span className="break-words">{words.act[act](subject ?? "")}</span> },
-    { id: "who", header: words.who, cell: (act) => <span className="break-all">{whoOf(act)}</span> },
-    { id: "when", header: words.when, cell: ({ at }) => <When time={at} /> },
+    { id: "what", header: texts.what, cell: ({ act, subject }) => <span className="break-words">{texts.act[act](subject ?? "")}</span> },
+    { id: "who", header: texts.who, cell: (act) => <span className="break-all">{whoOf(act)}</span> },
+    { id: "when", header: texts.when, cell: ({ at }) => <When time={at} /> },
   ];
   return (
-    <Panel title={words.title} about={words.about} flush>
-      <Paged result={acts} empty={<Empty title={words.none} />}>
-        {(rows) => <Rows caption={words.title} columns={columns} rows={rows} keyOf={(act) => act.id} />}
+    <Panel title={texts.title} about={texts.about} flush>
+      <Paged result={acts} empty={<Empty title={texts.none} />}>
+        {(rows) => <Rows caption={texts.title} columns={columns} rows={rows} keyOf={(act) => act.id} />}
       </Paged>
     </Panel>
   );

@@ -9,8 +9,8 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { SETTINGS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SETTINGS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Connection } from "./behaviour.tsx";
 
 const MINUTES = {
@@ -20,7 +20,7 @@ const MINUTES = {
 type Timed = keyof typeof MINUTES;
 
 export function Alerts({ connection: { id, settings } }: { connection: Pick<Connection, "id" | "settings"> }) {
-  const words = useWords(SETTINGS).alerts;
+  const texts = useTexts(SETTINGS).alerts;
   const client = useQueryClient();
   const { alerts } = settings;
   const form = useForm(async (fields, click) => {
@@ -33,19 +33,19 @@ export function Alerts({ connection: { id, settings } }: { connection: Pick<Conn
     };
     await api("PATCH /connections/{id}", { id, settings: { alerts: change } }, { click });
     await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
-    toast(words.saved);
+    toast(texts.saved);
   });
   return (
-    <Panel title={words.title} about={words.about}>
+    <Panel title={texts.title} about={texts.about}>
       <Form form={form} className="grid gap-4">
-        <Check name="stopped" label={words.stopped.label} hint={words.stopped.hint} defaultChecked={alerts.stopped} />
+        <Check name="stopped" label={texts.stopped.label} hint={texts.stopped.hint} defaultChecked={alerts.stopped} />
         <TimedAlert name="disconnected" minutes={alerts.disconnected_minutes} />
         <TimedAlert name="webhook_failing" minutes={alerts.webhook_failing_minutes} />
-        <Check name="restricted" label={words.restricted.label} hint={words.restricted.hint} defaultChecked={alerts.restricted} />
-        <p className="text-sm text-soft">{words.always}</p>
+        <Check name="restricted" label={texts.restricted.label} hint={texts.restricted.hint} defaultChecked={alerts.restricted} />
+        <p className="text-sm text-soft">{texts.always}</p>
         <FormError refused={form.refused} />
         <Button type="submit" kind="primary" busy={form.busy} className="justify-self-start">
-          {words.save}
+          {texts.save}
         </Button>
       </Form>
     </Panel>
@@ -53,23 +53,23 @@ export function Alerts({ connection: { id, settings } }: { connection: Pick<Conn
 }
 
 function TimedAlert({ name, minutes }: { name: Timed; minutes: number | null }) {
-  const words = useWords(SETTINGS).alerts;
+  const texts = useTexts(SETTINGS).alerts;
   const [wanted, setWanted] = useState(minutes !== null);
   const { least, most, first } = MINUTES[name];
   return (
     <div className="grid gap-2">
-      <Check name={name} label={words[name].label} checked={wanted} onChange={({ target }) => setWanted(target.checked)} />
+      <Check name={name} label={texts[name].label} checked={wanted} onChange={({ target }) => setWanted(target.checked)} />
       {wanted && (
         <div className="ml-7 max-w-64">
           <TextField
-            label={words[name].minutes}
+            label={texts[name].minutes}
             name={`${name}_minutes`}
             type="number"
             min={least}
             max={most}
             required
             defaultValue={minutes ?? first}
-            hint={words.between(least, most)}
+            hint={texts.between(least, most)}
           />
         </div>
       )}

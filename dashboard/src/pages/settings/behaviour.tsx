@@ -10,8 +10,8 @@ import { Check } from "../../ui/forms/tick.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { SETTINGS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SETTINGS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 export type Connection = Answer<"GET /connections/{id}">["data"];
 
@@ -22,22 +22,22 @@ const TICKS = {
 const SYNCS = ["none", "recent", "full"] as const;
 
 export function Behaviour({ connection: { id, settings, lacks } }: { connection: Pick<Connection, "id" | "settings" | "lacks"> }) {
-  const words = useWords(SETTINGS).behaviour;
+  const texts = useTexts(SETTINGS).behaviour;
   const client = useQueryClient();
   const { ownerOnly } = useRole();
   const form = useForm(async (fields, click) => {
     await api("PATCH /connections/{id}", { id, settings: changeIn(fields, lacks) }, { click });
     await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
-    toast(words.saved);
+    toast(texts.saved);
   });
   const isReadOnly = ownerOnly !== undefined;
   const has = (name: string) => !lacks.some((feature) => feature === name);
   const tick = (name: (typeof TICKS)[keyof typeof TICKS][number] | "reject_calls" | "download_media") => (
-    <Check key={name} name={name} label={words[name]} defaultChecked={settings[name]} disabled={isReadOnly} />
+    <Check key={name} name={name} label={texts[name]} defaultChecked={settings[name]} disabled={isReadOnly} />
   );
   const number = (name: "media_retention_days" | "message_retention_days", most: number, hint?: string) => (
     <TextField
-      label={words[name]}
+      label={texts[name]}
       name={name}
       type="number"
       min={1}
@@ -48,24 +48,24 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
     />
   );
   return (
-    <Panel title={words.title}>
+    <Panel title={texts.title}>
       <Form form={form} className="grid gap-6">
         <div className="grid items-start gap-6 md:grid-cols-2">
-          <Group title={words.calls}>
+          <Group title={texts.calls}>
             {tick("reject_calls")}
             <TextArea
-              label={words.reject_call_message}
+              label={texts.reject_call_message}
               name="reject_call_message"
-              hint={words.reject_call_messageHint}
+              hint={texts.reject_call_messageHint}
               defaultValue={settings.reject_call_message ?? ""}
               characters={1_024}
               rows={2}
               readOnly={isReadOnly}
             />
           </Group>
-          <Group title={words.sending}>
+          <Group title={texts.sending}>
             <TextField
-              label={words.min_gap_ms}
+              label={texts.min_gap_ms}
               name="min_gap_ms"
               type="number"
               min={0}
@@ -75,39 +75,39 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
               readOnly={isReadOnly}
             />
             <TextField
-              label={words.new_chats_per_hour}
+              label={texts.new_chats_per_hour}
               name="new_chats_per_hour"
               type="number"
               min={0}
               max={1_000}
-              hint={words.new_chats_per_hourHint}
+              hint={texts.new_chats_per_hourHint}
               defaultValue={settings.pacing.new_chats_per_hour ?? ""}
               readOnly={isReadOnly}
             />
-            <Check name="reply_only" label={words.reply_only} defaultChecked={settings.pacing.reply_only} disabled={isReadOnly} />
+            <Check name="reply_only" label={texts.reply_only} defaultChecked={settings.pacing.reply_only} disabled={isReadOnly} />
           </Group>
-          <Group title={words.presence}>{TICKS.presence.filter(has).map(tick)}</Group>
-          <Group title={words.left_out}>{TICKS.left_out.filter(has).map(tick)}</Group>
-          <Group title={words.keeping}>
+          <Group title={texts.presence}>{TICKS.presence.filter(has).map(tick)}</Group>
+          <Group title={texts.left_out}>{TICKS.left_out.filter(has).map(tick)}</Group>
+          <Group title={texts.keeping}>
             {tick("download_media")}
             {number("media_retention_days", 30)}
-            {number("message_retention_days", 3_650, words.message_retention_daysHint)}
+            {number("message_retention_days", 3_650, texts.message_retention_daysHint)}
           </Group>
           {has("device_name") && (
-            <Group title={words.device}>
+            <Group title={texts.device}>
               <TextField
-                label={words.device_name}
+                label={texts.device_name}
                 name="device_name"
-                hint={words.device_nameHint}
+                hint={texts.device_nameHint}
                 required
                 maxLength={40}
                 defaultValue={settings.device_name}
                 readOnly={isReadOnly}
               />
               <Select
-                label={words.sync_history}
+                label={texts.sync_history}
                 name="sync_history"
-                options={SYNCS.map((value) => ({ value, label: words.syncs[value] }))}
+                options={SYNCS.map((value) => ({ value, label: texts.syncs[value] }))}
                 defaultValue={settings.sync_history}
                 disabled={isReadOnly}
               />
@@ -116,7 +116,7 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
         </div>
         <FormError refused={form.refused} />
         <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly} className="justify-self-start">
-          {words.save}
+          {texts.save}
         </Button>
       </Form>
     </Panel>

@@ -8,26 +8,26 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { SETTINGS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SETTINGS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Connection } from "./behaviour.tsx";
 
 export function ConnectionName({ connection: { id, name } }: { connection: Pick<Connection, "id" | "name"> }) {
-  const words = useWords(SETTINGS).name;
+  const texts = useTexts(SETTINGS).name;
   const client = useQueryClient();
   const { ownerOnly } = useRole();
   const form = useForm(async (fields, click) => {
     await api("PATCH /connections/{id}", { id, name: textOf(fields, "name") }, { click });
     await refresh(client, ["GET /connections/{id}", "GET /connections", "GET /connections/{id}/audit"]);
-    toast(words.saved);
+    toast(texts.saved);
   });
   return (
-    <Panel title={words.title}>
+    <Panel title={texts.title}>
       <Form form={form} className="grid gap-4">
         <TextField
-          label={words.label}
+          label={texts.label}
           name="name"
-          hint={words.hint}
+          hint={texts.hint}
           defaultValue={name}
           required
           characters={LIMITS.keyNameCharacters}
@@ -36,7 +36,7 @@ export function ConnectionName({ connection: { id, name } }: { connection: Pick<
         />
         <FormError refused={form.refused} />
         <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly} className="justify-self-start">
-          {words.save}
+          {texts.save}
         </Button>
       </Form>
     </Panel>

@@ -7,12 +7,12 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { SETTINGS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SETTINGS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Connection } from "./behaviour.tsx";
 
 export function Guest({ connection: { id }, role }: { connection: Pick<Connection, "id">; role: "operator" | "viewer" }) {
-  const words = useWords(SETTINGS).people;
+  const texts = useTexts(SETTINGS).people;
   const client = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState(false);
@@ -20,21 +20,21 @@ export function Guest({ connection: { id }, role }: { connection: Pick<Connectio
     await api("DELETE /connections/{id}/shares/mine", { id });
     await navigate({ to: "/connections" });
     await refresh(client, ["GET /connections"]);
-    toast(words.left);
+    toast(texts.left);
   });
   return (
-    <Panel title={words.guest}>
-      <p>{words.guestAs[role]}</p>
-      <p className="text-soft">{words.guestKeys}</p>
+    <Panel title={texts.guest}>
+      <p>{texts.guestAs[role]}</p>
+      <p className="text-soft">{texts.guestKeys}</p>
       <Button kind="danger" className="justify-self-start" onClick={() => setAsked(true)}>
-        {words.leave}
+        {texts.leave}
       </Button>
       <ConfirmDialog
         open={asked}
         onClose={() => setAsked(false)}
-        title={words.leaveTitle}
-        lost={<p>{words.leaveText}</p>}
-        action={words.leave}
+        title={texts.leaveTitle}
+        lost={<p>{texts.leaveText}</p>}
+        action={texts.leave}
         onConfirm={() => leaving.mutateAsync()}
       />
     </Panel>

@@ -14,8 +14,8 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { KIT, SETTINGS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI, SETTINGS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Connection } from "./behaviour.tsx";
 
 type Share = Answer<"GET /connections/{id}/shares">["data"][number];
@@ -24,14 +24,14 @@ type SharedRole = Share["role"];
 const STALE = ["GET /connections/{id}/shares", "GET /connections/{id}/audit"] as const;
 
 export function People({ connection: { id } }: { connection: Pick<Connection, "id"> }) {
-  const words = useWords(SETTINGS).people;
+  const texts = useTexts(SETTINGS).people;
   const shares = useQuery(reading("GET /connections/{id}/shares", { id }));
   return (
-    <Panel title={words.title} about={words.about} flush>
+    <Panel title={texts.title} about={texts.about} flush>
       <Query result={shares}>
         {({ data }) => (
           <>
-            {data.length === 0 ? <Empty title={words.none} text={words.noneText} /> : <PeopleRows id={id} shares={data} />}
+            {data.length === 0 ? <Empty title={texts.none} text={texts.noneText} /> : <PeopleRows id={id} shares={data} />}
             <Invite id={id} known={data.map(({ email }) => email)} />
           </>
         )}
@@ -41,7 +41,7 @@ export function People({ connection: { id } }: { connection: Pick<Connection, "i
 }
 
 function Invite({ id, known }: { id: number; known: readonly string[] }) {
-  const words = useWords(SETTINGS).people;
+  const texts = useTexts(SETTINGS).people;
   const client = useQueryClient();
   /** Counts invitations: the form begins anew after each. */
   const [sent, setSent] = useState(0);
@@ -50,27 +50,27 @@ function Invite({ id, known }: { id: number; known: readonly string[] }) {
     await api("POST /connections/{id}/shares", { id, email, role: textOf(fields, "role") as SharedRole }, { click });
     await refresh(client, STALE);
     setSent((before) => before + 1);
-    toast(known.includes(email.toLowerCase()) ? words.again(email) : words.invited(email));
+    toast(known.includes(email.toLowerCase()) ? texts.again(email) : texts.invited(email));
   });
-  const roles = (["operator", "viewer"] as const).map((value) => ({ value, label: words.roles[value] }));
+  const roles = (["operator", "viewer"] as const).map((value) => ({ value, label: texts.roles[value] }));
   return (
     <Form key={sent} form={form} className="grid gap-4 items-start border-t border-line p-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
       <TextField
-        label={words.email}
+        label={texts.email}
         name="email"
         type="email"
-        hint={words.emailHint}
+        hint={texts.emailHint}
         required
         maxLength={254}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
       />
-      <Select label={words.role} name="role" options={roles} defaultValue="viewer" />
+      <Select label={texts.role} name="role" options={roles} defaultValue="viewer" />
       <div className="grid justify-items-start gap-2 sm:col-span-2">
         <FormError refused={form.refused} />
         <Button type="submit" kind="primary" icon={UserPlus} busy={form.busy}>
-          {words.invite}
+          {texts.invite}
         </Button>
       </div>
     </Form>
@@ -78,64 +78,64 @@ function Invite({ id, known }: { id: number; known: readonly string[] }) {
 }
 
 function PeopleRows({ id, shares }: { id: number; shares: readonly Share[] }) {
-  const words = useWords(SETTINGS).people;
-  const kit = useWords(KIT);
+  const texts = useTexts(SETTINGS).people;
+  const ui = useTexts(UI);
   const change = useChange("PATCH /connections/{id}/shares/{share_id}", STALE);
   const remove = useChange("DELETE /connections/{id}/shares/{share_id}", STALE);
   const [removing, setRemoving] = useState<Share | null>(null);
   const columns: readonly Column<Share>[] = [
-    { id: "email", header: words.email, cell: ({ email }) => <span className="font-semibold break-all">{email}</span> },
+    { id: "email", header: texts.email, cell: ({ email }) => <span className="font-semibold break-all">{email}</span> },
     {
       id: "role",
-      header: words.role,
+      header: texts.role,
       cell: (share) => (
         <select
-          aria-label={words.roleOf(share.email)}
+          aria-label={texts.roleOf(share.email)}
           value={share.role}
           disabled={change.isPending}
           onChange={({ target }) =>
-            change.mutate({ id, share_id: share.id, role: target.value as SharedRole }, { onSuccess: () => toast(words.roleSaved) })
+            change.mutate({ id, share_id: share.id, role: target.value as SharedRole }, { onSuccess: () => toast(texts.roleSaved) })
           }
           className="min-h-11 rounded-md border border-edge bg-surface px-2 pointer-fine:min-h-8"
         >
-          <option value="operator">{kit.roles.operator}</option>
-          <option value="viewer">{kit.roles.viewer}</option>
+          <option value="operator">{ui.roles.operator}</option>
+          <option value="viewer">{ui.roles.viewer}</option>
         </select>
       ),
     },
     {
       id: "state",
-      header: words.state,
+      header: texts.state,
       cell: ({ opened_at: opened }) =>
-        opened === null ? <Badge tone="attention">{words.waiting}</Badge> : <Badge tone="good">{words.opened}</Badge>,
+        opened === null ? <Badge tone="attention">{texts.waiting}</Badge> : <Badge tone="good">{texts.opened}</Badge>,
     },
-    { id: "since", header: words.since, wideOnly: true, cell: ({ created_at: at }) => <When time={at} /> },
+    { id: "since", header: texts.since, wideOnly: true, cell: ({ created_at: at }) => <When time={at} /> },
     {
       id: "remove",
-      header: words.actions,
+      header: texts.actions,
       headerHidden: true,
       cell: (share) => (
-        <Button kind="danger" aria-label={words.removeOf(share.email)} onClick={() => setRemoving(share)}>
-          {words.remove}
+        <Button kind="danger" aria-label={texts.removeOf(share.email)} onClick={() => setRemoving(share)}>
+          {texts.remove}
         </Button>
       ),
     },
   ];
   return (
     <>
-      <Rows caption={words.title} columns={columns} rows={shares} keyOf={(share) => share.id} />
+      <Rows caption={texts.title} columns={columns} rows={shares} keyOf={(share) => share.id} />
       <div className="px-4">
         <FormError refused={change.error} />
       </div>
       <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
-        title={words.removeTitle(removing?.email ?? "")}
-        lost={<p>{words.removeText}</p>}
-        action={words.remove}
+        title={texts.removeTitle(removing?.email ?? "")}
+        lost={<p>{texts.removeText}</p>}
+        action={texts.remove}
         onConfirm={async () => {
           await remove.mutateAsync({ id, share_id: removing?.id ?? "" });
-          toast(words.removed);
+          toast(texts.removed);
         }}
       />
     </>

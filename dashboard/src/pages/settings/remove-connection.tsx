@@ -8,12 +8,12 @@ import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
-import { SETTINGS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SETTINGS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import type { Connection } from "./behaviour.tsx";
 
 export function RemoveConnection({ connection: { id, name } }: { connection: Pick<Connection, "id" | "name"> }) {
-  const words = useWords(SETTINGS).remove;
+  const texts = useTexts(SETTINGS).remove;
   const client = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState(false);
@@ -21,20 +21,20 @@ export function RemoveConnection({ connection: { id, name } }: { connection: Pic
     await api("DELETE /connections/{id}", { id });
     await navigate({ to: "/connections" });
     await refresh(client, ["GET /connections", "GET /me"]);
-    toast(words.removed(name));
+    toast(texts.removed(name));
   });
   return (
-    <Panel title={words.title} about={words.about}>
+    <Panel title={texts.title} about={texts.about}>
       <Button kind="danger" className="justify-self-start" onClick={() => setAsked(true)}>
-        {words.button}
+        {texts.button}
       </Button>
       <ConfirmDialog
         open={asked}
         onClose={() => setAsked(false)}
-        title={words.dialog(name)}
+        title={texts.dialog(name)}
         lost={<Lost id={id} />}
         typed={name}
-        action={words.button}
+        action={texts.button}
         onConfirm={() => leaving.mutateAsync()}
       />
     </Panel>
@@ -43,29 +43,29 @@ export function RemoveConnection({ connection: { id, name } }: { connection: Pic
 
 /** What there is, as far as it is known: a part that does not answer is said in general. */
 function Lost({ id }: { id: number }) {
-  const words = useWords(SETTINGS).remove;
+  const texts = useTexts(SETTINGS).remove;
   const keys = useQuery(reading("GET /connections/{id}/keys", { id })).data?.data;
   const webhook = useQuery(reading("GET /connections/{id}/webhook", { id })).data?.data;
   const people = useQuery(reading("GET /connections/{id}/shares", { id })).data?.data;
   const used = keys?.flatMap(({ last_used_at: at }) => (at === null ? [] : [at])).sort((a, b) => b.localeCompare(a))[0];
   return (
     <>
-      <p className="font-semibold">{words.lostTitle}</p>
+      <p className="font-semibold">{texts.lostTitle}</p>
       <ul className="grid list-disc gap-1 pl-5">
-        <li>{words.history}</li>
+        <li>{texts.history}</li>
         {keys !== undefined && (
           <li>
-            {words.keys(keys.length)}{" "}
+            {texts.keys(keys.length)}{" "}
             {used !== undefined && (
               <>
-                {words.lastUsed} <When time={used} />
+                {texts.lastUsed} <When time={used} />
               </>
             )}
           </li>
         )}
-        {webhook !== undefined && <li>{webhook === null ? words.noWebhook : words.webhook(new URL(webhook.url).host)}</li>}
-        {people !== undefined && <li>{words.people(people.length)}</li>}
-        <li>{words.pairing}</li>
+        {webhook !== undefined && <li>{webhook === null ? texts.noWebhook : texts.webhook(new URL(webhook.url).host)}</li>}
+        {people !== undefined && <li>{texts.people(people.length)}</li>}
+        <li>{texts.pairing}</li>
       </ul>
     </>
   );

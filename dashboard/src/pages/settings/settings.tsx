@@ -4,8 +4,8 @@ import { useParams } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Query } from "../../ui/states.tsx";
-import { SETTINGS } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SETTINGS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Acts } from "./acts.tsx";
 import { Alerts } from "./alerts.tsx";
 import { Behaviour } from "./behaviour.tsx";
@@ -15,12 +15,12 @@ import { People } from "./people.tsx";
 import { RemoveConnection } from "./remove-connection.tsx";
 
 export function Settings() {
-  const words = useWords(SETTINGS);
+  const texts = useTexts(SETTINGS);
   const { id } = useParams({ from: "/in/connections/$id/settings" });
   const connection = useQuery(reading("GET /connections/{id}", { id }));
   return (
     <>
-      <PageTitle>{words.title}</PageTitle>
+      <PageTitle>{texts.title}</PageTitle>
       <Query result={connection}>
         {({ data }) =>
           data.role === "owner" ? (

@@ -2,15 +2,15 @@
 import type { ReactNode } from "react";
 import { ChoiceMenus } from "../../shell/choices.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { SHELL } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { SHELL } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 export function EntryPage({ title, children }: { title: string; children: ReactNode }) {
-  const words = useWords(SHELL);
+  const texts = useTexts(SHELL);
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr]">
       <header className="flex items-center justify-between border-b border-line bg-surface px-4 py-1.5">
-        <span className="font-semibold">{words.product}</span>
+        <span className="font-semibold">{texts.product}</span>
         <ChoiceMenus />
       </header>
       <main className="mx-auto grid w-full max-w-[26rem] min-w-0 content-start gap-4 px-4 py-10 sm:py-16">

@@ -5,8 +5,8 @@ import { useSecondsLeft } from "../../ui/clock.ts";
 import { useAct } from "../../ui/forms/act.ts";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import { useWords } from "../../words/words.ts";
-import { SIGN_IN } from "../../words/areas.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { SIGN_IN } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
 const AGAIN_MS = 60_000;
@@ -15,7 +15,7 @@ type MailedLinkProps = { about: string; send: (email: string, fields: FormData) 
 type Sent = { email: string; again: () => Promise<void> };
 
 export function MailedLink({ about, send, children }: MailedLinkProps) {
-  const words = useWords(SIGN_IN);
+  const texts = useTexts(SIGN_IN);
   const [sent, setSent] = useState<Sent | null>(null);
   const form = useForm(async (fields) => {
     const email = textOf(fields, "email");
@@ -28,7 +28,7 @@ export function MailedLink({ about, send, children }: MailedLinkProps) {
       <p>{about}</p>
       {children}
       <TextField
-        label={words.email}
+        label={texts.email}
         name="email"
         type="email"
         autoComplete="email"
@@ -39,14 +39,14 @@ export function MailedLink({ about, send, children }: MailedLinkProps) {
       />
       <FormError refused={form.refused} />
       <Button type="submit" kind="primary" busy={form.busy}>
-        {words.send}
+        {texts.send}
       </Button>
     </Form>
   );
 }
 
 function CheckMail({ sent: { email, again }, onOther }: { sent: Sent; onOther: () => void }) {
-  const words = useWords(SIGN_IN);
+  const texts = useTexts(SIGN_IN);
   const { busy, refused, run } = useAct();
   const [until, setUntil] = useState(() => serverNow() + AGAIN_MS);
   const left = useSecondsLeft(until);
@@ -56,17 +56,17 @@ function CheckMail({ sent: { email, again }, onOther }: { sent: Sent; onOther: (
   return (
     <div className="grid gap-3">
       <div role="status" className="grid gap-1">
-        <h2>{words.sent}</h2>
-        <p className="break-words">{words.sentTo(email)}</p>
-        <p className="text-soft">{words.sentHelp}</p>
+        <h2>{texts.sent}</h2>
+        <p className="break-words">{texts.sentTo(email)}</p>
+        <p className="text-soft">{texts.sentHelp}</p>
       </div>
       <FormError refused={refused} />
       <div className="flex flex-wrap gap-2">
         <Button busy={busy} disabled={left > 0} onClick={() => void repeat()}>
-          {left > 0 ? words.againIn(left) : words.again}
+          {left > 0 ? texts.againIn(left) : texts.again}
         </Button>
         <Button kind="quiet" onClick={onOther}>
-          {words.otherAddress}
+          {texts.otherAddress}
         </Button>
       </div>
     </div>

@@ -6,8 +6,8 @@ import { Button } from "../../ui/button.tsx";
 import { useAct } from "../../ui/forms/act.ts";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import { useWords } from "../../words/words.ts";
-import { SIGN_IN } from "../../words/areas.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { SIGN_IN } from "../../texts/catalogs.ts";
 
 type Problem = { kind: "wrong" | "unverified"; email: string };
 
@@ -20,7 +20,7 @@ type SignInFormProps = {
 };
 
 export function SignInForm({ email, isOverPage = false, onSignedIn }: SignInFormProps) {
-  const words = useWords(SIGN_IN);
+  const texts = useTexts(SIGN_IN);
   const [problem, setProblem] = useState<Problem | null>(null);
   const form = useForm(async (fields) => {
     setProblem(null);
@@ -34,10 +34,10 @@ export function SignInForm({ email, isOverPage = false, onSignedIn }: SignInForm
       <div role="alert" className="empty:absolute">
         {problem !== null && (
           <div className="grid gap-1 rounded-md border border-bad bg-surface px-3 py-2">
-            <p className="font-semibold text-bad">{problem.kind === "wrong" ? words.wrong : words.unverified}</p>
+            <p className="font-semibold text-bad">{problem.kind === "wrong" ? texts.wrong : texts.unverified}</p>
             {problem.kind === "wrong" ? (
               <Link to="/forgot" {...(isOverPage ? { target: "_blank" } : {})} className="justify-self-start text-accent underline">
-                {words.wrongHelp}
+                {texts.wrongHelp}
               </Link>
             ) : (
               <Resend email={problem.email} />
@@ -46,7 +46,7 @@ export function SignInForm({ email, isOverPage = false, onSignedIn }: SignInForm
         )}
       </div>
       <TextField
-        label={words.email}
+        label={texts.email}
         name="email"
         type="email"
         autoComplete="username"
@@ -58,7 +58,7 @@ export function SignInForm({ email, isOverPage = false, onSignedIn }: SignInForm
         {...(email === undefined ? {} : { readOnly: true })}
       />
       <TextField
-        label={words.password}
+        label={texts.password}
         name="password"
         type="password"
         autoComplete="current-password"
@@ -68,21 +68,21 @@ export function SignInForm({ email, isOverPage = false, onSignedIn }: SignInForm
       />
       <FormError refused={form.refused} />
       <Button type="submit" kind="primary" busy={form.busy}>
-        {words.signIn}
+        {texts.signIn}
       </Button>
     </Form>
   );
 }
 
 function Resend({ email }: { email: string }) {
-  const words = useWords(SIGN_IN);
+  const texts = useTexts(SIGN_IN);
   const { busy, refused, run } = useAct();
   const [sent, setSent] = useState(false);
-  if (sent) return <p role="status">{words.sentTo(email)}</p>;
+  if (sent) return <p role="status">{texts.sentTo(email)}</p>;
   return (
     <>
       <Button busy={busy} className="justify-self-start" onClick={() => void run(() => mailPasswordLink(email)).then(setSent)}>
-        {words.resend}
+        {texts.resend}
       </Button>
       <FormError refused={refused} />
     </>

@@ -6,13 +6,13 @@ import { Refused, type RefusalCode } from "../../api/refused.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Query } from "../../ui/states.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { EntryPage } from "./entry-page.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
-import { SIGN_IN } from "../../words/areas.ts";
+import { SIGN_IN } from "../../texts/catalogs.ts";
 
 export function SignIn() {
-  const words = useWords(SIGN_IN);
+  const texts = useTexts(SIGN_IN);
   const client = useQueryClient();
   const router = useRouter();
   const { to = "/connections", out } = useSearch({ from: "/sign-in" });
@@ -22,8 +22,8 @@ export function SignIn() {
     router.history.replace(data.suspended ? "/suspended" : to);
   };
   return (
-    <EntryPage title={words.signInTo}>
-      {out !== undefined && <p role="status">{words.signedOut}</p>}
+    <EntryPage title={texts.signInTo}>
+      {out !== undefined && <p role="status">{texts.signedOut}</p>}
       <Query result={session}>
         {({ data: { identity } }) =>
           identity.kind === "issuer" ? (
@@ -33,12 +33,12 @@ export function SignIn() {
               <SignInForm onSignedIn={enter} />
               <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
                 <Link to="/forgot" className="underline underline-offset-2">
-                  {words.forgotLink}
+                  {texts.forgotLink}
                 </Link>
                 <span>
-                  {words.noAccount}{" "}
+                  {texts.noAccount}{" "}
                   <Link to="/sign-up" className="underline underline-offset-2">
-                    {words.signUpLink}
+                    {texts.signUpLink}
                   </Link>
                 </span>
               </p>
@@ -52,19 +52,19 @@ export function SignIn() {
 
 /** The worker goes there and comes back; a refusal comes back in the address. */
 function Issuer({ name, to }: { name: string; to: string }) {
-  const words = useWords(SIGN_IN);
+  const texts = useTexts(SIGN_IN);
   const { error, request } = useSearch({ from: "/sign-in" });
   return (
     <>
-      <p>{words.issuerText}</p>
+      <p>{texts.issuerText}</p>
       {error !== undefined && (
         <>
-          <p className="font-semibold">{words.issuerFailed}</p>
+          <p className="font-semibold">{texts.issuerFailed}</p>
           <FormError refused={new Refused(error as RefusalCode, { status: 0, requestId: request ?? null })} />
         </>
       )}
       <a href={`/api/dashboard/sign-in?to=${encodeURIComponent(to)}`} className={buttonClass("primary")}>
-        {words.withIssuer(name)}
+        {texts.withIssuer(name)}
       </a>
     </>
   );

@@ -3,22 +3,22 @@ import { Link } from "@tanstack/react-router";
 import { signUp } from "../../api/auth.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { TextField, textOf } from "../../ui/forms/field.tsx";
-import { useWords } from "../../words/words.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { EntryPage } from "./entry-page.tsx";
 import { MailedLink } from "./mailed-link.tsx";
-import { SIGN_IN } from "../../words/areas.ts";
+import { SIGN_IN } from "../../texts/catalogs.ts";
 
 export function SignUp() {
-  const words = useWords(SIGN_IN);
+  const texts = useTexts(SIGN_IN);
   return (
-    <EntryPage title={words.signUp}>
-      <MailedLink about={words.signUpText} send={(email, fields) => signUp(email, textOf(fields, "name").trim())}>
-        <TextField label={words.name} name="name" autoComplete="name" required characters={LIMITS.keyNameCharacters} />
+    <EntryPage title={texts.signUp}>
+      <MailedLink about={texts.signUpText} send={(email, fields) => signUp(email, textOf(fields, "name").trim())}>
+        <TextField label={texts.name} name="name" autoComplete="name" required characters={LIMITS.keyNameCharacters} />
       </MailedLink>
       <p className="border-t border-line pt-3">
-        {words.haveAccount}{" "}
+        {texts.haveAccount}{" "}
         <Link to="/sign-in" className="underline underline-offset-2">
-          {words.signIn}
+          {texts.signIn}
         </Link>
       </p>
     </EntryPage>

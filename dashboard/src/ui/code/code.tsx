@@ -2,8 +2,8 @@
 import "@fontsource-variable/atkinson-hyperlegible-mono/wght.css";
 import { WrapText } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { IconButton } from "../button.tsx";
 import { CopyButton } from "./copy.tsx";
 
@@ -19,13 +19,13 @@ type CodeProps = {
 };
 
 export function Code({ text, lang, copy = true, wrap = false, copied = text }: CodeProps) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const [wrapped, setWrapped] = useState(wrap);
   return (
     <figure className="min-w-0 overflow-hidden rounded-md border border-line">
       <figcaption className="flex min-h-9 items-center gap-1 border-b border-line bg-tint pl-3">
         <span className="grow text-sm text-soft">{lang}</span>
-        <IconButton label={words.wrap} icon={WrapText} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
+        <IconButton label={texts.wrap} icon={WrapText} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
         {copy && <CopyButton value={copied} iconOnly />}
       </figcaption>
       <pre

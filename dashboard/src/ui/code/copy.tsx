@@ -1,8 +1,8 @@
 // Copying to the clipboard, and saying that it was done.
 import { Check, Copy } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Button, type ButtonKind, IconButton } from "../button.tsx";
 import { announce, toast } from "../toast.tsx";
 
@@ -10,7 +10,7 @@ const SHOWN_MS = 2_000;
 
 /** `copy(text, beside)`; `copied` is true for two seconds after it was done. */
 export function useCopy(): { copied: boolean; copy: (text: string, beside: HTMLElement, said?: string) => void } {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -22,10 +22,10 @@ export function useCopy(): { copied: boolean; copy: (text: string, beside: HTMLE
   };
   return {
     copied,
-    copy(text, beside, said = words.copied) {
+    copy(text, beside, said = texts.copied) {
       const act = async () => {
         if (await write(text, beside)) done(said);
-        else toast(words.copyFailed, { kind: "bad" });
+        else toast(texts.copyFailed, { kind: "bad" });
       };
       void act();
     },
@@ -66,13 +66,13 @@ type CopyButtonProps = {
 };
 
 export function CopyButton({ value, label, iconOnly = false, kind }: CopyButtonProps) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const { copied, copy } = useCopy();
   const icon = copied ? Check : Copy;
   if (iconOnly) {
     return (
       <IconButton
-        label={copied ? words.copied : (label ?? words.copy)}
+        label={copied ? texts.copied : (label ?? texts.copy)}
         icon={icon}
         kind={kind ?? "quiet"}
         onClick={({ currentTarget }) => copy(value, currentTarget)}
@@ -81,7 +81,7 @@ export function CopyButton({ value, label, iconOnly = false, kind }: CopyButtonP
   }
   return (
     <Button icon={icon} {...(kind === undefined ? {} : { kind })} onClick={({ currentTarget }) => copy(value, currentTarget)}>
-      {copied ? words.copied : (label ?? words.copy)}
+      {copied ? texts.copied : (label ?? texts.copy)}
     </Button>
   );
 }

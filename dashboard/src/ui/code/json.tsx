@@ -1,8 +1,8 @@
 // JSON as a tree that folds, or as the text that it is.
 import { ListTree, Text } from "lucide-react";
 import { useState } from "react";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Button } from "../button.tsx";
 import { Code } from "./code.tsx";
 import { CopyButton } from "./copy.tsx";
@@ -13,7 +13,7 @@ type Value = null | boolean | number | string | readonly Value[] | { readonly [n
 const OPEN_DEPTH = 3;
 
 export function Json({ text }: { text: string }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const [raw, setRaw] = useState(false);
   const parsed = parse(text);
   if (parsed === undefined) return <Code text={text} wrap />;
@@ -21,7 +21,7 @@ export function Json({ text }: { text: string }) {
     <div className="grid min-w-0 gap-2">
       <div className="flex flex-wrap gap-2">
         <Button kind="quiet" icon={raw ? ListTree : Text} onClick={() => setRaw(!raw)}>
-          {raw ? words.tree : words.raw}
+          {raw ? texts.tree : texts.raw}
         </Button>
         {!raw && <CopyButton kind="quiet" value={text} />}
       </div>
@@ -45,7 +45,7 @@ function parse(text: string): Value | undefined {
 }
 
 function Node({ name, value, depth }: { name?: string; value: Value; depth: number }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const label = name === undefined ? null : <span className="text-accent">{name}: </span>;
   if (value === null || typeof value !== "object") {
     return (
@@ -70,7 +70,7 @@ function Node({ name, value, depth }: { name?: string; value: Value; depth: numb
       <summary className="min-h-6 cursor-pointer rounded-md">
         {label}
         <span className="text-soft">
-          {list ? "[" : "{"} {words.entries(entries.length)} {list ? "]" : "}"}
+          {list ? "[" : "{"} {texts.entries(entries.length)} {list ? "]" : "}"}
         </span>
       </summary>
       <div className="border-l border-line pl-4">

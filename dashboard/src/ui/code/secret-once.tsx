@@ -1,8 +1,8 @@
 // A secret that is shown once. It leaves by one button; Escape, a click outside and Back do not close it.
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect } from "react";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Button } from "../button.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Dialog } from "../dialog.tsx";
@@ -18,7 +18,7 @@ type SecretOnceProps = {
 
 /** Rendered while there is a value; the value lives in the state of the one component that asked for it. */
 export function SecretOnce({ title, value, how, onStored }: SecretOnceProps) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const { history } = useRouter();
   // Before it is painted: somebody may press Back the moment it is there.
   useLayoutEffect(() => history.block({ blockerFn: () => true, enableBeforeUnload: true }), [history]);
@@ -30,11 +30,11 @@ export function SecretOnce({ title, value, how, onStored }: SecretOnceProps) {
       title={title}
       actions={
         <Button kind="primary" onClick={onStored}>
-          {words.secret.stored}
+          {texts.secret.stored}
         </Button>
       }
     >
-      <p>{words.secret.once}</p>
+      <p>{texts.secret.once}</p>
       <div className="flex flex-wrap items-center gap-2 rounded-md border border-edge bg-tint p-2">
         <code data-secret className="min-w-40 grow px-1 font-mono text-code break-all select-all">
           {value}

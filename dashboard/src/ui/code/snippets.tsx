@@ -1,8 +1,8 @@
 // A call of the Connection API, ready to copy and run.
 import { useState } from "react";
 import { type Call, SNIPPET_LANGUAGES, snippet } from "../../domain/snippets.ts";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Code } from "./code.tsx";
 import { Tabs } from "../tabs.tsx";
 
@@ -10,12 +10,12 @@ const NAMES = { curl: "curl", node: "Node", python: "Python", php: "PHP" } as co
 
 /** `apiKey`: only while it is on the screen anyway; else the code takes it from the environment. */
 export function Snippets({ call, apiKey = null }: { call: Call; apiKey?: string | null }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const [language, setLanguage] = useState<string>("curl");
   const tabs = SNIPPET_LANGUAGES.map((id) => ({
     id,
     label: NAMES[id],
-    content: <Code key={id} lang={apiKey === null ? words.keyFromEnvironment : NAMES[id]} text={snippet(id, call, apiKey)} wrap />,
+    content: <Code key={id} lang={apiKey === null ? texts.keyFromEnvironment : NAMES[id]} text={snippet(id, call, apiKey)} wrap />,
   }));
-  return <Tabs label={words.callAsCode} tabs={tabs} chosen={language} onChoose={setLanguage} />;
+  return <Tabs label={texts.callAsCode} tabs={tabs} chosen={language} onChoose={setLanguage} />;
 }

@@ -20,12 +20,11 @@ import {
 } from "react";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { Refused } from "../../api/refused.ts";
-import { KIT } from "../../words/areas.ts";
-import { type Words, useWords } from "../../words/words.ts";
-import type pt from "../../words/kit.pt.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { type IssueMap, Issues, NO_ISSUES } from "./form-error.tsx";
 
-type FieldWords = Words<typeof pt>["field"];
+type FieldTexts = TextsOf<typeof UI>["field"];
 
 const CONTROL =
   "w-full rounded-md border border-edge bg-surface px-3 text-ink placeholder:text-soft read-only:bg-tint aria-invalid:border-bad aria-invalid:outline-bad";
@@ -93,7 +92,7 @@ type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form:
 
 /** Keeps what was typed when a try is refused; the first control that is wrong gets the focus. */
 export function Form({ form, children, ...rest }: FormProps) {
-  const words = useWords(KIT).field;
+  const texts = useTexts(UI).field;
   const element = useRef<HTMLFormElement>(null);
   const { refused, elsewhere } = form;
   const [shown, setShown] = useState<{ refused: Refused | null; issues: IssueMap }>({ refused, issues: NO_ISSUES });
@@ -111,7 +110,7 @@ export function Form({ form, children, ...rest }: FormProps) {
     // The browser's own bubble speaks its language, not the page's.
     event.preventDefault();
     const control = event.target as HTMLInputElement;
-    setIssues((known) => new Map(known).set(control.name, validityText(control, words)));
+    setIssues((known) => new Map(known).set(control.name, validityText(control, texts)));
     const first = element.current?.querySelector<HTMLElement>("input:invalid, select:invalid, textarea:invalid");
     if (first === control) control.focus();
   };
@@ -140,15 +139,15 @@ export function Form({ form, children, ...rest }: FormProps) {
   );
 }
 
-function validityText(control: HTMLInputElement, words: FieldWords): string {
+function validityText(control: HTMLInputElement, texts: FieldTexts): string {
   const { validity } = control;
-  if (validity.valueMissing) return words.required;
+  if (validity.valueMissing) return texts.required;
   if (validity.customError) return control.validationMessage;
-  if (validity.typeMismatch) return control.type === "url" ? words.url : words.email;
-  if (validity.tooShort) return words.tooShort(control.minLength);
-  if (validity.tooLong) return words.tooLong(control.maxLength);
-  if (validity.patternMismatch) return control.title === "" ? words.pattern : control.title;
-  return validity.rangeOverflow || validity.rangeUnderflow || validity.stepMismatch ? words.range : words.invalid;
+  if (validity.typeMismatch) return control.type === "url" ? texts.url : texts.email;
+  if (validity.tooShort) return texts.tooShort(control.minLength);
+  if (validity.tooLong) return texts.tooLong(control.maxLength);
+  if (validity.patternMismatch) return control.title === "" ? texts.pattern : control.title;
+  return validity.rangeOverflow || validity.rangeUnderflow || validity.stepMismatch ? texts.range : texts.invalid;
 }
 
 type About = { label: ReactNode; name: string; hint?: ReactNode; error?: ReactNode };
@@ -192,8 +191,8 @@ export function Field({ label, name, hint, error, after, children }: About & { a
 type TextFieldProps = About & InputHTMLAttributes<HTMLInputElement> & { characters?: number };
 
 export function TextField({ label, name, hint, error, characters, onInput, className = "", type = "text", ...rest }: TextFieldProps) {
-  const words = useWords(KIT);
-  const count = useCount(characters, words.field);
+  const texts = useTexts(UI);
+  const count = useCount(characters, texts.field);
   const [shown, setShown] = useState(false);
   const password = type === "password";
   const input = (
@@ -224,7 +223,7 @@ export function TextField({ label, name, hint, error, characters, onInput, class
         className="flex min-h-11 items-center gap-1.5 justify-self-start text-sm underline-offset-2 hover:underline pointer-fine:min-h-6"
       >
         <Icon size={14} aria-hidden />
-        {shown ? words.hidePassword : words.showPassword}
+        {shown ? texts.hidePassword : texts.showPassword}
       </button>
     </div>
   );
@@ -233,7 +232,7 @@ export function TextField({ label, name, hint, error, characters, onInput, class
 type TextAreaProps = About & TextareaHTMLAttributes<HTMLTextAreaElement> & { characters?: number };
 
 export function TextArea({ label, name, hint, error, characters, onInput, className = "", rows = 3, ...rest }: TextAreaProps) {
-  const count = useCount(characters, useWords(KIT).field);
+  const count = useCount(characters, useTexts(UI).field);
   return (
     <Field label={label} name={name} hint={hint} error={error} after={count.text}>
       <textarea
@@ -250,18 +249,18 @@ export function TextArea({ label, name, hint, error, characters, onInput, classN
 }
 
 /** Refuses what is too long before it is sent; the count is shown from four fifths on. */
-function useCount(most: number | undefined, words: FieldWords) {
+function useCount(most: number | undefined, texts: FieldTexts) {
   const [used, setUsed] = useState(0);
   return {
     read(control: HTMLInputElement | HTMLTextAreaElement) {
       if (most === undefined) return;
       const text = control.value.trim();
-      control.setCustomValidity(hasAtMostCharacters(text, most) ? "" : words.tooLong(most));
+      control.setCustomValidity(hasAtMostCharacters(text, most) ? "" : texts.tooLong(most));
       setUsed([...text].length);
     },
     text:
       most === undefined || used < most * 0.8 ? undefined : (
-        <span className={`text-sm ${used > most ? "font-semibold text-bad" : "text-soft"}`}>{words.count(used, most)}</span>
+        <span className={`text-sm ${used > most ? "font-semibold text-bad" : "text-soft"}`}>{texts.count(used, most)}</span>
       ),
   };
 }

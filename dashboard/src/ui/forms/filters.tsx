@@ -2,8 +2,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 /** One parameter of the address; "" is none. */
 export function useFilter(name: string): readonly [string, (value: string) => void] {
@@ -44,7 +44,7 @@ const NONE: readonly string[] = [];
 
 /** One of several, or all of them. */
 export function FilterChips({ name, label, options, clears = NONE }: ChipsProps) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const group = useId();
   const [chosen] = useFilter(name);
   const chooseAll = useFilters();
@@ -52,7 +52,7 @@ export function FilterChips({ name, label, options, clears = NONE }: ChipsProps)
   return (
     <fieldset className="flex min-w-0 flex-wrap items-center gap-1.5">
       <legend className="sr-only">{label}</legend>
-      {[{ value: "", label: words.all, count: undefined }, ...options].map(({ value, label: text, count }) => (
+      {[{ value: "", label: texts.all, count: undefined }, ...options].map(({ value, label: text, count }) => (
         <label
           key={value}
           className="inline-flex min-h-11 cursor-pointer items-center gap-1.5 rounded-full border border-line bg-surface px-3 has-checked:border-ink has-checked:bg-tint has-checked:font-semibold has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent hover:bg-tint pointer-fine:min-h-8"

@@ -1,7 +1,7 @@
 // Dialogs that ask for something and send it: the form, its two buttons, and why it was refused.
 import { type ReactNode, useId } from "react";
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { Form, type FormState, TextField, useForm } from "./field.tsx";
@@ -21,7 +21,7 @@ type FormDialogProps = {
 };
 
 export function FormDialog({ title, form, submit, kind = "primary", onClose, about, foot, children }: FormDialogProps) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const id = useId();
   return (
     <Dialog
@@ -30,7 +30,7 @@ export function FormDialog({ title, form, submit, kind = "primary", onClose, abo
       title={title}
       actions={
         <>
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button onClick={onClose}>{texts.cancel}</Button>
           <Button type="submit" form={id} kind={kind} busy={form.busy}>
             {submit}
           </Button>
@@ -67,7 +67,7 @@ export function ConfirmDialog(props: ConfirmProps) {
 }
 
 function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProps) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const form = useForm(async () => {
     await onConfirm();
     onClose();
@@ -77,13 +77,13 @@ function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProp
       <div className="grid gap-2">{lost}</div>
       {typed !== undefined && (
         <TextField
-          label={words.typed(typed)}
+          label={texts.typed(typed)}
           name="typed"
           autoComplete="off"
           required
           data-autofocus
           onInput={({ currentTarget }) =>
-            currentTarget.setCustomValidity(asShown(currentTarget.value) === asShown(typed) ? "" : words.notTheName(typed))
+            currentTarget.setCustomValidity(asShown(currentTarget.value) === asShown(typed) ? "" : texts.notTheName(typed))
           }
         />
       )}

@@ -1,9 +1,9 @@
 // Why a try was refused, beside what was tried.
 import { createContext, use, useState } from "react";
 import { type Refused, refusalText } from "../../api/refused.ts";
-import { KIT } from "../../words/areas.ts";
-import { useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { useSecondsLeft } from "../clock.ts";
 import { serverNow } from "../../api/server-time.ts";
 
@@ -13,9 +13,9 @@ export const NO_ISSUES: IssueMap = new Map();
 /** What is wrong with each control of the form around, by its name; `elsewhere`: with what has no control there. */
 export const Issues = createContext<{ issues: IssueMap; elsewhere: IssueMap | null }>({ issues: NO_ISSUES, elsewhere: null });
 
-/** Why the last try was refused: the words of its code, its request id, the seconds to wait. Fields without a control are named. */
+/** Why the last try was refused: the texts of its code, its request id, the seconds to wait. Fields without a control are named. */
 export function FormError({ refused }: { refused: Refused | null }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const language = useLanguage();
   const elsewhere = use(Issues).elsewhere ?? refused?.issues ?? NO_ISSUES;
   return (
@@ -31,7 +31,7 @@ export function FormError({ refused }: { refused: Refused | null }) {
           {refused.retryAfter !== null && <Wait key={refused.requestId} seconds={refused.retryAfter} />}
           {refused.requestId !== null && (
             <p className="text-sm text-soft">
-              {words.requestId}: <code className="break-all select-all">{refused.requestId}</code>
+              {texts.requestId}: <code className="break-all select-all">{refused.requestId}</code>
             </p>
           )}
         </div>
@@ -41,12 +41,12 @@ export function FormError({ refused }: { refused: Refused | null }) {
 }
 
 function Wait({ seconds }: { seconds: number }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const [until] = useState(() => serverNow() + seconds * 1_000);
   const left = useSecondsLeft(until);
   return left === 0 ? null : (
     <p aria-live="off" className="text-sm">
-      {words.waitSeconds(left)}
+      {texts.waitSeconds(left)}
     </p>
   );
 }

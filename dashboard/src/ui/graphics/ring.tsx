@@ -1,6 +1,6 @@
 // A ring that empties until a time comes, with the seconds in it.
-import { KIT } from "../../words/areas.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
 import { useSecondsLeft } from "../clock.ts";
 
 const RADIUS = 20;
@@ -8,13 +8,13 @@ const ROUND = 2 * Math.PI * RADIUS;
 
 /** `until`: ISO 8601 or Unix ms; `totalSeconds`: what a full ring stands for. It is read when asked for, not every second. */
 export function Ring({ until, totalSeconds, size = 48 }: { until: string | number; totalSeconds: number; size?: number }) {
-  const words = useWords(KIT);
+  const texts = useTexts(UI);
   const left = useSecondsLeft(new Date(until).getTime());
   const part = Math.min(1, left / totalSeconds);
   return (
     <svg
       role="timer"
-      aria-label={words.secondsLeft(left)}
+      aria-label={texts.secondsLeft(left)}
       aria-live="off"
       width={size}
       height={size}

@@ -1,9 +1,9 @@
 // A connection's last hours, one tick each: its height is how many messages, its colour and hatch whether the number was on the network.
 import { dateFormat } from "../../domain/formats.ts";
 import { useId } from "react";
-import { KIT } from "../../words/areas.ts";
-import { locale, useLanguage } from "../../words/language.ts";
-import { useWords } from "../../words/words.ts";
+import { UI } from "../../texts/catalogs.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { useTexts } from "../../texts/catalog.ts";
 
 /** The worst that an hour saw; `none`: the connection was not there yet. */
 export type HourState = "connected" | "connecting" | "dropped" | "failed" | "off" | "none";
@@ -24,19 +24,19 @@ const FILLS: Record<HourState, string> = {
 };
 
 export function Strip({ hours, large = false }: { hours: readonly StripHour[]; large?: boolean }) {
-  const words = useWords(KIT).strip;
+  const texts = useTexts(UI).strip;
   const language = useLanguage();
   const id = useId();
   const most = Math.max(1, ...hours.map(({ messages }) => messages));
   const total = hours.reduce((sum, { messages }) => sum + messages, 0);
   const down = hours.filter(({ state }) => state === "dropped" || state === "failed").length;
   const hour = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" });
-  const said = (at: StripHour) => `${hour.format(new Date(at.from))} – ${words[at.state]}, ${words.count(at.messages)}`;
+  const said = (at: StripHour) => `${hour.format(new Date(at.from))} – ${texts[at.state]}, ${texts.count(at.messages)}`;
   return (
     <>
       <svg
         role="img"
-        aria-label={words.summary(hours.length, total, down)}
+        aria-label={texts.summary(hours.length, total, down)}
         viewBox={`0 0 ${hours.length * STEP} ${HEIGHT}`}
         preserveAspectRatio="none"
         className={large ? "h-16 w-full" : "h-6 w-36 max-w-full"}
@@ -66,19 +66,19 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
       {large && (
         <div className="sr-only">
           <table>
-            <caption>{words.summary(hours.length, total, down)}</caption>
+            <caption>{texts.summary(hours.length, total, down)}</caption>
             <thead>
               <tr>
-                <th scope="col">{words.hour}</th>
-                <th scope="col">{words.state}</th>
-                <th scope="col">{words.messages}</th>
+                <th scope="col">{texts.hour}</th>
+                <th scope="col">{texts.state}</th>
+                <th scope="col">{texts.messages}</th>
               </tr>
             </thead>
             <tbody>
               {hours.map((at) => (
                 <tr key={at.from}>
                   <th scope="row">{hour.format(new Date(at.from))}</th>
-                  <td>{words[at.state]}</td>
+                  <td>{texts[at.state]}</td>
                   <td>{at.messages}</td>
                 </tr>
               ))}

@@ -1,0 +1,20 @@
+// The page's texts, in the reader's language.
+import { catalog, type Texts, useTexts } from "../../src/texts/catalog.ts";
+import type pt from "./pt.ts";
+
+export type PhoneTexts = Texts<typeof pt>;
+
+export const PHONE = catalog(
+  () => import("./pt.ts"),
+  () => import("./en.ts"),
+);
+
+export function usePhoneTexts(): PhoneTexts {
+  return useTexts(PHONE);
+}
+
+/** Why the network refused; codes without texts of their own are named. */
+export function refusalText({ refused }: PhoneTexts, code: string): string {
+  const { other, ...texts } = refused;
+  return code in texts ? texts[code as keyof typeof texts] : other(code);
+}

@@ -1,0 +1,83 @@
+// Every catalog of the dashboard.
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import { catalog } from "./catalog.ts";
+
+export const ACCOUNT = catalog(
+  () => import("./pt/account.ts"),
+  () => import("./en/account.ts"),
+);
+export const ADMIN = catalog(
+  () => import("./pt/admin.ts"),
+  () => import("./en/admin.ts"),
+);
+export const CHATS = catalog(
+  () => import("./pt/chats.ts"),
+  () => import("./en/chats.ts"),
+);
+/** Numbers of the Cloud API. */
+export const CLOUD = catalog(
+  () => import("./pt/cloud.ts"),
+  () => import("./en/cloud.ts"),
+);
+export const CONNECTIONS = catalog(
+  () => import("./pt/connections.ts"),
+  () => import("./en/connections.ts"),
+);
+export const DELIVERIES = catalog(
+  () => import("./pt/deliveries.ts"),
+  () => import("./en/deliveries.ts"),
+);
+export const EVENTS = catalog(
+  () => import("./pt/events.ts"),
+  () => import("./en/events.ts"),
+);
+export const INTEGRATIONS = catalog(
+  () => import("./pt/integrations.ts"),
+  () => import("./en/integrations.ts"),
+);
+/** Logged calls. */
+export const LOGS = catalog(
+  () => import("./pt/logs.ts"),
+  () => import("./en/logs.ts"),
+);
+export const OVERVIEW = catalog(
+  () => import("./pt/overview.ts"),
+  () => import("./en/overview.ts"),
+);
+export const PAIR = catalog(
+  () => import("./pt/pair.ts"),
+  () => import("./en/pair.ts"),
+);
+/** The page that a pairing link opens. */
+export const PAIRING_LINK = catalog(
+  () => import("./pt/pairing-link.ts"),
+  () => import("./en/pairing-link.ts"),
+);
+/** What each `status_reason` means. */
+export const REASONS = catalog(
+  () => import("./pt/reasons.ts"),
+  () => import("./en/reasons.ts"),
+);
+export const SETTINGS = catalog(
+  () => import("./pt/settings.ts"),
+  () => import("./en/settings.ts"),
+);
+/** Navigation, session and error pages. */
+export const SHELL = catalog(
+  () => import("./pt/shell.ts"),
+  () => import("./en/shell.ts"),
+);
+export const SIGN_IN = catalog(
+  () => import("./pt/sign-in.ts"),
+  () => import("./en/sign-in.ts"),
+);
+/** Widgets of `src/ui`, and why a call was refused. */
+export const UI = catalog(
+  () => import("./pt/ui.ts"),
+  () => import("./en/ui.ts"),
+);
+/** The failure texts that the APIs answer with. */
+export const FAILURES = catalog<Readonly<Record<FailureCode, string>>>(
+  () => import("@gateway/domain/failures/portuguese.ts").then(({ PORTUGUESE }) => ({ default: PORTUGUESE })),
+  () => import("@gateway/domain/failures/english.ts").then(({ ENGLISH }) => ({ default: ENGLISH })),
+);

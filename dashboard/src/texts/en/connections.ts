@@ -1,0 +1,63 @@
+import type { Texts } from "../catalog.ts";
+import type pt from "../pt/connections.ts";
+
+const number = (count: number) => count.toLocaleString("en");
+
+const en: Texts<typeof pt> = {
+  title: "Connections",
+  create: "New connection",
+  used: (used, most) => `${number(used)} of ${number(most)} connections used`,
+  full: (most) =>
+    most === 1
+      ? "Your plan allows 1 connection, and you already have it."
+      : `Your plan allows ${number(most)} connections, and you already have them all.`,
+  plan: "See the plan",
+  noSubscription: "You need an active subscription to create connections.",
+  search: "Search by name or phone",
+  status: "Status",
+  of: "Owner",
+  ofOwner: "Mine",
+  ofShared: "Shared",
+  attention: "Needs your attention",
+  attentionMore: (more) => (more === 1 ? "and 1 more connection" : `and ${more} more connections`),
+  list: "Your connections",
+  noPhone: "no number yet",
+  shared: { operator: "shared, you can operate it", viewer: "shared, view only" },
+  pair: "Pair",
+  connect: "Reconnect",
+  read: "See what to do",
+  named: (action, name) => `${action}: ${name}`,
+  connecting: (name) => `Connecting ${name}`,
+  viewer: "You can view this connection but not change it. Ask the owner to make you an operator.",
+  noMatch: "No connections match the filters",
+  clear: "Clear filters",
+  count: (rows) => (rows === 1 ? "1 connection" : `${rows} connections`),
+  next: "Next page",
+  first: "First page",
+  pages: "Pages",
+  lost: "Reconnecting… Statuses may be out of date.",
+  emptyTitle: "Connect your first number",
+  empty: "In under a minute, a phone number can send and receive messages for your system.",
+  steps: {
+    name: "Create the connection",
+    nameText: "Choose a name you'll recognise: the shop, the team.",
+    scan: "Scan the QR code",
+    scanText: "In WhatsApp on the phone, under Linked devices.",
+    send: "Send the first message",
+    sendText: "From the chats page or through the API.",
+  },
+  dialog: {
+    title: "New connection",
+    name: "Connection name",
+    hint: "For example, Downtown store. You can change it later.",
+    submit: "Create and pair",
+    submitCloud: "Create and connect",
+    kind: "Type",
+    kinds: { session: "Paired phone", cloud_api: "Meta's Cloud API" },
+    kindHints: {
+      session: "A phone with WhatsApp scans a QR code.",
+      cloud_api: "A WhatsApp Business Platform number, with your own Meta app. There's no phone to pair.",
+    },
+  },
+};
+export default en;

@@ -1,0 +1,103 @@
+import type { Texts } from "../catalog.ts";
+import type pt from "../pt/deliveries.ts";
+
+const en: Texts<typeof pt> = {
+  title: "Deliveries",
+  about: "Every event sent to your webhook in the last 7 days, with each attempt and your server's response.",
+  list: "Last 7 days",
+  loading: "Loading deliveries…",
+  columns: { event: "Event", status: "Status", answer: "Response", attempts: "Attempts", next: "Next", at: "Created" },
+  status: { pending: "pending", delivered: "delivered", failed: "failed", skipped: "not sent" },
+  filters: { status: "Status", event: "Event", everyEvent: "All events", clear: "Clear filters" },
+  errors: {
+    timeout: "Your server didn't answer within 10 seconds.",
+    connection_failed: "Couldn't connect: DNS, TLS or network problem.",
+    redirect: "Your server answered with a redirect, and redirects aren't followed. Use the final address.",
+    not_2xx: "Your server answered, but not with a 2xx status.",
+    url_not_allowed: "This address isn't allowed: it has to be public and use https.",
+    queue_full: "Dropped: too many deliveries were waiting for the same server.",
+    webhook_disabled: "Not sent: the webhook is disabled.",
+  },
+  short: {
+    timeout: "no answer",
+    connection_failed: "no connection",
+    redirect: "redirected",
+    not_2xx: "refused",
+    url_not_allowed: "address not allowed",
+    queue_full: "queue full",
+    webhook_disabled: "webhook disabled",
+  },
+  none: "none",
+  empty: {
+    title: "No deliveries yet",
+    text: "Send a test to see whether your server answers. After that, every message and change on this connection shows up here.",
+    action: "Send a test",
+  },
+  noWebhook: {
+    title: "This connection has no webhook yet",
+    text: "Choose the address that events should go to. Every delivery then shows up here with its attempts.",
+    action: "Create webhook",
+  },
+  nothing: { title: "No deliveries with these filters", text: "Deliveries are kept for 7 days." },
+  failing: {
+    since: "Deliveries are failing. The first failure was",
+    disables: "Unless one is accepted, the webhook will be disabled",
+    disabled: "The webhook was disabled",
+    repair: "Fix the server. Pending deliveries are retried automatically, and then you can resend what failed.",
+    reactivate: "Fix the server, send a test and reactivate the webhook. Then resend what failed.",
+    action: "Open the webhook",
+  },
+  resendFailed: {
+    action: "Resend failures since…",
+    title: "Resend what failed",
+    text: "Every delivery that failed or wasn't sent since then goes out again with the same ID, so your server can recognise repeats.",
+    since: "Since",
+    choices: { hour: "the last hour", day: "the last 24 hours", week: "the last 7 days", exact: "an exact time" },
+    exactTime: "Date and time",
+    exactTimeHint: "In your time zone.",
+    submit: "Resend",
+    done: (count) =>
+      count === 0
+        ? "Nothing has failed for good since then. Pending deliveries are retried automatically."
+        : count === 1
+          ? "1 delivery will be sent again."
+          : `${count} deliveries will be sent again.`,
+  },
+  detail: {
+    loading: "Loading delivery…",
+    id: "Delivery ID",
+    copyId: "Copy ID",
+    status: "Status",
+    created: "Created",
+    delivered: "Delivered",
+    next: "Next attempt",
+    error: "Reason",
+    resend: "Resend",
+    resent: "Resent with the same ID.",
+    sameId: "same ID",
+    sameIdText: "It was resent with the same ID, so your server can recognise the repeat.",
+    attempts: "Attempts",
+    noAttempts: "None yet.",
+    attempt: (number) => `Attempt ${number}`,
+    number: "No.",
+    answer: "Response",
+    ms: "Duration",
+    result: "Result",
+    at: "When",
+    accepted: "accepted",
+    msValue: (ms) => `${ms} ms`,
+    body: "Body",
+    expired:
+      "The body is no longer stored, so this delivery can't be resent. Accepted deliveries are kept for 24 hours, others for 7 days.",
+  },
+  local: {
+    title: "Send to my computer",
+    text: "The gateway can't reach your computer. This command sends the same body, freshly signed, to the address you enter.",
+    target: "Address on your computer",
+    submit: "Create signed curl",
+    again: "Sign again",
+    valid: (seconds) => `Valid for ${seconds} s. After that, the signature is too old.`,
+    expired: "The signature is too old now. Sign again.",
+  },
+};
+export default en;

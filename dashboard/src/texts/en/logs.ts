@@ -1,0 +1,72 @@
+import type { Texts } from "../catalog.ts";
+import type pt from "../pt/logs.ts";
+
+const en: Texts<typeof pt> = {
+  title: "Logs",
+  about:
+    "What your keys, your account and the dashboard asked of this connection in the last 7 days. Bodies, texts and phone numbers aren't included.",
+  list: "Calls",
+  loading: "Loading calls…",
+  columns: {
+    call: "Call",
+    answer: "Response",
+    caller: "Caller",
+    ms: "Duration",
+    at: "When",
+    count: "Times",
+    last: "Last",
+    reason: "Reason",
+  },
+  ms: (ms) => `${ms} ms`,
+  replayed: "replayed",
+  replayedHint: "This was the response to the first call with the same Idempotency-Key.",
+  caller: {
+    key: (name) => (name === null ? "a key" : name),
+    account_key: (name) => (name === null ? "account key" : `${name} (account key)`),
+    token: () => "account token",
+    dashboard: () => "dashboard",
+  },
+  callers: { account_key: "Account keys", token: "Account tokens", dashboard: "Dashboard" },
+  filters: {
+    status: "Response",
+    ok: "Succeeded",
+    refused: "Refused",
+    failed: "Failed",
+    route: "Route",
+    key: "Key",
+    everyRoute: "All routes",
+    everyKey: "All",
+    clear: "Clear filters",
+    only: (code) => `Only ${code}`,
+  },
+  errors: {
+    title: "Refusals by reason",
+    about: "Most frequent first. Choose one to see its calls.",
+    none: "No call was refused in the last 7 days.",
+    show: "show the calls",
+    times: (count) => (count === 1 ? "once" : `${count} times`),
+  },
+  empty: {
+    title: "No calls yet",
+    text: "Once a program uses one of this connection's keys, each call shows up here with the response it got.",
+    action: "Create a key",
+  },
+  nothing: { title: "No calls with these filters", text: "Calls are kept for 7 days." },
+  detail: {
+    title: "Call",
+    loading: "Loading call…",
+    requestId: "Request ID",
+    copyId: "Copy ID",
+    answer: "Response",
+    caller: "Caller",
+    at: "When",
+    ms: "Duration",
+    msHint: "From arriving at the gateway to the connection's response.",
+    what: "What happened",
+    succeeded: "The call succeeded.",
+    uncertain: "Don't repeat this call without checking: the message may have been sent.",
+    again: "Make the same call",
+    againHint: "Bodies aren't kept. Fill in the body and the parameters in braces.",
+  },
+};
+export default en;

@@ -1,0 +1,157 @@
+// What each `status_reason` means: a short name, what happened, what to do next.
+import type { StatusReason } from "@gateway/domain/instance/state.ts";
+import type { ReasonText } from "../pt/reasons.ts";
+
+const en: Record<StatusReason, ReasonText> = {
+  created: {
+    short: "new",
+    happened: "This connection has no number yet.",
+    next: "Pair a phone by scanning a QR code or typing a code.",
+  },
+  manual: {
+    short: "turned off by someone",
+    happened: "Someone turned the connection off, here or through the API. The phone is still paired.",
+    next: "Reconnect whenever you like. You won't need to pair again.",
+  },
+  logged_out: {
+    short: "logged out on the phone",
+    happened: "The device was removed on the phone, under Linked devices, or someone logged it out here.",
+    next: "Pair again with a QR code or a pairing code.",
+  },
+  qr_timeout: {
+    short: "QR code not scanned",
+    happened: "The QR codes expired before a phone scanned one.",
+    next: "Have the phone ready with WhatsApp open, then get a new QR code.",
+  },
+  passkey_timeout: {
+    short: "passkey not confirmed",
+    happened: "The account's passkey wasn't confirmed in time, so nothing was linked.",
+    next: "Make sure the person with the passkey is available, then pair again. If the account allows it, it's easier to turn the passkey off on the phone.",
+  },
+  replaced: {
+    short: "open elsewhere",
+    happened: "This session was opened somewhere else, and the network kept the other one.",
+    next: "Close the other one and reconnect here. Only one can be open at a time.",
+  },
+  account_suspended: {
+    short: "account suspended",
+    happened: "The owner's account is suspended or has no active subscription, so its sessions were ended.",
+    next: "The owner needs to sort out the account. After that, the connection comes back on its own.",
+  },
+  starting: {
+    short: "starting",
+    happened: "The session is starting.",
+    next: "Wait a few seconds.",
+  },
+  resuming: {
+    short: "resuming",
+    happened: "The paired session is being resumed.",
+    next: "Wait a few seconds. You won't need to pair again.",
+  },
+  pairing: {
+    short: "pairing",
+    happened: "The phone scanned the code and is finishing the pairing.",
+    next: "Keep WhatsApp open and the phone online until it's done.",
+  },
+  reconnecting: {
+    short: "reconnecting",
+    happened: "The connection to the network dropped, and the gateway is trying to reconnect.",
+    next: "Wait a moment. If it takes too long, check that the phone is online.",
+  },
+  moving: {
+    short: "moving to another server",
+    happened: "The session is moving to another gateway server.",
+    next: "Wait a few seconds. Nothing is lost.",
+  },
+  passkey_wanted: {
+    short: "needs a passkey",
+    happened: "The phone scanned the code, and the account now asks for its passkey.",
+    next: "The person with the passkey has to confirm it on web.whatsapp.com within five minutes, and the result is sent through the API. No other page is allowed to ask for it. Your administrator can help.",
+  },
+  waiting_scan: {
+    short: "scan it with the phone",
+    happened: "A QR code is ready to scan.",
+    next: "On the phone, open Linked devices, tap Link a device, and point the camera at the code.",
+  },
+  pairing_code_issued: {
+    short: "code ready",
+    happened: "A pairing code is ready to type on the phone.",
+    next: "On the phone, tap the notification or Link with phone number, and enter the code.",
+  },
+  ok: {
+    short: "",
+    happened: "The number is online and can send and receive.",
+    next: "Nothing to do.",
+  },
+  syncing: {
+    short: "syncing",
+    happened: "The number is online. The phone's history is still coming in.",
+    next: "You can already send messages. Keep the phone online until it's done.",
+  },
+  restricted: {
+    short: "restricted",
+    happened: "The network has restricted this number for a while, for example from starting new chats.",
+    next: "Don't push it: only answer people who write to you, and wait for the restriction to end.",
+  },
+  banned: {
+    short: "number banned",
+    happened: "The network banned this number. The gateway has stopped trying.",
+    next: "Request a review in WhatsApp on the phone. If it's accepted, pair again.",
+  },
+  locked: {
+    short: "number locked",
+    happened: "The network locked this number, or the phone was logged out.",
+    next: "Open WhatsApp on the phone and follow its instructions. Then reconnect here. If that doesn't work, pair again.",
+  },
+  temporarily_banned: {
+    short: "temporarily banned",
+    happened: "The network banned this number temporarily.",
+    next: "Stop doing what caused the ban. If the end date is known, the number reconnects on its own. Otherwise, check on the phone how long it lasts and reconnect after that.",
+  },
+  bad_session: {
+    short: "invalid session",
+    happened: "The network rejected the stored session.",
+    next: "Log out and pair again.",
+  },
+  reconnect_exhausted: {
+    short: "gave up reconnecting",
+    happened: "The gateway tried to reconnect many times without success.",
+    next: "Check that the phone is online and WhatsApp is up to date, then reconnect.",
+  },
+  proxy_error: {
+    short: "proxy error",
+    happened: "This connection's proxy refused to connect or didn't answer.",
+    next: "Ask your administrator to check or replace the proxy, then reconnect.",
+  },
+  waiting_for_update: {
+    short: "waiting for an update",
+    happened: "The network no longer accepts the gateway's version. Nothing is wrong with this number.",
+    next: "Nothing to do. The number comes back on its own once the administrator sets the new version.",
+  },
+  client_outdated: {
+    short: "old version",
+    happened: "The network no longer accepts the client version that the gateway uses.",
+    next: "Your administrator needs to update the gateway. Then reconnect.",
+  },
+  multidevice_mismatch: {
+    short: "devices don't match",
+    happened: "The network says that this number's devices don't match.",
+    next: "On the phone, update WhatsApp, remove this device and pair again.",
+  },
+  cloud_token_invalid: {
+    short: "token rejected",
+    happened: "The Cloud API rejected this connection's token.",
+    next: "Create a new token in Meta's dashboard and enter it here.",
+  },
+  passkey_unsupported: {
+    short: "needs a passkey",
+    happened: "The phone's account requires a passkey for new devices, and this gateway isn't set up for that.",
+    next: "If the account allows it, turn the passkey off in its settings and pair again. Otherwise, ask your administrator to turn on passkey confirmation.",
+  },
+  internal: {
+    short: "internal error",
+    happened: "The gateway stopped this session because of an internal error.",
+    next: "Reconnect. If it happens again, contact support and give them the connection ID.",
+  },
+};
+export default en;

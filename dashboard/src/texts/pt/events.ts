@@ -1,0 +1,39 @@
+// Texts of the page of live events.
+export default {
+  title: "Eventos ao vivo",
+  about: "O que um webhook receberia, na hora em que acontece. Nada fica guardado: ao sair da página, a lista some.",
+  waiting: {
+    title: "Esperando o primeiro evento",
+    text: "Mande um oi para este número de outro celular:",
+    noNumber: "Mande um oi para este número de outro celular.",
+  },
+  offline: { text: "O número não está conectado, então quase nada acontece por aqui.", action: "Parear" },
+  type: "Tipo de evento",
+  allTypes: "Todos os eventos",
+  allOf: (group: string) => `Todos: ${group.toLowerCase()}`,
+  groups: { messages: "Mensagens", number: "Número e ligações", groups: "Grupos", labels: "Etiquetas" },
+  search: "Buscar no conteúdo",
+  pause: "Pausar",
+  resume: (waiting: number) => (waiting === 0 ? "Continuar" : `Continuar (${waiting})`),
+  paused: (waiting: number) =>
+    waiting === 0 ? "Em pausa." : waiting === 1 ? "Em pausa: 1 evento esperando." : `Em pausa: ${waiting} eventos esperando.`,
+  clear: "Limpar",
+  none: "Nenhum evento com este filtro.",
+  list: "Eventos, do mais novo ao mais antigo",
+  live: "Ao vivo",
+  opening: "Abrindo…",
+  lost: "Reconectando…",
+  count: (shown: number) => (shown === 1 ? "1 evento" : `${shown} eventos`),
+  dropped: (count: number) =>
+    count === 1
+      ? "1 evento mais antigo saiu da lista, que guarda os últimos 500."
+      : `${count} eventos mais antigos saíram da lista, que guarda os últimos 500.`,
+  asleep: (from: string, to: string) =>
+    `A aba ficou em segundo plano e a página parou às ${from}. Ela voltou às ${to}, e o que aconteceu nesse tempo vem a seguir.`,
+  gap: "Podem faltar eventos aqui: o servidor não tem mais tudo o que aconteceu enquanto esta página estava sem conexão. As entregas de um webhook mostram todos os eventos que ele recebe.",
+  deliveries: "Ver entregas",
+  save: "Salvar como teste",
+  saved: (name: string) => `Salvo como ${name}`,
+  saveHint: "Baixa o corpo que o webhook receberia, para você usar nos testes do seu servidor.",
+  payload: (type: string) => `Conteúdo de ${type}`,
+};

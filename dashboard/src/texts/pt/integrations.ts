@@ -1,0 +1,258 @@
+// Texts of the integrations page.
+import type { ConnectionEvent, ConnectionEventGroup } from "@gateway/domain/webhooks/connection-events.ts";
+import type { Problem, Step } from "../../domain/verify.ts";
+
+const events: Record<ConnectionEvent, string> = {
+  "message.received": "chegou uma mensagem, inclusive em grupos",
+  "message.sent": "uma mensagem saiu do número: painel, API ou celular",
+  "message.status": "uma mensagem enviada foi entregue, lida, ouvida ou falhou",
+  "instance.status": "a conexão conectou, caiu, falhou ou precisa de um QR",
+  "message.reaction": "alguém reagiu ou tirou a reação",
+  "message.edited": "uma mensagem foi editada",
+  "message.deleted": "uma mensagem foi apagada para todos",
+  "group.participants": "alguém entrou, saiu, virou ou deixou de ser administrador",
+  "group.updated": "nome, descrição ou regras de um grupo mudaram",
+  call: "uma ligação chegou, foi atendida em outro lugar ou recusada",
+  "poll.vote": "alguém votou em uma enquete deste número",
+  presence: "um contato ficou on-line ou está digitando; só nas conversas que você acompanha pela API",
+  "label.updated": "uma etiqueta foi criada ou editada",
+  "label.deleted": "uma etiqueta foi apagada",
+  "label.chat.added": "uma conversa recebeu uma etiqueta",
+  "label.chat.removed": "uma etiqueta foi tirada de uma conversa",
+};
+
+const groups: Record<ConnectionEventGroup, string> = {
+  messages: "Mensagens",
+  number: "Número e ligações",
+  groups: "Grupos",
+  labels: "Etiquetas",
+};
+
+const steps: Record<Step, string> = {
+  headers: "Cabeçalhos",
+  time: "Horário",
+  secret: "Chave secreta",
+  signature: "Assinatura",
+  match: "Corpo e assinatura",
+};
+
+const passed: Record<Step, string> = {
+  headers: "os três cabeçalhos estão aí e são deste corpo",
+  time: "assinada há menos de 5 minutos",
+  secret: "whsec_ seguido de 32 bytes em base64",
+  signature: "v1 com 32 bytes em base64",
+  match: "a assinatura é deste corpo e desta chave secreta",
+};
+
+type Sentences = { [P in Problem as P["code"]]: (problem: P) => string };
+
+const age = (seconds: number) => {
+  const unit = seconds >= 172_800 ? "day" : seconds >= 7_200 ? "hour" : "minute";
+  const value = Math.floor(seconds / { day: 86_400, hour: 3_600, minute: 60 }[unit]);
+  return new Intl.NumberFormat("pt-BR", { style: "unit", unit, unitDisplay: "long" }).format(value);
+};
+
+const problems: Sentences = {
+  header_missing: ({ header }) => `Falta o cabeçalho ${header}.`,
+  other_delivery: ({ header, body }) => `Cabeçalhos e corpo são de entregas diferentes: webhook-id é ${header}, o id do corpo é ${body}.`,
+  time_unreadable: ({ given }) => `webhook-timestamp não é um número de segundos: “${given}”.`,
+  time_in_milliseconds: () => "webhook-timestamp está em milissegundos. O cabeçalho usa segundos, então não converta.",
+  too_old: ({ seconds }) =>
+    `Assinada há ${age(seconds)}. Seu servidor deve recusar o que tem mais de 5 minutos. Se você só está conferindo uma entrega antiga, é normal.`,
+  in_the_future: ({ seconds }) => `O horário está ${age(seconds)} adiantado. Acerte o relógio desta máquina.`,
+  secret_empty: () => "Falta a chave secreta. Ela aparece quando o webhook é criado e a cada troca.",
+  secret_is_key: () => "Isto é uma chave de API. Entregas são assinadas com a chave secreta do webhook, que começa com whsec_.",
+  secret_is_signature: () => "Isto é uma assinatura. A chave secreta começa com whsec_.",
+  secret_with_version: ({ correct }) =>
+    correct
+      ? "Tire o “v1,” de antes de whsec_: sem ele, a assinatura confere."
+      : "Tire o “v1,” de antes de whsec_: ele é das assinaturas, não da chave secreta.",
+  secret_with_blanks: ({ correct }) =>
+    correct
+      ? "A chave secreta tem aspas, espaços ou uma quebra de linha a mais: sem eles, a assinatura confere."
+      : "A chave secreta tem aspas, espaços ou uma quebra de linha a mais.",
+  secret_without_prefix: () => "A chave secreta começa com whsec_. O base64 vem depois.",
+  secret_not_base64: () => "Depois de whsec_ não há um base64 completo: a chave secreta foi cortada ou alterada.",
+  secret_length: ({ bytes }) => `Depois de whsec_ há ${bytes} bytes em vez de 32: a chave secreta foi cortada ou é de outro serviço.`,
+  signature_without_version: () => "webhook-signature não traz nenhuma assinatura “v1,…”: o cabeçalho foi cortado ou alterado.",
+  signature_in_hex: () => "A assinatura está em hexadecimal. O cabeçalho usa base64 depois de “v1,”, então não converta.",
+  signature_not_base64: () => "Depois de “v1,” não há base64: a assinatura foi cortada ou alterada.",
+  signature_length: ({ bytes }) => `A assinatura tem ${bytes} bytes em vez de 32: ela foi cortada.`,
+  body_empty: () => "Falta o corpo. Se ele está vazio no seu servidor, alguma coisa leu antes: guarde os bytes como chegaram.",
+  body_formatted: () =>
+    "O JSON é o mesmo, mas foi reescrito (espaços, quebras ou escapes). Use os bytes como chegaram, antes de qualquer leitor de JSON.",
+  body_line_break: () => "As quebras de linha do corpo foram alteradas. Use os bytes como chegaram.",
+  body_blanks: () => "Há espaços ou uma quebra de linha a mais no começo ou no fim do corpo. Sem eles, a assinatura confere.",
+  body_not_json: () => "O corpo não é um JSON completo: ele foi cortado ou alterado no caminho.",
+  body_character: ({ position, given, signed }) =>
+    `Um caractere do corpo foi alterado: na posição ${position} está “${given}”, mas o assinado foi “${signed}”.`,
+  body_or_secret: () =>
+    "A chave secreta é outra, ou o corpo foi alterado em mais de um caractere. Cada conexão tem a sua. Depois de uma troca, a anterior vale por mais 24 horas.",
+};
+
+const errors: Record<string, (milliseconds: number) => string> = {
+  timeout: (ms) => `Sem resposta em ${Math.round(ms / 1_000)} segundos. Responda 2xx primeiro e processe depois.`,
+  connection_failed: () => "Não deu para conectar. Confira o nome (DNS), o certificado TLS e se a porta está aberta para a internet.",
+  redirect: () => "O destino respondeu com um redirecionamento, e redirecionamentos não são seguidos. Use a URL final.",
+  not_2xx: () => "O destino respondeu, mas não com 2xx. Só 2xx conta como aceito.",
+  url_not_allowed: () => "Esta URL não é permitida. Use um endereço https público.",
+};
+
+export default {
+  title: "Integrações",
+  keys: {
+    title: "API",
+    about: "Chaves para o seu sistema chamar a API deste número.",
+    documents: "Documentação da API",
+    generate: "Gerar chave",
+    none: "Nenhuma chave ainda",
+    noneText:
+      "Com uma chave, seu sistema envia por este número. Esta é a primeira chamada. Quando você gerar uma chave, ela entra aqui sozinha.",
+    guest: "Só o dono vê e gera chaves",
+    guestText: "Quem tem uma chave usa o número sem entrar no painel. Por isso, convidados não veem nenhuma parte dela. Fale com o dono.",
+    unpaid: "Sem assinatura ativa: as chaves continuam aqui, mas cada chamada recebe o erro 402.",
+    full: (name: string, lastUse: string) =>
+      `Esta conexão já tem 3 chaves, o máximo. Revogue uma antes: a menos usada é “${name}” (${lastUse}).`,
+    name: "Nome da chave",
+    nameHint: "Para você reconhecer depois: que sistema usa a chave?",
+    made: (name: string) => `Chave “${name}” gerada`,
+    lostValue: "Esta chave já tinha sido gerada, e o valor não pode ser mostrado de novo. Revogue e gere outra.",
+    tryIt: "Experimente agora",
+    to: "Número que recebe",
+    toHint: "Só números, com país e DDD.",
+    example: "Olá! Primeira mensagem pela API.",
+    created: "criada",
+    used: "usada",
+    neverUsed: "nunca usada",
+    rotate: "Trocar",
+    rotateLabel: (name: string) => `Trocar a chave ${name}`,
+    revoke: "Revogar",
+    revokeLabel: (name: string) => `Revogar a chave ${name}`,
+    revokeTitle: (name: string) => `Revogar “${name}”?`,
+    revokeLost: "A próxima chamada com ela recebe o erro 401. Não dá para desfazer.",
+    revokeUsed: (lastUse: string) => `Ela foi ${lastUse}. O sistema que usa a chave vai parar.`,
+    revokeUnused: "Nunca foi usada, então ninguém deve notar.",
+    revoked: (name: string) => `“${name}” foi revogada.`,
+    revokeAction: "Revogar a chave",
+  },
+  rotation: {
+    title: (name: string) => `Trocar “${name}” sem parar`,
+    second: "1. Gere a segunda chave",
+    secondText: "As duas valem ao mesmo tempo, então nada para.",
+    secondName: (name: string) => `${name} (nova)`,
+    noRoom: "Já há 3 chaves ativas, e a troca precisa de uma vaga. Revogue antes uma que você não usa.",
+    move: "2. Passe seu sistema para a nova",
+    moveText: "Coloque a chave nova na configuração do seu sistema e reinicie o que for preciso.",
+    check: "Conferir o uso",
+    newKey: "Nova",
+    oldKey: "Antiga",
+    waiting: "A nova ainda não foi usada.",
+    both: "A antiga foi usada depois da nova: algum sistema ainda precisa trocar.",
+    moved: "A nova está em uso, e a antiga não foi mais usada desde então.",
+    revoke: "3. Revogue a antiga",
+    later: "Continuar depois",
+    gone: "A chave antiga não existe mais. A troca está feita.",
+  },
+  webhook: {
+    title: "Webhook",
+    about: "Os eventos deste número vão por POST para o seu servidor.",
+    none: "Nenhum webhook ainda. Informe a URL do seu servidor e escolha os eventos.",
+    noServer: "Ainda não tem servidor?",
+    events: "Veja os eventos ao vivo",
+    guest: "Só o dono da conexão pode mudar o webhook.",
+    url: "URL de destino",
+    checks: {
+      https: "https",
+      httpsWrong: "Precisa começar com https://",
+      public: "pública",
+      publicWrong: {
+        own: "É um endereço deste próprio serviço",
+        not_public: "É um endereço local ou interno, que a internet não alcança",
+        credentials: "Não pode ter usuário e senha. Coloque um segredo no caminho ou confira a assinatura",
+        characters: "Tem espaços ou caracteres que uma URL não pode ter",
+        unreadable: "Não é uma URL completa",
+        too_long: "É longa demais: no máximo 2.048 caracteres",
+      },
+      sandbox: "http nesta máquina: só na sandbox",
+      final: "final: redirecionamentos não são seguidos (o teste mostra)",
+    },
+    urlWrong: "A URL precisa ser pública e usar https.",
+    eventsTitle: "Eventos",
+    allOf: (group: string, ticked: number, all: number) => `${group} (${ticked} de ${all})`,
+    new: "novo",
+    newText: "São novos desde que você escolheu os eventos. Só são entregues depois que você marca e salva.",
+    noEvents: "Marque pelo menos um evento.",
+    create: "Criar webhook",
+    save: "Salvar",
+    saved: "Webhook salvo.",
+    unchanged: "Nada mudou.",
+    made: "Webhook criado",
+    secretTitle: "Chave secreta do webhook",
+    secretHow:
+      "Com esta chave secreta, seu servidor confere que cada entrega vem daqui. O código está mais abaixo, em “Conferir uma entrega”.",
+    lostSecret: "Esta chave secreta já foi mostrada. Troque para ver uma nova.",
+    status: "Estado",
+    active: "ativo",
+    failing: "falhando",
+    disabled: "desligado",
+    lastSuccess: "última entrega aceita",
+    createdAt: "criado",
+    failingText: "As entregas estão falhando. A primeira falha foi",
+    disablesAt: (left: string) => `Se continuar assim, ele será desligado em ${left}.`,
+    disabledWhy: "Desligado depois de 72 horas sem nenhuma entrega aceita,",
+    disabledNext: "O que ficou para trás pode ser reenviado depois.",
+    disabledSteps: ["Corrija o destino.", "Envie um teste até ele ser aceito.", "Reative."],
+    reactivate: "Reativar",
+    reactivateWhy: "Antes, envie um teste que o destino aceite.",
+    reactivated: "Webhook reativado.",
+    resend: "Reenviar o que falhou",
+    test: "Enviar teste",
+    testing: "Enviando…",
+    testTitle: "Resultado do teste",
+    testPassed: "Aceito",
+    testFailed: "Não foi aceito",
+    milliseconds: (ms: number) => `${ms} ms`,
+    sent: "O que enviamos",
+    answered: "O que o destino respondeu",
+    errors,
+    rotate: "Trocar chave secreta",
+    rotateTitle: "Trocar a chave secreta?",
+    rotateText: "A nova passa a assinar na hora. A anterior continua assinando por 24 horas, para você mudar seu servidor sem perder nada.",
+    rotateAction: "Trocar",
+    rotated: "Chave secreta nova",
+    rotatedHow: "Coloque no seu servidor nas próximas 24 horas. Até lá, as duas valem.",
+    overlap: (left: string) => `A chave secreta anterior continua assinando por ${left}.`,
+    delete: "Apagar",
+    deleteTitle: "Apagar o webhook?",
+    deleteLost:
+      "Nenhum evento será mais entregue, e o histórico e as entregas pendentes se perdem. Se você criar outro webhook, a chave secreta será outra.",
+    deleteAction: "Apagar o webhook",
+    deleted: "Webhook apagado.",
+    deliveries: "Ver entregas",
+    groups,
+    about_event: events,
+  },
+  verifier: {
+    title: "Conferir uma entrega",
+    about: "Por que a assinatura não confere? Cole uma entrega para descobrir. Nada sai desta página, e a chave secreta não fica guardada.",
+    headers: "Cabeçalhos",
+    headersHint: "Como no log do seu servidor: webhook-id, webhook-timestamp e webhook-signature.",
+    body: "Corpo",
+    bodyHint: "Os bytes como chegaram, sem formatar.",
+    secret: "Chave secreta",
+    secretHint: "whsec_…, mostrada na criação do webhook e em cada troca.",
+    check: "Conferir",
+    verdicts: {
+      genuine: "Genuína: a entrega veio deste webhook e não foi alterada.",
+      old: "Assinatura certa, mas antiga demais para ser aceita agora.",
+      refused: "Não confere.",
+    },
+    rotating: (place: number, count: number) => `O cabeçalho traz ${count} assinaturas; a ${place}ª é desta chave secreta.`,
+    steps,
+    passed,
+    skipped: "não dá para conferir sem resolver o que falta acima",
+    stateOf: { passed: "certo", failed: "errado", skipped: "não conferido" },
+    problems,
+    code: "A mesma conferência no seu servidor",
+  },
+};
