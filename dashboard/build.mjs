@@ -1,5 +1,5 @@
-// Builds the dashboard, and the page of the simulated phones, once for each state of its sources: `dist/<hash>` is never written again, so
-// that two who start at the same time do not disturb each other. Plain JavaScript: wrangler may run on an older Node.
+// Builds the dashboard and the page of the simulated phones into `dist/<hash of the sources>`. A finished folder is never written again, so
+// concurrent builds do not interfere. Plain JavaScript, because wrangler may run on an older Node.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..");
 
-/** What both builds read, but for the packages, which the lock file names. */
+/** Read by both builds. The lock file stands for the packages. */
 const SHARED = ["dashboard/{package.json,build.mjs}", "dashboard/{src,public}/**/*", "package-lock.json"];
 
 const DASHBOARD = {
@@ -24,22 +24,20 @@ const DASHBOARD = {
   ],
 };
 
-/** Served by the local network alone: it is in no deployment. */
+/** Served by the local network only, never deployed. */
 const PHONES = {
   config: "phone/vite.config.ts",
   dist: join(ROOT, "dist/phones"),
   sources: [...SHARED, "dashboard/phone/**/*", "src/domain/**/*"],
 };
 
-/** Unfinished builds older than this belong to nobody. */
 const ABANDONED_MS = 10 * 60_000;
 
-/** The folder of the built dashboard; builds it when there is none of these sources. */
+/** The folder of the built dashboard, built if these sources have none yet. */
 export function builtDashboard() {
   return built(DASHBOARD);
 }
 
-/** The same of the simulated phones' page. */
 export function builtPhones() {
   return built(PHONES);
 }
@@ -54,7 +52,7 @@ async function built({ config, dist, sources }) {
   try {
     renameSync(unfinished, finished);
   } catch (error) {
-    // Somebody else was faster.
+    // Another process finished first.
     if (!existsSync(finished)) throw error;
     rmSync(unfinished, { recursive: true });
   }
@@ -64,20 +62,20 @@ async function built({ config, dist, sources }) {
 
 function hashOf(sources) {
   const hash = createHash("sha256");
-  // What a test plants beside the sources, to be refused by lint, is gone before it is read.
+  // Lint tests plant broken files beside the sources and remove them again.
   for (const file of globSync(sources, { cwd: ROOT, exclude: ["**/planted-*/**", "**/planted-*"] }).sort()) {
     if (statSync(join(ROOT, file)).isFile()) hash.update(`${relative(".", file)}\0`).update(readFileSync(join(ROOT, file)));
   }
   return hash.digest("hex").slice(0, 16);
 }
 
-/** In a process of its own, whose memory is gone afterwards. */
+/** In a child process, so that its memory is freed afterwards. */
 function build(config, outDir) {
   const vite = join(dirname(createRequire(import.meta.url).resolve("vite/package.json")), "bin/vite.js");
   const child = spawn(process.execPath, [vite, "build", "--config", config, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"], {
     cwd: HERE,
     stdio: ["ignore", "ignore", "pipe"],
-    // A test run says "test", for which React builds its development version.
+    // Test runs set NODE_ENV to "test", which would bundle React's development build.
     env: { ...process.env, NODE_ENV: "production" },
   });
   let report = "";

@@ -1,4 +1,4 @@
-// Build and development server of the dashboard. `GATEWAY` names a running sandbox, whose API the development server passes on.
+// Build and development server of the dashboard. `GATEWAY` is the address of a running sandbox, to which API calls are proxied.
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
@@ -6,21 +6,19 @@ import { defineConfig, type Plugin } from "vite";
 const target = process.env["GATEWAY"] ?? "http://127.0.0.1:8787";
 
 const MAIN = /\/dashboard\/src\/main\.tsx$/;
-/** The page that people come to. */
 const LIST = /\/dashboard\/src\/pages\/connections\/connections\.tsx$/;
 const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
-/** Of the platform: what only some pages use. */
+/** Parts of the platform that only some pages use. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
-/** What the first page says, in one language. */
 const FIRST_TEXTS = {
   pt: /\/texts\/pt\/(ui|shell|reasons|connections)\.ts$|\/failures\/portuguese\.ts$/,
   en: /\/texts\/en\/(ui|shell|reasons|connections)\.ts$|\/failures\/english\.ts$/,
 };
 
-/** Every module that is loaded with the entry, and every further one with the list. */
+/** Modules loaded with the entry, and further ones with the list. */
 const loaded = { first: new Set<string>(), list: new Set<string>() };
 
-/** Few files, each in one piece, are faster than many: each costs a round trip, and compresses by itself. */
+/** Fewer, larger files: each file costs a round trip and is compressed on its own. */
 function loadedTogether(): Plugin {
   return {
     name: "loaded-together",
@@ -36,7 +34,7 @@ function loadedTogether(): Plugin {
       ] as const)
         for (const id of this.getModuleIds()) if (entry.test(id)) collect(id, loaded[of]);
     },
-    // `public/before.js` asks for these before the entry can.
+    // Lists the files that `public/before.js` preloads.
     transformIndexHtml: {
       order: "post",
       handler(html, { bundle }) {
@@ -57,12 +55,12 @@ function loadedTogether(): Plugin {
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), loadedTogether()],
-  // The policy allows no inline script and no font from a data: address.
+  // The policy forbids inline scripts and fonts from data: addresses.
   build: {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
-    // Beside the documentation's own files in `/assets`.
+    // The documentation's files are in `/assets`.
     assetsDir: "assets/app",
     rolldownOptions: {
       output: {
@@ -80,6 +78,6 @@ export default defineConfig({
     },
     reportCompressedSize: false,
   },
-  // Without our own Origin the API would refuse every change as coming from another site.
+  // The API refuses changes from another origin.
   server: { proxy: { "/api": { target, changeOrigin: true, headers: { origin: target } }, "/docs": { target, changeOrigin: true } } },
 });

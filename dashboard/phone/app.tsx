@@ -1,4 +1,3 @@
-// The page: whose phone, and that phone, as large as a hand holds it. On a narrow window the phone is the page.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useAddress } from "./network/address.ts";
@@ -13,7 +12,7 @@ export function App() {
   const { data: everybody, refetch } = useQuery(people());
   const { phone: asked } = useAddress();
   const shown = everybody?.find(({ phone }) => phone === asked) ?? (asked === null ? everybody?.[0] : undefined);
-  // Somebody who is new: without a phone there is no stream that reports it.
+  // A phone that was just added: no stream reports it, because streams belong to a phone.
   const unknown = everybody !== undefined && shown === undefined ? asked : null;
   useEffect(() => {
     if (unknown !== null) void refetch();

@@ -7,7 +7,7 @@ import { App } from "./app.tsx";
 import { PHONE } from "./texts/texts.ts";
 import "./style.css";
 
-// What is new is reported by the network (network/live.ts); nothing goes stale by itself.
+// The network's stream reports changes (network/live.ts), so nothing goes stale by time.
 const queries = new QueryClient({
   defaultOptions: {
     queries: { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: 2, networkMode: "always" },

@@ -1,4 +1,3 @@
-// One phone: its case, the status bar with the line, the screen, the tabs, and calls over everything.
 import { useQuery } from "@tanstack/react-query";
 import { MessageCircle, Phone as Receiver, Settings as Gear, Signal, SignalZero, Smartphone, type LucideIcon } from "lucide-react";
 import { useEffect } from "react";
@@ -137,7 +136,6 @@ function Tabs({ phone, screen, unread, isCodeAsked }: { phone: string; screen: S
   );
 }
 
-/** While the page is looked at, the person is online; as with a real phone in a real hand. */
 function usePresence(view: PhoneView | undefined): void {
   const phone = view?.phone;
   const isOn = view?.options.online === true;

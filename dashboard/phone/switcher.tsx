@@ -1,4 +1,3 @@
-// Whose phone one holds. On a narrow window a choice above the phone, else a list beside it.
 import { groupedPhone } from "../src/domain/phone.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Plus, Smartphone } from "lucide-react";
@@ -16,7 +15,6 @@ import { Avatar } from "./widgets/pieces.tsx";
 import { Sheet } from "./widgets/sheet.tsx";
 import { usePhoneTexts } from "./texts/texts.ts";
 
-/** More phones than this are searched, not read through. */
 const SEARCHED_FROM = 8;
 
 export function Switcher({ everybody, shown }: { everybody: readonly PhoneLine[]; shown: string | null }) {

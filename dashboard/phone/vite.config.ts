@@ -1,4 +1,5 @@
-// Build and development server of the simulated phones' page. `NETWORK` names a running local network, whose API the development server passes on.
+// Build and development server of the simulated phones' page. `NETWORK` is the address of a running local network, to which API calls are
+// proxied.
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -10,7 +11,7 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   publicDir: "../public",
   plugins: [react(), tailwindcss()],
-  // As the dashboard's own: the policy allows no inline script and no font from a data: address.
+  // As in the dashboard's build: its policy forbids inline scripts and fonts from data: addresses.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: "es2022", reportCompressedSize: false },
   server: {
     fs: { allow: ["../.."] },

@@ -1,5 +1,5 @@
-// Runs before the first paint: the chosen theme and language, so that nothing flashes. And it asks at once for what the first page needs,
-// while the page's scripts are still on their way: `data-early` of its element names the files, by language and by address.
+// Runs before the first paint and applies the chosen theme and language, so that nothing flashes. It also starts the requests that the
+// first page needs while its scripts are loading. `data-early` lists the files, by language and address.
 (function () {
   var root = document.documentElement;
   var read = function (name) {
@@ -26,7 +26,7 @@
       document.head.append(link);
     });
   };
-  // The script's calls take these answers (`src/api/client.ts`).
+  // Taken over by the API client (`src/api/client.ts`).
   var answers = (window.early = {});
   var ask = function (path) {
     var url = "/api/dashboard" + path;
@@ -48,7 +48,7 @@
       return answer.clone().json();
     })
     .then(function (session) {
-      // Signed out, a refusal would be written on the console.
+      // Without a session, the refused call would appear in the console.
       var isIn = session.data.user !== null && !session.data.suspended;
       return isIn && isList && location.search === "" ? ask("/connections?limit=25&activity=24") : null;
     })

@@ -10,11 +10,11 @@ import { FAILURES, REASONS, SHELL, UI } from "./texts/catalogs.ts";
 import "./style.css";
 
 watchDeployment();
-// What the first page needs is asked for at once, and not one after the other.
+// Starts the first page's requests in parallel.
 void queries.prefetchQuery(reading("GET /session", {}));
 for (const area of [FAILURES, UI, REASONS, SHELL]) void area.load();
 const [matched] = router.getMatchedRoutes(location.pathname);
-// Nobody loads the administration before it is known that they may see it.
+// Administration code is loaded only once the user is known to be an administrator.
 for (const route of matched) if (!route.id.startsWith("/in/admin")) void router.loadRouteChunk(route);
 
 const root = document.querySelector("#root");

@@ -1,4 +1,4 @@
-// Every address of the dashboard. Routes are constants: written inside `addChildren` they would lose their types.
+// All routes. Each is a constant: inside `addChildren` they would lose their types.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
@@ -11,7 +11,7 @@ import { Shell } from "./shell/shell.tsx";
 import { ACCOUNT, ADMIN, CHATS, CONNECTIONS, INTEGRATIONS, UI, OVERVIEW, PAIR, SETTINGS, SHELL, SIGN_IN } from "./texts/catalogs.ts";
 import type { Catalog } from "./texts/catalog.ts";
 
-/** A page that is shown when its texts are there too: they are asked for together. */
+/** Loads a page and its texts in parallel. */
 async function withTexts<M, T>(page: Promise<M>, area: Catalog<T>): Promise<M> {
   const [module] = await Promise.all([page, area.load()]);
   return module;
@@ -19,7 +19,7 @@ async function withTexts<M, T>(page: Promise<M>, area: Catalog<T>): Promise<M> {
 
 const SOON_MS = 100;
 
-/** As the first page of all, the list is shown whole when it comes soon: drawing a page twice is slow on a phone. */
+/** On the first visit, waits a moment for the list: rendering the page twice is slow on phones. */
 async function firstList(search: ListSearch): Promise<void> {
   if (router.state.resolvedLocation !== undefined) return;
   const soon = new Promise((resolve) => setTimeout(resolve, SOON_MS));
@@ -30,23 +30,22 @@ const root = createRootRoute({
   component: Root,
   notFoundComponent: NotFoundPage,
   errorComponent: WholePageError,
-  // What stands around every page speaks from the first paint on.
   beforeLoad: async ({ location, preload }) => {
-    // A page of an older deployment loads the next one whole: this navigation ends with the document.
+    // After a deployment, loads the next page from the server. The document ends here.
     if (!preload && isStale() && reloadOnce(location.href)) await new Promise(() => undefined);
     await Promise.all([UI.load(), SHELL.load()]);
   },
 });
 
-/** `to`: the address asked for. `out`: the user has just left. `error`, `request`: what came back from an outside issuer. */
+/** `to`: the requested address. `out`: just signed out. `error`, `request`: from an external issuer. */
 type Returning = { to?: string | undefined; out?: string | undefined; error?: string | undefined; request?: string | undefined };
 
-/** Every name is there, so that nothing else of the address counts. */
+/** Sets every name, which drops all other parameters. */
 function returning(search: Record<string, unknown>): Returning {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   const to = text(search["to"]);
   return {
-    // Only to this very site.
+    // Same-origin paths only.
     to: to !== undefined && /^\/(?![/\\])/.test(to) ? to : undefined,
     out: text(search["out"]),
     error: text(search["error"]),
@@ -54,21 +53,20 @@ function returning(search: Record<string, unknown>): Returning {
   };
 }
 
-/** Whoever is signed in already goes where they wanted to. */
 async function onlySignedOut({ search }: { search: Returning }): Promise<"embedded" | "issuer"> {
   const { data } = await queries.fetchQuery({ ...reading("GET /session", {}), staleTime: 0 });
   if (data.user !== null) throw redirect({ href: search.to ?? "/connections", replace: true });
   return data.identity.kind;
 }
 
-/** Accounts and passwords of an outside issuer are its own. */
+/** With an external issuer, accounts and passwords are managed there. */
 async function onlyEmbedded(): Promise<void> {
   if ((await onlySignedOut({ search: {} })) === "issuer") throw redirect({ to: "/sign-in", replace: true });
 }
 
 type IntegrationsDialog = { add?: "key"; rotate?: string; second?: string };
 
-/** Which dialog of the integrations is open: a new key's, or the change of a key with its second one. */
+/** Which dialog is open: a new key, or the rotation of a key and its second one. */
 function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog {
   const { add, rotate, second } = search;
   return {
@@ -119,7 +117,6 @@ const pairingLink = createRoute({
   component: lazyRouteComponent(() => import("./pages/pairing-link/pairing-link.tsx"), "PairingLink"),
 });
 
-/** What only a signed-in user sees. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: "in",
@@ -209,7 +206,7 @@ const account = createRoute({
   path: "/account",
   component: lazyRouteComponent(() => withTexts(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
 });
-/** For everybody else these addresses do not exist, and their code is never loaded. */
+/** Hidden from everybody else, whose browsers never load its code. */
 const admin = createRoute({
   getParentRoute: () => inside,
   path: "/admin",

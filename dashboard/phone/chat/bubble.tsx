@@ -1,4 +1,3 @@
-// One message as it stands in its chat.
 import { Ellipsis, Forward, Star } from "lucide-react";
 import type { ShownMessage } from "test-network/phone/views.ts";
 import { useTimes } from "../network/names.ts";
@@ -68,9 +67,8 @@ export function Bubble({ phone, message, author, quoted, nameOf, onActions }: Bu
 type BubbleOf = {
   phone: string;
   message: ShownMessage;
-  /** In groups: who wrote it. */
   author: string | null;
-  /** `gone`: it quotes a message that is not here. */
+  /** `gone`: the quoted message is not on this phone. */
   quoted: ShownMessage | "gone" | null;
   nameOf: (digits: string) => string;
   onActions: ((message: ShownMessage) => void) | null;

@@ -1,4 +1,3 @@
-// Where one writes: text, files, voice; an answer to a message, or a new text for one's own.
 import { Mic, Paperclip, SendHorizontal, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { PhoneView, ShownMessage } from "test-network/phone/views.ts";
@@ -11,10 +10,9 @@ import { usePhoneTexts } from "../texts/texts.ts";
 import { useSummary } from "./content.tsx";
 import { Recorder } from "./recorder.tsx";
 
-/** What the next text is for. */
 export type Intent = { kind: "reply" | "edit"; message: ShownMessage };
 
-/** The other side hears of typing at most this often, and of its end after this long without a key. */
+/** Typing is announced at most this often, and ends this long after the last key. */
 const TYPING_MS = 4_000;
 
 type ComposerOf = {
@@ -48,7 +46,6 @@ export function Composer({ view, chatId, intent, onIntentDone, onFile, nameOf }:
         ? change(phone, "POST", "/edit", { chat_id: chatId, message_id: intent.message.message_id, text: said })
         : change(phone, "POST", "/send", { chat_id: chatId, text: said, ...(intent && { quoted_id: intent.message.message_id }) }),
     );
-    // What was refused is not lost.
     if (sent === undefined) setText((now) => (now === "" ? said : now));
     else if (intent !== null) onIntentDone();
   };
@@ -139,7 +136,6 @@ function Choose({ label, accept, onFile, onClose }: { label: string; accept: str
   );
 }
 
-/** Says that somebody types, and that they stopped. */
 function useTyping(phone: string, chatId: string, isOnline: boolean) {
   const last = useRef(0);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);

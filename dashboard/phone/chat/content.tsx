@@ -1,4 +1,4 @@
-// What a message holds, by its type. Types are the names of the gateway's own list.
+// The content of a message, by its type.
 import { CalendarDays, Download, EyeOff, MapPin, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ShownMessage } from "test-network/phone/views.ts";
@@ -13,7 +13,6 @@ import { usePhoneTexts } from "../texts/texts.ts";
 import { Poll, type Shown } from "./poll.tsx";
 import { Sound } from "./sound.tsx";
 
-/** The kind of a message, in texts. */
 export function useKinds(): (type: string) => string {
   const { content: w } = usePhoneTexts();
   return (type) => {
@@ -39,7 +38,6 @@ export function useKinds(): (type: string) => string {
   };
 }
 
-/** A message in one line. */
 export function useSummary(): (message: Pick<ShownMessage, "type" | "text">) => string {
   const kindOf = useKinds();
   return ({ type, text }) => (type === "text" ? (text ?? "") : text === null ? kindOf(type) : `${kindOf(type)}: ${text}`);
@@ -173,7 +171,7 @@ function Playable(shown: Shown) {
   );
 }
 
-/** The author is told when a sound or a video is played for the first time. */
+/** Notifies the sender when a voice message or video is first played. */
 async function reportPlayed(phone: string, { chat_id, message_id, from_me, played }: ShownMessage): Promise<void> {
   if (!from_me && !played) await change(phone, "POST", "/played", { chat_id, message_id }).catch(() => undefined);
 }

@@ -1,4 +1,3 @@
-// What can be done with one message: react, answer, edit, delete, copy.
 import type { ShownMessage } from "test-network/phone/views.ts";
 import { change } from "../network/control.ts";
 import { toast } from "../../src/ui/toast.tsx";

@@ -3,7 +3,6 @@ import { change } from "../network/control.ts";
 import { useAct } from "../network/act.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** A message on the screen of a phone. */
 export type Shown = { phone: string; message: ShownMessage; nameOf: (digits: string) => string };
 
 export function Poll({ phone, message, nameOf }: Shown) {

@@ -1,4 +1,3 @@
-// A voice message, recorded here.
 import { SendHorizontal, Trash2 } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { change } from "../network/control.ts";
@@ -9,7 +8,7 @@ import { useAct } from "../network/act.ts";
 import { IconButton } from "../../src/ui/button.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** What phones send comes first; each browser records at least one of them. */
+/** The format of real phones first. Every browser records at least one of these. */
 const FORMATS = ["audio/ogg;codecs=opus", "audio/mp4", "audio/webm;codecs=opus"];
 
 export function Recorder({ phone, chatId, onDone }: { phone: string; chatId: string; onDone: () => void }) {

@@ -1,4 +1,3 @@
-// A file before it goes: what it looks like, and its caption.
 import { FileText } from "lucide-react";
 import type { ShownMessage } from "test-network/phone/views.ts";
 import { locale, useLanguage } from "../../src/texts/language.ts";
@@ -10,7 +9,7 @@ import { TextField } from "../../src/ui/forms/field.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** What a chat shows as it is; everything else goes as a document. */
+/** Everything else is sent as a document. */
 const KINDS: ReadonlyArray<readonly [type: "image" | "video" | "audio", mimetype: RegExp]> = [
   ["image", /^image\/(png|jpeg|gif|webp)$/],
   ["video", /^video\//],

@@ -1,4 +1,3 @@
-// A voice message: play, pause, and where one is in it.
 import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { duration } from "../network/names.ts";
@@ -25,7 +24,7 @@ export function Sound({ address, label, seconds, onPlay }: { address: string; la
         onPause={() => setPlaying(false)}
         onEnded={() => setAt(0)}
         onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
-        // A recording of the browser does not know its own length.
+        // Recordings made by a browser carry no length.
         onDurationChange={({ currentTarget }) => Number.isFinite(currentTarget.duration) && setLength(currentTarget.duration)}
       />
       <button

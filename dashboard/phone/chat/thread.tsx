@@ -1,4 +1,3 @@
-// One chat: who it is with, its messages, and where one writes.
 import { groupedPhone } from "../../src/domain/phone.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Info, Phone as Receiver, Video } from "lucide-react";
@@ -16,7 +15,6 @@ import { Composer, type Intent } from "./composer.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { SendFile } from "./send-file.tsx";
 
-/** How many of the newest messages are shown, and how many more at a time. */
 const PAGE = 100;
 
 export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
@@ -50,7 +48,6 @@ export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
     setFile(dropped);
   };
   return (
-    // Files are also chosen by the composer's button: the drop is a shorter way.
     <div className="flex min-h-0 flex-1 flex-col" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <ScreenBar
         title={title}
@@ -77,7 +74,7 @@ export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
       />
       {mayWrite ? (
         <Composer
-          // A new text for one's own begins with the old one; what was written already is an answer as well.
+          // An edit starts from the old text. A reply keeps what was typed already.
           key={intent?.kind === "edit" ? intent.message.message_id : ""}
           view={view}
           chatId={chatId}
@@ -109,7 +106,6 @@ function isAdminIn(group: { participants: ReadonlyArray<{ phone: string; role: s
   return group?.participants.some((one) => one.phone === phone && one.role !== "member") === true;
 }
 
-/** Under the title: the number, and what the other side is doing. */
 function Doing({ under, presence, nameOf, isShared }: DoingOf) {
   const w = usePhoneTexts();
   const { brief } = useTimes();
@@ -160,7 +156,7 @@ function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onAc
   const isAtEnd = useRef(true);
   const newest = messages?.at(-1)?.message_id;
   const isOwn = messages?.at(-1)?.from_me === true;
-  // What comes in is scrolled to, unless one is reading further up.
+  // New messages scroll into view, unless the reader has scrolled up.
   useLayoutEffect(() => {
     if (newest !== undefined && (isAtEnd.current || isOwn)) frame.current?.scrollTo({ top: frame.current.scrollHeight });
   }, [newest, isOwn]);
@@ -172,9 +168,8 @@ function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onAc
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80;
       }}
-      // A picture that has come is taller than its place was.
+      // An image is taller once it has loaded.
       onLoadCapture={() => isAtEnd.current && frame.current?.scrollTo({ top: frame.current.scrollHeight })}
-      // Scrolled with the keyboard, too.
       tabIndex={0}
       role="region"
       aria-label={w.thread.messages}
@@ -210,7 +205,7 @@ function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onAc
   );
 }
 
-/** An open chat is read, as long as somebody looks and the phone has its line. */
+/** Marks the open chat as read while the page is visible and the phone is online. */
 function useReading({ phone, options: { online } }: PhoneView, chatId: string, messages: readonly ShownMessage[]): void {
   const unread = messages.filter((message) => !message.from_me && !message.read).length;
   useEffect(() => {

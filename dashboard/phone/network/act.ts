@@ -1,10 +1,9 @@
-// A click that asks something of the network, and what came of it.
 import { useMemo } from "react";
 import { toast } from "../../src/ui/toast.tsx";
 import { refusalText, usePhoneTexts } from "../texts/texts.ts";
 import { Refusal } from "./control.ts";
 
-/** Does something and says what came of it: `done`, or why the network refused. Resolves to undefined then. */
+/** Runs `work` and shows a notice: `done`, or why the network refused. Resolves to undefined after a refusal. */
 export function useAct() {
   const w = usePhoneTexts();
   return useMemo(
@@ -24,7 +23,6 @@ export function useAct() {
   );
 }
 
-/** What stands in a field of a form. */
 export function fieldOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value.trim() : "";

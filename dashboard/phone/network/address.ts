@@ -1,4 +1,4 @@
-// Where one is, in the address behind `#`: a phone, a screen of it, and what the screen is about.
+// The page's address, after `#`: a phone, one of its screens, and the id that the screen shows.
 import { useSyncExternalStore } from "react";
 
 export type Screen = "chats" | "chat" | "write" | "group" | "new-group" | "calls" | "devices" | "link" | "settings";
@@ -23,7 +23,6 @@ export function addressOf(hash: string): Address {
   return { phone, screen: SCREENS.has(screen) ? (screen as Screen) : "chats", about: about === "" ? null : about };
 }
 
-/** The `href` of a place. */
 export function to(phone: string, screen: Screen = "chats", about?: string): string {
   return `#/${phone}/${screen}${about === undefined ? "" : `/${encodeURIComponent(about)}`}`;
 }

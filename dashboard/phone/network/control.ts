@@ -1,4 +1,4 @@
-// Calls of the local network's control API (test-network/control/README.md), on this page's own address.
+// Calls to the local network's control API (test-network/control/README.md), which serves this page too.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   CallDocument,
@@ -11,7 +11,6 @@ import type {
   ShownMessage,
 } from "test-network/phone/views.ts";
 
-/** What can be read of one phone, by its path after `/phones/{phone}`. */
 interface Readings {
   "": PhoneView;
   "/chats": ChatView[];
@@ -23,7 +22,7 @@ interface Readings {
   "/groups": GroupView[];
 }
 
-/** The network said no: its code, or `offline` when there was no answer at all. */
+/** `code`: the network's, or `offline` if it did not answer. */
 export class Refusal extends Error {
   readonly code: string;
 
@@ -34,7 +33,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is read again when a part of the phone is new (`event: changed`). */
+/** Queries to refetch after a `changed` event of each part. */
 const READ_AFTER: Readonly<Record<string, ReadonlyArray<keyof Readings>>> = {
   phone: [""],
   chats: ["/chats", "/chats/{chat}"],
@@ -45,12 +44,10 @@ const READ_AFTER: Readonly<Record<string, ReadonlyArray<keyof Readings>>> = {
   groups: ["/groups", "/chats", "/chats/{chat}"],
 };
 
-/** Everybody on the network. */
 export function people() {
   return queryOptions({ queryKey: ["people"], queryFn: ({ signal }) => ask<PhoneLine[]>("GET", "/phones", undefined, signal) });
 }
 
-/** `reading("5511…", "/chats/{chat}", { chat })` */
 export function reading<P extends keyof Readings>(phone: string, path: P, given: Readonly<Record<string, string | number>> = {}) {
   return queryOptions({
     queryKey: ["phone", phone, path, given] as const,
@@ -59,23 +56,20 @@ export function reading<P extends keyof Readings>(phone: string, path: P, given:
   });
 }
 
-/** The keys of what a part of a phone is shown by. */
 export function keysOf(phone: string, part: string): ReadonlyArray<readonly unknown[]> {
   const own = (READ_AFTER[part] ?? []).map((path) => ["phone", phone, path] as const);
   return part === "people" || part === "phone" ? [...own, ["people"]] : own;
 }
 
-/** Changes something of a phone; `path` after `/phones/{phone}`. */
 export function change<T = unknown>(phone: string, method: "POST" | "PATCH", path: string, body: unknown = {}): Promise<T> {
   return ask<T>(method, `/phones/${phone}${path}`, body);
 }
 
-/** Where the browser finds a picture or a file of a phone. */
 export function fileAddress(phone: string, path: string): string {
   return `/phones/${phone}${path}`;
 }
 
-/** One call; the `data` of a read. Throws `Refusal`. */
+/** Returns the `data` of the answer. Throws `Refusal`. */
 export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const answer = await fetch(path, {
     method,

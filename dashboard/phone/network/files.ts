@@ -1,6 +1,3 @@
-// Files on their way into a message.
-
-/** As the control API takes them. */
 export async function base64Of(file: Blob): Promise<string> {
   const address = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();

@@ -1,4 +1,3 @@
-// What is shown of a phone is read again when the network reports that it is new.
 import { type QueryClient, type QueryFilters, useQueryClient } from "@tanstack/react-query";
 import { type StreamState, useStream } from "../../src/api/live.ts";
 import { keysOf } from "./control.ts";
@@ -11,7 +10,7 @@ export function useLive(phone: string | null): StreamState {
   const client = useQueryClient();
   return useStream(phone === null ? null : `/phones/${phone}/events`, EVENTS, ({ type, data }) => {
     if (phone === null) return;
-    // Whatever happened while there was no stream was not reported.
+    // Changes made while there was no stream were not reported.
     if (type === "ready") return void readAgain(client, {});
     const { part, chat_id: chat } = data as Changed;
     for (const queryKey of keysOf(phone, part)) {
@@ -20,14 +19,13 @@ export function useLive(phone: string | null): StreamState {
   });
 }
 
-/** A read that is under way may have been answered before the change: it is waited for, then asked again. Many changes are one more read. */
+/** Waits for a running fetch, which may have been answered before the change, then refetches. Concurrent changes share one refetch. */
 async function readAgain(client: QueryClient, which: QueryFilters): Promise<void> {
   const underWay = client.getQueryCache().findAll({ ...which, fetchStatus: "fetching" });
   await Promise.allSettled(underWay.map(async ({ promise }) => promise));
   await client.invalidateQueries(which, { cancelRefetch: false });
 }
 
-/** A read of one chat is touched by changes of that chat alone. */
 function concerns(given: unknown, chat: string | undefined): boolean {
   const read = (given as { chat?: string } | undefined)?.chat;
   return chat === undefined || read === undefined || read === chat;

@@ -1,11 +1,10 @@
-// What people are called, and when things happened.
 import { useQuery } from "@tanstack/react-query";
 import { groupedPhone } from "../../src/domain/phone.ts";
 import { locale, useLanguage } from "../../src/texts/language.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 import { people, reading } from "./control.ts";
 
-/** The name of a number as the phone shows it: saved, or what the person is called, or the number. */
+/** The saved name, else the person's own, else the number. */
 export function useNames(phone: string): (digits: string) => string {
   const { data: contacts = [] } = useQuery(reading(phone, "/contacts"));
   const { data: everybody = [] } = useQuery(people());
@@ -29,7 +28,6 @@ export function isPerson(chatId: string): boolean {
   return /@(c\.us|lid)$/.test(chatId);
 }
 
-/** Texts of Unix seconds in the reader's language. */
 export function useTimes() {
   const language = locale(useLanguage());
   const { thread } = usePhoneTexts();
@@ -43,7 +41,7 @@ export function useTimes() {
   return {
     clock,
     day,
-    /** Short, for a list: the time of today, else the day. */
+    /** For lists: the time if it is today, else the day. */
     brief: (seconds: number): string => {
       const ago = daysAgo(seconds);
       if (ago <= 0) return clock(seconds);

@@ -1,6 +1,4 @@
-// Reads the QR out of a picture: a file, a drop, or what was pasted.
-
-/** No picture is looked at larger than this: decoding takes time by the pixel. */
+/** Larger images are scaled down, because decoding time grows with the pixels. */
 const MAX_SIDE = 1600;
 
 export type QrReading = { ok: true; text: string } | { ok: false; problem: "noQr" | "noPicture" };
@@ -12,12 +10,12 @@ export async function readQr(picture: Blob): Promise<QrReading> {
   try {
     return { ok: true, text: decodeQR(pixels) };
   } catch {
-    // The library throws when it finds none.
+    // The library throws if there is no QR code.
     return { ok: false, problem: "noQr" };
   }
 }
 
-/** The picture in what was dropped or pasted: a file, or one that another page wrote into its own address (`data:`). */
+/** An image file, or an image that another page embedded as a `data:` address. */
 export function pictureIn(data: DataTransfer): Blob | null {
   const file = [...data.files].find(({ type }) => type.startsWith("image/"));
   return file ?? pictureOfAddress(data.getData("text/uri-list")) ?? pictureOfAddress(data.getData("text/html"));
@@ -32,7 +30,7 @@ function pictureOfAddress(text: string): Blob | null {
 async function pixelsOf(picture: Blob): Promise<ImageData> {
   const address = URL.createObjectURL(picture);
   try {
-    // An image element also opens SVG, which createImageBitmap does not.
+    // Unlike createImageBitmap, an image element also opens SVG.
     const image = new Image();
     image.src = address;
     await image.decode();
@@ -41,7 +39,7 @@ async function pixelsOf(picture: Blob): Promise<ImageData> {
     const canvas = new OffscreenCanvas(width, height);
     const drawing = canvas.getContext("2d");
     if (drawing === null) throw new Error("the browser draws no pictures");
-    // Transparent pictures are drawn for light paper.
+    // Transparent images expect a light background.
     drawing.fillStyle = "#ffffff";
     drawing.fillRect(0, 0, width, height);
     drawing.drawImage(image, 0, 0, width, height);

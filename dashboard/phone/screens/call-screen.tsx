@@ -1,4 +1,3 @@
-// A call that rings or goes on: over everything else.
 import { groupedPhone } from "../../src/domain/phone.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Phone as Receiver, PhoneOff } from "lucide-react";
@@ -11,10 +10,9 @@ import { useAct } from "../network/act.ts";
 import { Avatar } from "../widgets/pieces.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** No phone rings longer; a call that nobody ended stays in the list. */
+/** Calls that ring longer were never ended, and only stay in the list. */
 const RINGS_SECONDS = 90;
 
-/** The newest call that rings or goes on. */
 export function useCallNow(phone: string): CallDocument | null {
   const { data: calls = [] } = useQuery(reading(phone, "/calls"));
   const now = useNow() / 1000;
@@ -91,7 +89,6 @@ function CallButton({ icon: Icon, label, look, onClick }: { icon: typeof PhoneOf
   );
 }
 
-/** Since this page saw the call accepted. */
 function Timer() {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

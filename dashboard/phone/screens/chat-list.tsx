@@ -14,7 +14,6 @@ export function ChatList({ phone }: { phone: string }) {
   const w = usePhoneTexts();
   const { data: chats } = useQuery(reading(phone, "/chats"));
   const shown = (chats ?? []).filter((chat) => chat.last_message !== null || chat.chat_id.endsWith("@g.us"));
-  // Pinned chats stand above the others; the network gives them newest first.
   const sorted = [...shown].sort((a, b) => Number(b.pinned) - Number(a.pinned));
   return (
     <>

@@ -10,7 +10,7 @@ import { Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { Ask } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** The most that the network takes: until the line is given back. */
+/** The network's maximum: in practice, until the fault is removed. */
 const ALWAYS = 10_000;
 
 export function Devices({ view }: { view: PhoneView }) {

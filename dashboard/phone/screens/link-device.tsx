@@ -1,4 +1,3 @@
-// "Scan this QR": by its picture (dropped, pasted, chosen), by its text, or by the eight characters of a code.
 import { ScanQrCode } from "lucide-react";
 import { type DragEvent, useEffect, useEffectEvent, useId, useState } from "react";
 import { to } from "../network/address.ts";

@@ -1,4 +1,3 @@
-// To whom one writes: somebody on the network, a new group, or a number that one types.
 import { groupedPhone } from "../../src/domain/phone.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Users } from "lucide-react";

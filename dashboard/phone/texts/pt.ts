@@ -1,4 +1,3 @@
-// Texts of the simulated phones' page. This file is the source; `en.ts` says the same in English.
 export default {
   title: "Telefones simulados",
   about: "Estes telefones só existem nesta máquina, na rede local do ambiente de testes.",

@@ -1,4 +1,3 @@
-// The page's texts, in the reader's language.
 import { catalog, type Texts, useTexts } from "../../src/texts/catalog.ts";
 import type pt from "./pt.ts";
 
@@ -13,7 +12,7 @@ export function usePhoneTexts(): PhoneTexts {
   return useTexts(PHONE);
 }
 
-/** Why the network refused; codes without texts of their own are named. */
+/** Codes without a text of their own are shown as they are. */
 export function refusalText({ refused }: PhoneTexts, code: string): string {
   const { other, ...texts } = refused;
   return code in texts ? texts[code as keyof typeof texts] : other(code);

@@ -1,4 +1,3 @@
-// Several people of the network, ticked in a list.
 import { groupedPhone } from "../../src/domain/phone.ts";
 import { useState } from "react";
 
@@ -33,7 +32,7 @@ export function PeoplePicker({
       )}
       <ul className="mt-1">
         {people.map((digits) => (
-          // Kept when it is not found: what is ticked stays ticked.
+          // Hidden rather than removed, so that it stays ticked.
           <li key={digits} hidden={!isFound(digits)}>
             <label className="flex min-h-11 items-center gap-3 rounded-md px-1 hover:bg-tint">
               <input type="checkbox" name="people" value={digits} className="size-5 accent-accent" />

@@ -1,4 +1,3 @@
-// Small pieces that every screen of the phone is made of.
 import { ArrowLeft, Check, CheckCheck, CircleAlert, Clock, type LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { ShownMessage } from "test-network/phone/views.ts";
@@ -7,12 +6,12 @@ import { fileAddress } from "../network/control.ts";
 import { digitsOf, isGroup } from "../network/names.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** The top of a screen: the way back, its title, which gets the focus, what stands under it, and what can be done. */
+/** The heading takes the focus after navigation. */
 export function ScreenBar({ title, back, lead, under, children }: BarOf) {
   const w = usePhoneTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Not on arrival: nobody has moved yet.
+    // Not on the first screen of a visit.
     if (document.activeElement === document.body && document.body.dataset["moved"] === "yes")
       heading.current?.focus({ preventScroll: true });
     document.body.dataset["moved"] = "yes";
@@ -34,7 +33,6 @@ export function ScreenBar({ title, back, lead, under, children }: BarOf) {
 
 type BarOf = { title: string; back?: string; lead?: ReactNode; under?: ReactNode; children?: ReactNode };
 
-/** A link that shows an icon alone. */
 export function IconLink({
   href,
   icon: Icon,
@@ -53,7 +51,6 @@ export function IconLink({
   );
 }
 
-/** A picture, or the first letters. */
 export function Avatar({ phone, of, title, picture, size = "size-11 text-sm" }: AvatarOf) {
   const address = isGroup(of) ? `/groups/${of}/picture` : `/contacts/${digitsOf(of)}/picture`;
   if (picture !== null) {
@@ -81,16 +78,14 @@ export function Avatar({ phone, of, title, picture, size = "size-11 text-sm" }: 
 }
 
 type AvatarOf = {
-  /** Whose screen it stands on. */
   phone: string;
-  /** A chat id or digits. */
   of: string;
   title: string;
   picture: string | null;
   size?: string;
 };
 
-/** What became of an own message. Read is another shape, not only another colour. */
+/** Delivery status of an own message. Read messages differ in shape, not only in colour. */
 export function Ticks({ status }: { status: ShownMessage["status"] }) {
   const w = usePhoneTexts();
   if (status === null) return null;
@@ -108,7 +103,6 @@ export function Ticks({ status }: { status: ShownMessage["status"] }) {
   );
 }
 
-/** A list or a screen without anything. */
 export function Nothing({ text, hint }: { text: string; hint?: string }) {
   return (
     <div className="px-6 py-10 text-center">

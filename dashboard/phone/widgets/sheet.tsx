@@ -1,10 +1,8 @@
-// What comes up over the phone: a question, a choice, a picture.
 import type { ReactNode } from "react";
 import { Button } from "../../src/ui/button.tsx";
 import { Dialog } from "../../src/ui/dialog.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** Stands there as long as it is rendered. */
 export function Sheet({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   return (
     <Dialog open title={title} onClose={onClose}>
@@ -13,7 +11,6 @@ export function Sheet({ title, onClose, children }: { title: string; onClose: ()
   );
 }
 
-/** Before something that cannot be undone: what is lost. */
 export function Ask({ title, loses, yes, onYes, onClose }: AskOf) {
   const w = usePhoneTexts();
   const answer = (): void => {

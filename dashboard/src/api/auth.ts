@@ -1,20 +1,20 @@
-// Signing in and out with e-mail and password: `/api/auth`, which the browser needs before it is anybody.
+// Signing in and out with email and password (`/api/auth`).
 import { Refused, type RefusalCode } from "./refused.ts";
 
-/** Expected outcomes of signing in; everything else is a `Refused`. */
+/** All other outcomes throw `Refused`. */
 export type SignInOutcome = "done" | "wrong" | "unverified";
 
 export async function signIn(email: string, password: string): Promise<SignInOutcome> {
   const answer = await post("/sign-in/email", { email, password, rememberMe: true });
   if (answer.ok) return "done";
-  // The identity library's own codes; a limit or a malformed field is refused as everywhere.
+  // Codes of the identity library. Limits and malformed fields are refused as in other APIs.
   const code = answer.body?.code;
   if (code === "INVALID_EMAIL_OR_PASSWORD" || code === "INVALID_EMAIL" || code === "INVALID_PASSWORD") return "wrong";
   if (code === "EMAIL_NOT_VERIFIED") return "unverified";
   throw answer.refused;
 }
 
-/** Mails a link with which the password is chosen, whoever asks. */
+/** Mails a link for choosing a password. The answer is the same for known addresses. */
 export async function signUp(email: string, name: string): Promise<void> {
   const answer = await post("/sign-up/email", { email, name });
   if (!answer.ok) throw answer.refused;
@@ -25,7 +25,7 @@ export async function mailPasswordLink(email: string): Promise<void> {
   if (!answer.ok) throw answer.refused;
 }
 
-/** False: the current password is another one. */
+/** false: the current password was wrong. */
 export async function changePassword(currentPassword: string, newPassword: string): Promise<boolean> {
   const answer = await post("/change-password", { currentPassword, newPassword });
   if (answer.ok) return true;

@@ -1,16 +1,15 @@
-// The query cache, and changes that make parts of it stale.
 import { focusManager, QueryClient, useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Answer, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
-/** Called when any call is answered that the session has ended. */
+/** Called whenever an answer says that the session has ended. */
 export function onSessionEnded(act: (refused: Refused) => void): void {
   onRefused((refused) => {
     if (refused.code === "unauthorized" || refused.code === "account_suspended") act(refused);
   });
 }
 
-// Also a window that comes to the front and was seen all the time, beside another one.
+// Also refetches when a window gets the focus that was visible all along.
 focusManager.setEventListener((changed) => {
   const look = () => changed();
   window.addEventListener("visibilitychange", look);
@@ -21,7 +20,6 @@ focusManager.setEventListener((changed) => {
   };
 });
 
-/** A refusal stands; what may pass is tried again. */
 const mayPass = (error: Error) => error instanceof Refused && (error.status === 0 || error.status >= 500);
 
 export const queries = new QueryClient({
@@ -29,7 +27,7 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 30_000,
       retry: (count, error) => count < 2 && mayPass(error),
-      // What is not there stays away: asked for again, it would be loading until the same answer comes.
+      // A missing resource is not refetched: the page would fall back to loading, only to get the same answer.
       refetchOnWindowFocus: ({ state: { data, error } }) => data !== undefined || error === null || mayPass(error),
       networkMode: "always",
     },
@@ -37,7 +35,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** A change; `stale`: the reads of this connection, or of all, that are asked again when it was done. */
+/** `stale`: reads to invalidate after success. */
 export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRoute[] = []) {
   const client = useQueryClient();
   return useMutation<Answer<N>, Refused, Request<N>>({
@@ -49,7 +47,7 @@ export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRout
 
 const LEAVING = ["leaving"];
 
-/** What ends the reader's right to what they look at, until they are elsewhere: nobody tells them meanwhile that it is gone. */
+/** For changes that end the user's own access. Until the user has left the page, failed reads are expected. */
 export function useLeaving(leave: () => Promise<unknown>) {
   return useMutation<unknown, Refused>({ mutationKey: LEAVING, mutationFn: leave });
 }
@@ -58,11 +56,10 @@ export function useIsLeaving(): boolean {
   return useIsMutating({ mutationKey: LEAVING }) > 0;
 }
 
-/** Asks these reads again, wherever they are shown. */
 export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
-      // A first read that is under way is not begun anew, and may have missed what has just changed.
+      // A first fetch is not restarted by an invalidation, and may have missed the change.
       const reading = client.getQueryCache().findAll({ queryKey: [name], fetchStatus: "fetching" });
       const first = reading.filter(({ state }) => state.data === undefined);
       await Promise.allSettled(first.map(async ({ promise }) => promise));

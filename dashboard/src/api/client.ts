@@ -1,4 +1,4 @@
-// Calls of the dashboard's API. The name of a row is its method and path, so the browser needs no table; the types are the contract's.
+// Client of the dashboard API. A route's name is its method and path, so no route table is bundled; types come from the contract.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Answer, JsonRoute, Request, Route } from "../../../src/api/dashboard/contract/contract.ts";
 import { Refused, type RefusalCode } from "./refused.ts";
@@ -8,7 +8,7 @@ export type { Answer, JsonRoute, Request };
 
 const BASE = "/api/dashboard";
 
-/** `click`: the same for a try that is repeated, so that it is done once (`Idempotency-Key`). */
+/** `click`: the same for retries of one user action, sent as `Idempotency-Key`. */
 type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
 
 /** The body of the 2xx answer. Throws `Refused`. */
@@ -42,13 +42,13 @@ export async function upload<N extends JsonRoute>(
   return read(await call(url + queryOf(rest), { method, headers, signal: options.signal ?? null, body: file }));
 }
 
-/** The address of a row that a browser opens by itself: a stream, a file. */
+/** The address of a stream or a file, which the browser opens itself. */
 export function addressFor<N extends Route>(name: N, given: Request<N>): string {
   const { url, rest } = addressOf(name, given);
   return url + queryOf(rest);
 }
 
-/** A read for `useQuery`; its key is `[name, given]`. */
+/** For `useQuery`; the query key is `[name, given]`. */
 export function reading<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>) {
   return queryOptions({
     queryKey: [name, given] as const,
@@ -68,7 +68,6 @@ function addressOf(name: string, given: unknown): { method: string; url: string;
   return { method, url: BASE + url, rest };
 }
 
-/** Parameters of a query are texts, numbers and truth values. */
 function queryOf(given: Record<string, unknown>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given))
@@ -90,13 +89,13 @@ async function call(url: string, init: RequestInit): Promise<Response> {
 }
 
 declare global {
-  /** Answers that `public/before.js` has asked for, by address. */
+  /** Requests that `public/before.js` has started, by address. */
   var early: Record<string, Promise<Response>> | undefined;
 }
 
 const EARLY_MS = 30_000;
 
-/** Each once, and none that has become old. */
+/** Takes a response once, unless it is too old. */
 function taken(url: string): Promise<Response> | undefined {
   const answer = globalThis.early?.[url];
   if (answer === undefined) return undefined;
@@ -107,7 +106,7 @@ function taken(url: string): Promise<Response> | undefined {
 async function read<T>(answer: Response): Promise<T> {
   const requestId = answer.headers.get("x-request-id");
   const body = (await answer.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
-  // The contract's tests hold every answer against its schema.
+  // Not validated here: the contract tests check every answer against its schema.
   if (answer.ok && body !== null) return body as T;
   const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
   const refused = new Refused(body?.error?.code ?? "unreadable", {
@@ -122,7 +121,6 @@ async function read<T>(answer: Response): Promise<T> {
 
 let whenRefused: (refused: Refused) => void = () => undefined;
 
-/** Called with each refusal, whoever asked: a read, a change, a form. */
 export function onRefused(act: (refused: Refused) => void): void {
   whenRefused = act;
 }

@@ -1,14 +1,14 @@
-// Server-sent events: one stream while the page is seen, none when it has been hidden for half a minute. Frames replace what is shown, so
-// whoever comes back is told the state first.
+// Server-sent events. A stream is open while the page is visible, and closes half a minute after it is hidden. The first frame is the
+// current state, so reconnecting needs no catch-up.
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { useIsLeaving } from "./cache.ts";
 
 const HIDDEN_MS = 30_000;
 
-/** `id`: of the event, for a stream that goes on after it; "" where the stream has none. */
+/** `id`: the event's, with which a stream can be resumed; "" if the stream has none. */
 export type Frame = { type: string; data: unknown; id: string };
 
-/** "open": frames arrive. "lost": it is being opened again. "asleep": the page is hidden. */
+/** "lost": reconnecting. "asleep": closed because the page is hidden. */
 export type StreamState = "opening" | "open" | "lost" | "asleep";
 
 export type StreamHandlers = {
@@ -16,7 +16,7 @@ export type StreamHandlers = {
   onState: (state: StreamState) => void;
 };
 
-/** Opens the stream at `addressAfter(last id)`. Returns how to end it. */
+/** Returns a function that closes the stream. */
 export function openStream(
   addressAfter: (lastId: string) => string,
   types: readonly string[],
@@ -36,7 +36,7 @@ export function openStream(
     opened.addEventListener("open", () => onState("open"));
     opened.addEventListener("error", () => {
       onState("lost");
-      // The browser itself comes back unless the answer was a refusal.
+      // Browsers reconnect by themselves, unless the answer was a refusal.
       if (opened.readyState === EventSource.CLOSED) again = setTimeout(open, 5_000);
     });
     for (const type of types) {
@@ -69,7 +69,7 @@ export function openStream(
   };
 }
 
-/** The stream at `address` while the component stands; null: none yet. None is open while its reader ends their own right to it. */
+/** `address` null: not known yet. Closed while the user gives up their own access. */
 export function useStream(
   address: string | null,
   types: readonly string[],
@@ -96,7 +96,7 @@ export function useStream(
 type FrameListener = (frame: Frame) => void;
 const frameListeners = new Set<FrameListener>();
 
-/** By the frame of a connection: one stream serves all parts of its pages. */
+/** For the connection's frame component: all parts of its pages share one stream. */
 export function emitFrame(frame: Frame): void {
   for (const listener of frameListeners) listener(frame);
 }
@@ -104,13 +104,12 @@ export function emitFrame(frame: Frame): void {
 let openState: StreamState = "opening";
 const stateListeners = new Set<(state: StreamState) => void>();
 
-/** By the same: how its stream stands. */
 export function emitState(state: StreamState): void {
   openState = state;
   for (const listener of stateListeners) listener(state);
 }
 
-/** Frames of the connection whose page is open, and the states of their stream in between. Answers the state. */
+/** Subscribes to the stream of the open connection. Returns its state. */
 export function useFrames(onFrame: FrameListener, onState: (state: StreamState) => void = () => undefined): StreamState {
   const take = useEffectEvent(onFrame);
   const changed = useEffectEvent(onState);

@@ -1,11 +1,9 @@
-// Lists that are read page by page.
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type Answer, api, type JsonRoute, type Request } from "./client.ts";
 
 type Page = { data: unknown[]; next_cursor: string | null };
 type PagedRoute = { [N in JsonRoute]: N extends `GET ${string}` ? (Answer<N> extends Page ? N : never) : never }[JsonRoute];
 
-/** `hasNextPage`, `fetchNextPage`: for `<Pager>`. */
 export function usePages<N extends PagedRoute>(name: N, given: Request<N>) {
   return useInfiniteQuery({
     queryKey: [name, given, "pages"],
@@ -17,7 +15,6 @@ export function usePages<N extends PagedRoute>(name: N, given: Request<N>) {
   });
 }
 
-/** Filters without those that are not set. */
 export function given<T extends Record<string, string>>(filters: T): Partial<T> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) as Partial<T>;
 }

@@ -1,4 +1,3 @@
-// A call that the API refused, and its texts in the reader's language.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { FAILURES, UI } from "../texts/catalogs.ts";
 import type { Language } from "../texts/language.ts";
@@ -6,7 +5,7 @@ import type { Language } from "../texts/language.ts";
 type Issue = { field: string; issue: string };
 type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
 
-/** `code` "offline": there was no answer at all; "unreadable": it was none of this API. */
+/** "offline": no answer. "unreadable": the answer was not one of this API. */
 export type RefusalCode = FailureCode | "offline" | "unreadable";
 
 export class Refused extends Error {
@@ -14,7 +13,7 @@ export class Refused extends Error {
   readonly status: number;
   readonly details: Details | null;
   readonly requestId: string | null;
-  /** Seconds to wait before the next try; null: not said. */
+  /** Seconds until a retry makes sense; null: unknown. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -30,13 +29,12 @@ export class Refused extends Error {
     this.retryAfter = facts.retryAfter ?? null;
   }
 
-  /** What is wrong with each field, by its name. */
   get issues(): ReadonlyMap<string, string> {
     return new Map(Array.isArray(this.details) ? (this.details as Issue[]).map(({ field, issue }) => [field, issue]) : []);
   }
 }
 
-/** The text of a refusal in a language whose catalogs are loaded. Some texts of the APIs speak of keys and headers; the dashboard has its own. */
+/** Both catalogs must be loaded. Some texts of the APIs mention keys and headers; the dashboard replaces those. */
 export function refusalText({ code }: Pick<Refused, "code">, language: Language): string {
   const own = UI.loaded(language)?.refusals;
   if (code === "offline" || code === "unreadable" || code === "unauthorized") return own?.[code] ?? code;

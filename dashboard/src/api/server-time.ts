@@ -1,6 +1,6 @@
-// The gateway's time, from its answers: what runs out there runs out by its clock, however wrong the reader's is.
+// The gateway's clock, from the `Date` of its answers. Expiry is computed with it, because the user's clock may be wrong.
 
-/** How far the reader's clock is ahead, in ms; as good as the `Date` of an answer, which has whole seconds. */
+/** How far the user's clock is ahead, in ms. `Date` has a resolution of one second. */
 let aheadMs = 0;
 
 /** Unix ms, by the gateway's clock. */
@@ -13,7 +13,7 @@ export function takeTime(date: string | null, askedAt: number): void {
   if (!Number.isNaN(told)) aheadMs = clockError(aheadMs, { told, askedAt, answeredAt: Date.now() });
 }
 
-/** `known`, as long as an answer does not speak against it; else the middle of what it says. */
+/** Keeps `known` if the answer is consistent with it, else takes the middle of the possible range. */
 export function clockError(known: number, { told, askedAt, answeredAt }: { told: number; askedAt: number; answeredAt: number }): number {
   const [least, most] = [askedAt - told - 1_000, answeredAt - told];
   const fits = known >= least && known <= most;

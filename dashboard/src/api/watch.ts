@@ -1,4 +1,4 @@
-// Lists that are asked for again when the connection's stream says that they have something new.
+// Refetches lists when the connection's stream reports changes.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { inTurn, type Turns } from "../domain/in-turn.ts";
@@ -6,23 +6,22 @@ import { refresh } from "./cache.ts";
 import type { JsonRoute } from "./client.ts";
 import { useFrames } from "./live.ts";
 
-/** `everyMs`: not more often than that. */
+/** `everyMs`: at most one refetch in this time. */
 export function useFresh(part: "requests" | "deliveries" | "events", names: readonly JsonRoute[], everyMs = 0): void {
   const again = useReadAgain(names, everyMs);
   useFrames(({ type, data }) => {
-    // A stream begins with the status: nobody said what was new before it came back.
+    // Each stream starts with a status. Changes before it were not reported.
     const isPart = type === "changed" ? (data as { part: string }).part === part : type === "event" && part === "events";
     if (type === "status" || isPart) again();
   });
 }
 
-/** Answers what has these reads asked again. */
 export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () => void {
   const client = useQueryClient();
   const turns = useRef<Turns>(undefined);
   const again = useEffectEvent(() => refresh(client, names));
   useEffect(() => {
-    // A busy number has something new before a slow network has answered: to begin anew each time would never end.
+    // Under constant changes, restarting a running fetch would never let it finish.
     const made = inTurn(() => again(), everyMs);
     turns.current = made;
     return () => made.stop();

@@ -1,27 +1,26 @@
-// Chats as a person reads them. A `…@lid` is the network's own name of somebody whose number it does not tell: it is never shown as one.
 import type { Json } from "./snippets.ts";
 import { groupedPhone } from "./phone.ts";
 
 type Named = { kind: "direct" | "group" | "channel"; name: string | null; phone: string | null };
 
-/** What stands over a chat; `hidden`: the texts for somebody without a number. */
+/** `hidden`: titles for chats without a name or number. A `…@lid` id is internal to the network and never shown. */
 export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["kind"], string>): string {
   if (name !== null && name !== "") return name;
   return phone === null ? hidden[kind] : groupedPhone(phone);
 }
 
-/** The digits of somebody's chat id; null for a group, a channel and whose number is hidden. */
+/** null for groups, channels and hidden numbers. */
 export function phoneOfChat(chatId: string): string | null {
   return /^(\d{7,15})@c\.us$/.exec(chatId)?.[1] ?? null;
 }
 
-/** Digits of what somebody typed as a number; null when it cannot be one. */
+/** The digits of a typed phone number; null if it is not one. */
 export function typedPhone(text: string): string | null {
   const digits = text.replaceAll(/[\s().+-]/g, "");
   return /^[1-9]\d{6,14}$/.test(digits) ? digits : null;
 }
 
-/** `-23.5614, -46.6559`, as maps give it; null for anything else. */
+/** `-23.5614, -46.6559`, as maps copy it; null for anything else. */
 export function typedPlace(text: string): { latitude: number; longitude: number } | null {
   const parts = /^\s*(-?\d{1,2}(?:[.]\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:[.]\d+)?)\s*$/.exec(text);
   if (parts === null) return null;
@@ -29,7 +28,7 @@ export function typedPlace(text: string): { latitude: number; longitude: number 
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
 }
 
-/** The options of a poll, one per line; null: fewer than two, more than twelve, or one of them twice. */
+/** One option per line; null unless there are 2 to 12, all different. */
 export function typedOptions(text: string): string[] | null {
   const options = text
     .split("\n")
@@ -40,7 +39,7 @@ export function typedOptions(text: string): string[] | null {
 
 type Send = { kind: string; chat_id: string; quoted_message_id?: string } & Record<string, Json>;
 
-/** The same send as a call of the Connection API; a file is named where the caller's own address of it goes. */
+/** The same message as a call of the Connection API. A file becomes an example address. */
 export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   const { media, ...rest } = fields;
   const file =
@@ -48,17 +47,15 @@ export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   return { method: "POST", url: `${origin}/api/v1/messages/${kind}`, body: { chat_id, ...rest, ...file } };
 }
 
-/** What is left in the field once `sent` has been sent: what was written meanwhile. */
+/** The rest of the field's text after `sent` was sent: typed in the meantime. */
 export function leftToSend(now: string, sent: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
 }
 
-/** A text that comes back into the field, above what stands there by now. */
 export function putBack(text: string, now: string): string {
   return now.trim() === "" ? text : `${text}\n${now}`;
 }
 
-/** An edit comes too late after so many milliseconds. */
 export function mayEdit(
   message: { from_me: boolean; type: string; at: string; deleted_at: string | null; status: string | null },
   now: number,
@@ -68,7 +65,7 @@ export function mayEdit(
 }
 const EDIT_MS = 15 * 60_000;
 
-/** What a page may conclude of an uncertain send from its message; null: it is still not known. */
+/** The outcome of an uncertain send; null: still unknown. */
 export function fateOf(status: string | null): "sent" | "failed" | null {
   if (status === "failed") return "failed";
   return status === null || status === "pending" ? null : "sent";

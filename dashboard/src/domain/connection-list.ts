@@ -1,4 +1,3 @@
-// The list of connections as it is shown: what the API answered, and what its stream has said since.
 import { helpFor } from "@gateway/domain/instance/attention.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
@@ -7,7 +6,6 @@ type Kind = "session" | "cloud_api";
 
 const IN_ORDER: Record<InstanceStatus, true> = { connected: true, connecting: true, scan_qr: true, disconnected: true, failed: true };
 
-/** As filters show them. */
 export const STATUSES = Object.keys(IN_ORDER) as readonly InstanceStatus[];
 
 type State = { id: number; status: Status; status_reason: string | null; status_changed_at: string | null };
@@ -16,10 +14,9 @@ type Needy = Pick<Row, "id" | "name" | "role" | "status_changed_at"> & { status:
 
 export type Listed<R extends Row = Row> = { data: R[]; attention: Needy[]; attention_total: number };
 
-/** A frame of `GET /stream`. */
 export type StatusFrame = { id: number; status: Status; status_reason: string; phone: string | null };
 
-/** The list after a frame; the same list when the frame says nothing new. `now`: ISO 8601. */
+/** Returns the same list if the frame changes nothing. `now`: ISO 8601. */
 export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: StatusFrame, now: string): L {
   const row = list.data.find(({ id }) => id === frame.id);
   if (row === undefined) return elsewhere(list, frame, now);
@@ -36,14 +33,14 @@ export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: St
   return { ...list, ...attentionWith(list, changed), data: list.data.map((each) => (each === row ? changed : each)) };
 }
 
-/** One of another page, or that a filter hides, may stand among those that need somebody. */
+/** A connection outside the shown page may still be in the attention list. */
 function elsewhere<L extends Listed>(list: L, { id, status, status_reason }: StatusFrame, now: string): L {
   const needy = list.attention.find((each) => each.id === id);
   if (needy === undefined || (needy.status === status && needy.status_reason === status_reason)) return list;
   return { ...list, ...attentionWith(list, { ...needy, status, status_reason, status_changed_at: now }) };
 }
 
-/** An object that does not answer says nothing about what its number needs. */
+/** If the object does not answer, it is unknown what the number needs. */
 function attentionWith({ attention, attention_total }: Listed, row: Omit<Row, "phone">): Pick<Listed, "attention" | "attention_total"> {
   const { id, name, role, status, status_reason, status_changed_at } = row;
   if (status === null) return { attention, attention_total };
@@ -56,12 +53,12 @@ function attentionWith({ attention, attention_total }: Listed, row: Omit<Row, "p
   return { attention: [needy, ...others], attention_total: wasNeedy ? attention_total : attention_total + 1 };
 }
 
-/** Those that still are as the filter asks; one that does not answer stays. */
+/** Rows that do not answer stay. */
 export function matching<R extends Row>(rows: readonly R[], status: InstanceStatus | undefined): R[] {
   return rows.filter((row) => status === undefined || row.status === null || row.status === status);
 }
 
-/** The rows of a filter with those of `all` that have come to match it since. */
+/** Adds rows that have come to match the filter since it was fetched. */
 export function withNewcomers<R extends Row>(rows: readonly R[], all: readonly R[], status: InstanceStatus | undefined): R[] {
   const matched = matching(rows, status);
   if (status === undefined) return matched;
@@ -70,14 +67,12 @@ export function withNewcomers<R extends Row>(rows: readonly R[], all: readonly R
   return [...matched, ...newcomers].toSorted((a, b) => a.id - b.id);
 }
 
-/** What a row's one button does; null: there is nothing to do. */
 export type NextStep = "pair" | "connect" | "read" | null;
 
 export function nextStep({ status, status_reason, kind }: Pick<State, "status" | "status_reason"> & { kind?: Kind }): NextStep {
   if (status === null) return null;
   const help = helpFor(status_reason);
   if (help !== null) return help;
-  // A number of the Cloud API has no phone that could be paired.
   if (kind !== "cloud_api" && (status_reason === "created" || status === "scan_qr")) return "pair";
   return status === "disconnected" ? "connect" : null;
 }

@@ -1,4 +1,4 @@
-// Comma-separated values, as spreadsheets read them (RFC 4180).
+// RFC 4180.
 
 type Cell = string | number;
 
@@ -6,7 +6,7 @@ export function csvOf(header: readonly string[], rows: readonly (readonly Cell[]
   return [header, ...rows].map((row) => row.map(cellOf).join(",")).join("\r\n") + "\r\n";
 }
 
-/** A text that a spreadsheet would take for a formula is marked as text. */
+/** Marks texts that a spreadsheet would run as a formula. */
 function cellOf(cell: Cell): string {
   if (typeof cell === "number") return String(cell);
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

@@ -1,18 +1,18 @@
-// The console of live events: the newest, in the order in which they came, with marks where something may be missing. While it is paused
-// the view stands still and nothing is lost.
+// The live event console: the newest events in order of arrival, with marks where some may be missing. While it is paused, the view stands
+// still and new events are buffered.
 import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 
 export type LiveEvent = { key: number; kind: "event"; type: string; at: string | null; text: string };
-/** "asleep": the page was hidden, and what came meanwhile follows; "gap": some of it may be missing. Times are Unix ms. */
+/** "asleep": the page was hidden, and missed events follow. "gap": some may be lost. Times are Unix ms. */
 export type Mark = { key: number; kind: "asleep" | "gap"; from: number | null; to: number };
 export type Entry = LiveEvent | Mark;
 
 type WithoutKey<T> = T extends Entry ? Omit<T, "key"> : never;
 
-/** `entries`: oldest first. `dropped`: older events that made room. `frozenAt`: the key of the next entry when it was paused. */
+/** `entries`: oldest first. `dropped`: events that fell off the log. `frozenAt`: the key at which the log was paused. */
 export type EventLog = { entries: readonly Entry[]; next: number; dropped: number; frozenAt: number | null };
 
-/** Kept of what came; of a paused console as many again that came since. */
+/** While the log is paused, this many more are buffered. */
 export const MAX_EVENTS = 500;
 
 export const EMPTY_LOG: EventLog = { entries: [], next: 1, dropped: 0, frozenAt: null };
@@ -33,32 +33,28 @@ export function resume(log: EventLog): EventLog {
   return trimmed({ ...log, frozenAt: null }, log.entries);
 }
 
-/** Nothing is shown any more; what comes next is. */
 export function clear(log: EventLog): EventLog {
   return { ...EMPTY_LOG, next: log.next, frozenAt: log.frozenAt === null ? null : log.next };
 }
 
-/** What is shown, newest first, and how many events wait behind the pause. */
 export function shown({ entries, frozenAt }: EventLog): { visible: Entry[]; waiting: number } {
   const visible = frozenAt === null ? entries : entries.filter(({ key }) => key < frozenAt);
   return { visible: visible.toReversed(), waiting: entries.slice(visible.length).filter(isEvent).length };
 }
 
-/** Which types a filter lets through: one, those of a group, or (null) all. */
 export function typesOf(filter: string): ReadonlySet<string> | null {
   if (filter === "") return null;
   const ofGroup = CONNECTION_EVENTS.filter((type) => CONNECTION_EVENT_GROUPS[type] === filter);
   return new Set(ofGroup.length === 0 ? [filter] : ofGroup);
 }
 
-/** Of the events alone: a mark is shown whatever is looked for. */
 export function matches(entry: Entry, types: ReadonlySet<string> | null, query: string): boolean {
   if (!isEvent(entry)) return true;
   if (types?.has(entry.type) === false) return false;
   return query === "" || entry.text.toLowerCase().includes(query.toLowerCase());
 }
 
-/** The oldest go first. What is shown while it is paused stays, and so does as much of what came since. */
+/** Drops the oldest. While paused, visible and buffered entries are limited separately. */
 function trimmed(log: EventLog, entries: readonly Entry[]): EventLog {
   const { frozenAt } = log;
   const before = frozenAt === null ? [] : entries.filter(({ key }) => key < frozenAt);

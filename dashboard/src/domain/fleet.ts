@@ -1,14 +1,11 @@
-// What the page of the fleet sums up of all bridges.
 import type { Answer } from "../../../src/api/dashboard/contract/contract.ts";
 
-/** `CLIENT_VERSION`, as a field of a form wants it. */
 export const VERSION_PATTERN = String.raw`\d{1,3}\.\d{1,6}\.\d{1,10}`;
 
 type Bridge = Pick<Answer<"GET /admin/bridges">["data"][number], "client_version" | "served_version" | "build">;
 
 export type Announced = NonNullable<Bridge["client_version"]> & { bridges: number };
 
-/** The versions that are announced, by how many bridges, newest first; null: by a bridge that does not say. */
 export function announcedBy(bridges: readonly Bridge[]): Announced[] {
   const counts = new Map<string, Announced>();
   for (const { client_version: announced } of bridges) {
@@ -19,7 +16,6 @@ export function announcedBy(bridges: readonly Bridge[]): Announced[] {
   return [...counts.values()].toSorted((a, b) => compared(b.version, a.version));
 }
 
-/** The newest that any bridge has looked up. */
 export function newestServed(bridges: readonly Bridge[]): string | null {
   const served = bridges.flatMap(({ served_version }) => served_version ?? []);
   return served.toSorted(compared).at(-1) ?? null;
@@ -29,12 +25,10 @@ export function buildsOf(bridges: readonly Bridge[]): string[] {
   return [...new Set(bridges.flatMap(({ build }) => build ?? []))].toSorted();
 }
 
-/** By kind and code, else by kind. */
 export function meaningOf(meanings: Readonly<Record<string, string>>, { kind, code }: { kind: string; code: string }): string {
   return meanings[`${kind} ${code}`] ?? meanings[kind] ?? "";
 }
 
-/** One per line, or apart by commas. */
 export function idsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((id) => id !== "");
 }

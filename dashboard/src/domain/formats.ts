@@ -1,4 +1,4 @@
-// How times and numbers are written. To make such a format takes longer than to use it a hundred times, so each is made once.
+// Cached formatters: creating one takes longer than using it a hundred times.
 
 function once<O extends object, F>(make: (locale: string, options: O) => F): (locale: string, options: O) => F {
   const made = new Map<string, F>();

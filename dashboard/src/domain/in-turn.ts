@@ -1,8 +1,8 @@
-// What is asked for more often than it can be done: once at a time, and once more behind it when it was asked for meanwhile.
+// Coalesces requests for an action: one run at a time, and one more if it was requested meanwhile.
 
 export type Turns = { ask(): void; stop(): void };
 
-/** `act` begins at the earliest `everyMs` after it was asked for. */
+/** Each run starts `delayMs` after its first request. */
 export function inTurn(act: () => Promise<unknown>, everyMs: number): Turns {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isActing = false;

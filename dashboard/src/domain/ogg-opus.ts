@@ -1,4 +1,4 @@
-// Browsers record Opus in WebM; phones play it in Ogg. The packets are the same, so only the container is written anew (RFC 7845, RFC 3533).
+// Browsers record Opus in WebM, phones play it in Ogg. The packets are the same; only the container is rewritten (RFC 7845, RFC 3533).
 
 const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;
@@ -12,14 +12,14 @@ const CONTAINERS: ReadonlySet<number> = new Set([SEGMENT, CLUSTER, TRACKS, TRACK
 
 type Element = { id: number; start: number; end: number };
 
-/** The same sound as an Ogg file; null when the bytes are no WebM with Opus alone. */
+/** null if the bytes are not WebM with Opus only. */
 export function oggOfWebm(webm: Uint8Array): Uint8Array<ArrayBuffer> | null {
   let head: Uint8Array | null = null;
   const packets: Uint8Array[] = [];
   for (const { id, start, end } of elements(webm, 0, webm.length)) {
     const bytes = webm.subarray(start, end);
     if (id === CODEC_PRIVATE) head = bytes;
-    // One byte of track number, two of time, one of flags: without lacing one packet follows.
+    // Track number (1 byte), time (2), flags (1); without lacing, one packet follows.
     else if ((id === SIMPLE_BLOCK || id === BLOCK) && bytes.length > 4 && ((bytes[3] ?? 0) & 0x06) === 0) packets.push(bytes.subarray(4));
   }
   if (head === null || textOf(head.subarray(0, 8)) !== "OpusHead" || packets.length === 0) return null;
@@ -32,7 +32,7 @@ export function oggOfWebm(webm: Uint8Array): Uint8Array<ArrayBuffer> | null {
   return joined(pages);
 }
 
-/** All elements within, depth first; what is recorded live has no sizes. */
+/** All elements, depth first. Live recordings have elements of unknown size. */
 function* elements(bytes: Uint8Array, from: number, to: number): Generator<Element> {
   let at = from;
   while (at < to) {
@@ -43,7 +43,7 @@ function* elements(bytes: Uint8Array, from: number, to: number): Generator<Eleme
     const unknown = size.value === 2 ** (7 * size.length) - 1;
     const end = unknown ? to : Math.min(to, start + size.value);
     if (CONTAINERS.has(id.value)) {
-      // One without a size ends where the next one begins, so its children are read as its neighbours.
+      // An element of unknown size ends where the next begins, so its children are read as siblings.
       at = start;
       if (!unknown) {
         yield* elements(bytes, start, end);
@@ -65,7 +65,7 @@ function vint(bytes: Uint8Array, at: number, masked: boolean): { value: number; 
   return { value, length };
 }
 
-/** Samples at 48 kHz, by the first byte of a packet (RFC 6716, section 3.1). */
+/** At 48 kHz, from the packet's first byte (RFC 6716, section 3.1). */
 function samplesOf(packet: Uint8Array): number {
   const toc = packet[0] ?? 0;
   const config = toc >> 3;
@@ -93,7 +93,7 @@ function page(packet: Uint8Array, sequence: number, samples: bigint, flags: numb
   return bytes;
 }
 
-/** Ogg's own: polynomial 0x04c11db7, neither reflected nor inverted. */
+/** Ogg's CRC: polynomial 0x04c11db7, neither reflected nor inverted. */
 function crc(bytes: Uint8Array): number {
   let sum = 0;
   for (const byte of bytes) {

@@ -1,11 +1,10 @@
-// What the overview of a connection concludes from facts: the steps that are left, the worst of an hour, what to say of a number's health.
 import { helpFor } from "@gateway/domain/instance/attention.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
 export const FIRST_STEPS = ["connected", "key", "message", "webhook"] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** `keys` and `webhook` undefined: not shown to this reader. Times are ISO 8601. */
+/** `keys` and `webhook` are undefined if the user may not see them. Times are ISO 8601. */
 export type FirstFacts = {
   last_connected_at: string | null;
   sent: number;
@@ -13,7 +12,7 @@ export type FirstFacts = {
   webhook: { last_success_at: string | null } | null | undefined;
 };
 
-/** The steps of a new connection with whether each is done; null when nothing is left to do. */
+/** null: all steps are done. */
 export function firstSteps({ last_connected_at, sent, keys, webhook }: FirstFacts): { step: FirstStep; done: boolean }[] | null {
   const steps: { step: FirstStep; done: boolean }[] = [{ step: "connected", done: last_connected_at !== null }];
   if (keys !== undefined) steps.push({ step: "key", done: keys.length > 0 });
@@ -22,10 +21,9 @@ export function firstSteps({ last_connected_at, sent, keys, webhook }: FirstFact
   return steps.every(({ done }) => done) ? null : steps;
 }
 
-/** What the buttons of a connection are for. */
 export type Way = "pair" | "connect" | "online";
 
-/** What brings a connection further; null: its object does not answer. */
+/** null: the object does not answer. */
 export function wayOf(status: InstanceStatus | null, reason: string | null, mayPair = true): Way | null {
   if (status === null) return null;
   if (!mayPair) return status === "disconnected" || status === "failed" ? "connect" : "online";

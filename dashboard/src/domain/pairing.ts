@@ -1,7 +1,6 @@
-// How far the pairing of a number has come.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
-/** `idle`: nobody pairs. `scan`: a code waits for the phone. `unknown`: its object does not answer. */
+/** `idle`: nobody is pairing. `scan`: a code waits for the phone. `unknown`: the object does not answer. */
 export type Stage = "idle" | "starting" | "scan" | "passkey" | "pairing" | "syncing" | "connected" | "failed" | "unknown";
 
 export function stageOf(status: InstanceStatus | null, reason: string | null): Stage {
@@ -21,7 +20,6 @@ export function stageOf(status: InstanceStatus | null, reason: string | null): S
   }
 }
 
-/** The steps that a person sees, and which of them it is now; -1: none of them. */
 export const STEPS = ["scan", "pairing", "syncing", "connected"] as const satisfies readonly Stage[];
 
 export function stepOf(stage: Stage): number {
@@ -31,12 +29,11 @@ export function stepOf(stage: Stage): number {
 
 export type ShownQr = { qr: string; expires_at: string; totalSeconds: number };
 
-/** The network's first QR lives 60 seconds, each later one 20. `now`: Unix ms. */
+/** The network's first QR code lives 60 seconds, later ones 20. `now`: Unix ms. */
 export function shownQr({ qr, expires_at }: { qr: string; expires_at: string }, now: number): ShownQr {
   return { qr, expires_at, totalSeconds: Date.parse(expires_at) - now > 21_000 ? 60 : 20 };
 }
 
-/** Digits of a number as people write it; the country code is part of it. */
 export function digitsOf(written: string): string {
   return written.replaceAll(/\D/g, "");
 }

@@ -1,13 +1,11 @@
-// What the palette offers for what was typed or pasted.
-
-/** What a pasted text is; null: texts to search for. */
+/** null: the text is a search. */
 export type Pasted = { kind: "message" | "delivery" | "request"; id: string } | { kind: "phone"; digits: string };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function pastedId(text: string): Pasted | null {
   const given = text.trim();
-  // The webhook's id of an event is its delivery's; messages have the network's own ids.
+  // A webhook event and its delivery share one id. Message ids are the network's.
   if (/^msg_[\w-]{4,100}$/.test(given)) return { kind: "delivery", id: given };
   if (/^[0-9A-F]{16,40}$/.test(given)) return { kind: "message", id: given };
   if (UUID.test(given)) return { kind: "request", id: given.toLowerCase() };
@@ -16,12 +14,11 @@ export function pastedId(text: string): Pasted | null {
   return null;
 }
 
-/** Without accents and case, as people search. */
 function plain(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
-/** Every word that was typed is somewhere in the label; those that begin with it first. */
+/** Every typed word must occur in the label. Labels that start with the first word come first. */
 export function matching<T extends { label: string }>(choices: readonly T[], typed: string): T[] {
   const wanted = plain(typed)
     .split(/\s+/)

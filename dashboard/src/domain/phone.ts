@@ -1,6 +1,4 @@
-// Phones as people write them. Digits are the truth: they are what is copied.
-
-/** `5511900000001` → `+55 11 90000-0001`. Known plans are grouped their way, others in threes. */
+/** `5511900000001` → `+55 11 90000-0001`. Brazil and North America have their own grouping, other countries groups of three. */
 export function groupedPhone(digits: string): string {
   if (!/^\d{5,15}$/.test(digits)) return digits;
   const brazil = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);
@@ -11,7 +9,7 @@ export function groupedPhone(digits: string): string {
   return `+${country} ${grouped(digits.slice(country.length))}`;
 }
 
-/** Country codes of one and of two digits; all others have three. */
+/** Two-digit country codes. The one-digit ones are 1 and 7, all others have three digits. */
 const TWO_DIGITS = /^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 function countryCode(digits: string): string {
@@ -19,7 +17,7 @@ function countryCode(digits: string): string {
   return digits.slice(0, TWO_DIGITS.test(digits) ? 2 : 3);
 }
 
-/** Threes from the left; what would be left alone joins the last. */
+/** Groups of three from the left. A single last digit joins the group before it. */
 function grouped(digits: string): string {
   const groups: string[] = [];
   for (let at = 0; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));

@@ -1,8 +1,6 @@
-// What a subscription means today.
-
 type Subscription = { status: "active" | "trialing" | "past_due" | "canceled"; current_period_end: string | null };
 
-/** `running`: without an end. `ending`: `days` until its period ends, 0 on the last day. `stopped`: keys are answered 402 already. */
+/** `running`: no end date. `ending`: 0 days on the last day. `stopped`: API calls already get a 402. */
 export type PlanState =
   | { kind: "none" }
   | { kind: "running" }
@@ -11,10 +9,8 @@ export type PlanState =
   | { kind: "stopped" };
 
 const DAY_MS = 86_400_000;
-/** From then on it is pointed out. */
 const SOON_DAYS = 7;
 
-/** `now` in Unix ms. */
 export function planState(subscription: Subscription | null, now: number): PlanState {
   if (subscription === null) return { kind: "none" };
   if (subscription.status === "past_due") return { kind: "past_due" };

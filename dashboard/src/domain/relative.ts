@@ -1,4 +1,3 @@
-// How long ago, or how soon, in the texts of a locale.
 import { agoFormat, dateFormat, numberFormat } from "./formats.ts";
 
 const UNITS = [
@@ -8,17 +7,17 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
-/** Times are Unix ms. `justNow` is said of the last five seconds; from 30 days on it is the date. */
+/** Times are Unix ms. From 30 days on, the date. */
 export function relative(at: number, now: number, locale: string, justNow: string): string {
   const away = at - now;
-  // The page's clock stands up to ten seconds behind.
+  // The page's clock may be up to ten seconds behind.
   if (away > -5_000 && away < 10_000) return justNow;
   if (Math.abs(away) >= 30 * 86_400_000) return dateFormat(locale, { dateStyle: "medium" }).format(at);
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(away) >= ms) ?? UNITS[3];
   return agoFormat(locale, { numeric: "always" }).format(Math.trunc(away / size), unit);
 }
 
-/** "31 h", "23 h 59 min", "12 min": minutes only below a day, and at least one. */
+/** "31 h", "23 h 59 min", "12 min". At least one minute. */
 export function span(ms: number, locale: string): string {
   const unit = (value: number, name: "hour" | "minute") =>
     numberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);

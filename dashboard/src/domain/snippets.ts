@@ -1,12 +1,10 @@
-// A call of an API as code that runs as it stands: curl, Node, Python, PHP. The key is written out only while it is on the screen; else the
-// code takes it from the environment, as `API_KEY`.
+// An API call as code that runs as it stands. The key is written out only while it is on screen; otherwise the code reads the environment
+// variable `API_KEY`.
 
 export type Call = {
   method: string;
-  /** Whole, with its query. */
   url: string;
   headers?: Readonly<Record<string, string>>;
-  /** Absent: no body. */
   body?: Json;
 };
 
@@ -27,7 +25,7 @@ const WRITERS: Readonly<Record<SnippetLanguage, (call: Call, key: string | null)
       `-H ${key === null ? '"X-Api-Key: $API_KEY"' : shellQuoted(`X-Api-Key: ${key}`)}`,
       ...headersOf(call).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ];
-    // `--data-raw`, and no `-d`: that reads a file when the body begins with @.
+    // `-d` would read a file if the body started with @.
     if (call.body !== undefined) lines.push(`--data-raw ${shellQuoted(JSON.stringify(call.body))}`);
     return lines.join(" \\\n  ");
   },
@@ -48,7 +46,6 @@ const WRITERS: Readonly<Record<SnippetLanguage, (call: Call, key: string | null)
     const headers = [
       `"X-Api-Key": ${key === null ? 'os.environ["API_KEY"]' : JSON.stringify(key)}`,
       ...headersOf(call)
-        // `json=` sets it.
         .filter(([name]) => name !== JSON_TYPE[0])
         .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
     ];
@@ -95,7 +92,7 @@ function headersOf({ headers = {}, body }: Call): (readonly [string, string])[] 
   return body === undefined || typed ? given : [JSON_TYPE, ...given];
 }
 
-/** A word of a POSIX shell: nothing is special between single quotes but the single quote. */
+/** In single quotes, a POSIX shell treats only the single quote specially. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,10 +1,9 @@
-// A connection's hours as its strip shows them.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { StripHour, HourState } from "../ui/graphics/strip.tsx";
 
 type Tick = { at: string; messages: number; status: InstanceStatus | null };
 
-/** An hour without a session is a drop when it begins one, and "off" while it goes on. */
+/** The first hour without a session counts as a drop, the following ones as "off". */
 export function stripHours(ticks: readonly Tick[]): StripHour[] {
   return ticks.map(({ at, messages, status }, index) => {
     const before = ticks[index - 1]?.status ?? null;

@@ -1,8 +1,7 @@
-// Checks a delivery's signature step by step (docs/use/events.md, "Signatures"), so that each mistake is told by its name. All of it happens in
-// the browser.
+// Checks a delivery's signature step by step and names each mistake (docs/use/events.md, "Signatures"). Runs in the browser only.
 
 export type Given = {
-  /** Lines `name: value`, as a log or `curl -v` shows them, or an object in JSON. */
+  /** Lines `name: value`, as in a log or from `curl -v`, or a JSON object. */
   headers: string;
   body: string;
   secret: string;
@@ -11,7 +10,7 @@ export type Given = {
 export const STEPS = ["headers", "time", "secret", "signature", "match"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What is wrong, with the facts of its sentence. */
+/** A mistake, with the facts that its text mentions. */
 export type Problem =
   | { code: "header_missing"; header: string }
   | { code: "other_delivery"; header: string; body: string }
@@ -39,25 +38,24 @@ export type Problem =
   | { code: "body_character"; position: number; given: string; signed: string }
   | { code: "body_or_secret" };
 
-/** `skipped`: an earlier step failed so that this one cannot be looked at. `signatures`: how many the header carries. */
+/** `skipped`: not checked, because an earlier step failed. */
 export type StepResult = { step: Step } & ({ state: "passed" } | { state: "failed"; problem: Problem } | { state: "skipped" });
 
 export type Verdict = {
-  /** "old": the signature is right, but a receiver must not take it any more. */
+  /** "old": correctly signed, but receivers must refuse it by now. */
   verdict: "genuine" | "old" | "refused";
   steps: readonly StepResult[];
-  /** How many signatures the header carries, and which of them is this secret's: two while a rotation overlaps. */
+  /** Signatures in the header, and which of them this secret made. Two during a rotation. */
   signatures: { count: number; matching: number | null };
 };
 
-/** Receivers refuse what is signed longer ago, or that far ahead (docs/use/events.md, "Signatures"). */
+/** Receivers refuse older signatures, and ones as far ahead (docs/use/events.md, "Signatures"). */
 const TOLERANCE_S = 300;
 const MAC_BYTES = 32;
 const SECRET_BYTES = 32;
 const NAMES = { id: "webhook-id", timestamp: "webhook-timestamp", signature: "webhook-signature" } as const;
 const UTF8 = new TextEncoder();
 
-/** `nowMs`: Unix ms. */
 export async function verify({ headers, body, secret }: Given, nowMs: number): Promise<Verdict> {
   const read = readHeaders(headers);
   const [id, timestamp, signature] = [read.get(NAMES.id) ?? "", read.get(NAMES.timestamp) ?? "", read.get(NAMES.signature) ?? ""];
@@ -77,7 +75,7 @@ export async function verify({ headers, body, secret }: Given, nowMs: number): P
     const key = await importKey(repaired);
     const place = await matchOf(key, signed, body);
     matching = place === null ? null : entries.indexOf(`v1,${macs[place]}`);
-    // What was wrong with the secret's form may be all that is wrong.
+    // The secret's form may have been the only mistake.
     if (place !== null && found.secret !== null && found.secret !== "skipped" && "correct" in found.secret)
       found.secret = { ...found.secret, correct: true };
     if (found.secret === null) found.match = place === null ? await mismatch(key, signed, body) : null;
@@ -92,7 +90,6 @@ export async function verify({ headers, body, secret }: Given, nowMs: number): P
   return { verdict: failed.length === 0 ? "genuine" : old ? "old" : "refused", steps, signatures: { count: macs.length, matching } };
 }
 
-/** Names in lower case. */
 function readHeaders(text: string): Map<string, string> {
   const trimmed = text.trim();
   if (trimmed.startsWith("{")) {
@@ -101,7 +98,7 @@ function readHeaders(text: string): Map<string, string> {
   }
   const headers = new Map<string, string>();
   for (const line of trimmed.split(/\r?\n/)) {
-    // `curl -v` writes "> " before each, and `-H '…'` is how a command gives it.
+    // Matches the "> " of `curl -v`, and `-H '…'`.
     const [, name = "", value = ""] = /^\s*(?:[<>]\s*|-H\s+)?["']?([\w-]+)["']?\s*:\s*(.*?)\s*\\?$/.exec(line) ?? [];
     if (name !== "") headers.set(name.toLowerCase(), unquoted(value.replace(/,$/, "")));
   }
@@ -127,7 +124,6 @@ function missing(values: Readonly<Record<keyof typeof NAMES, string>>): Problem 
   return null;
 }
 
-/** The body names the delivery too. */
 function otherDelivery(id: string, body: string): Problem | null {
   const inBody = parsed(body)?.["id"];
   return typeof inBody === "string" && inBody !== id ? { code: "other_delivery", header: id, body: inBody } : null;
@@ -154,14 +150,14 @@ function secretProblem(secret: string): Problem | null {
   return bytes.length === SECRET_BYTES ? null : { code: "secret_length", bytes: bytes.length };
 }
 
-/** The key of a secret, without what does not belong to it; null: there is none in it. */
+/** The key bytes of a secret, ignoring what does not belong to it; null: none. */
 function repairedSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, base64 = ""] = /whsec_(.+)$/s.exec(unquoted(secret.trim())) ?? [];
   const bytes = fromBase64(base64.replaceAll(/\s/g, ""));
   return bytes === null || bytes.length === 0 ? null : bytes;
 }
 
-/** One good entry is enough: entries of other versions are passed over. */
+/** One valid entry is enough. Other versions are ignored. */
 function signatureProblem(entries: readonly string[]): Problem | null {
   const problems = entries.map((entry): Problem | null => {
     if (/^(v1[,=])?[0-9a-f]{64}$/i.test(entry)) return { code: "signature_in_hex" };
@@ -185,14 +181,13 @@ function importKey(bytes: Uint8Array<ArrayBuffer>): Promise<Key> {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 }
 
-/** Which signature is this body's. */
 async function matchOf(key: Key, { preamble, macs }: Signed, body: string): Promise<number | null> {
   const mac = await crypto.subtle.sign("HMAC", key, UTF8.encode(preamble + body));
   const place = macs.indexOf(btoa(String.fromCharCode(...new Uint8Array(mac))));
   return place === -1 ? null : place;
 }
 
-/** Finds out what was done to the body, by undoing it. */
+/** Identifies the change to the body by trying to undo it. */
 async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem> {
   const matches = async (candidate: string) => candidate !== body && (await matchOf(key, signed, candidate)) !== null;
   if (body === "") return { code: "body_empty" };
@@ -200,16 +195,16 @@ async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem
   if (await matches(body.replaceAll("\r\n", "\n").trim())) return { code: "body_line_break" };
   const value = parsed(body);
   if (value === null) return (await changedCharacter(key, signed, body)) ?? { code: "body_not_json" };
-  // The gateway writes JSON without blanks: a formatter, or another serializer, has written it anew.
+  // The gateway writes compact JSON, so a formatter or another serializer rewrote it.
   if (await matches(JSON.stringify(value))) return { code: "body_formatted" };
   return (await changedCharacter(key, signed, body)) ?? { code: "body_or_secret" };
 }
 
-/** Enough for a body of about 1,000 characters: some two seconds at the most. */
+/** A body of about 1,000 characters, which takes up to two seconds. */
 const MAX_CANDIDATES = 100_000;
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => index + 32);
 
-/** Looks for one character whose change explains the mismatch; null: none does, or the body is too long to look. */
+/** Finds a single changed character; null: none explains the mismatch, or the body is too long. */
 async function changedCharacter(key: Key, { preamble, macs }: Signed, body: string): Promise<Problem | null> {
   const bytes = UTF8.encode(preamble + body);
   const start = UTF8.encode(preamble).length;
@@ -217,7 +212,7 @@ async function changedCharacter(key: Key, { preamble, macs }: Signed, body: stri
   const wanted = new Set(macs);
   for (let at = start; at < bytes.length; at += 1) {
     const given = bytes[at] ?? 0;
-    // Part of a character of several bytes.
+    // Part of a multi-byte character.
     if (given > 127) continue;
     const tried = await Promise.all(
       PRINTABLE.map(async (byte) => {

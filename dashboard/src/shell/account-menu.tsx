@@ -1,4 +1,3 @@
-// The signed-in user: account, choices, documents, administration, signing out.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookOpen, CircleUser, LogOut, ShieldCheck } from "lucide-react";
@@ -16,7 +15,8 @@ const ROW =
 export function useSignOut() {
   const leaving = useLeaving(async () => {
     await api("POST /sign-out", {});
-    // Nothing of the session stays in memory, nor in a page that the browser keeps for its Back; and this is not over before the page is.
+    // Reloads a page that the browser restores by Back, so that nothing of the session stays in memory. The promise never resolves, because
+    // the document is being replaced.
     addEventListener("pageshow", () => location.reload());
     location.assign("/sign-in?out=yes");
     await new Promise(() => undefined);

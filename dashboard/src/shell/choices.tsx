@@ -1,4 +1,3 @@
-// Theme, language and hidden numbers: chosen without a reload.
 import { Languages, SunMoon } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { Check } from "../ui/forms/tick.tsx";
@@ -25,7 +24,6 @@ function useChoices() {
   return { texts, theme, chooseTheme, themes, hidden, hide, language, chooseLanguage };
 }
 
-/** All of them, in a panel. */
 export function Choices() {
   const { texts, theme, chooseTheme, themes, hidden, hide, language, chooseLanguage } = useChoices();
   return (
@@ -66,7 +64,6 @@ function Segments<V extends string>(props: {
   );
 }
 
-/** Theme and language as two small menus, for pages without the shell. */
 export function ChoiceMenus() {
   const { texts, theme, chooseTheme, themes, language, chooseLanguage } = useChoices();
   return (

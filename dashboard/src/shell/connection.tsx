@@ -1,4 +1,3 @@
-// The frame of one connection: its record is there before its pages are, and its stream keeps the status true.
 import { Outlet, useParams } from "@tanstack/react-router";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useEffect } from "react";
@@ -29,13 +28,13 @@ export function ConnectionFrame() {
       const known = client.getQueryData(queryKey)?.data;
       const isNews = known?.status !== told.status || known.status_reason !== told.status_reason;
       client.setQueryData(queryKey, (before) => before && { data: { ...before.data, ...told } });
-      // A frame names the status alone; and a read that is under way may know less than it.
+      // A frame contains only the status, and a running fetch may be older than it.
       if (isNews || client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey });
     },
     emitState,
   );
   const { error, refetch } = record;
-  // A stream also ends when the right to it has: then this says so.
+  // A stream also ends when access is lost; the refetch finds out.
   useEffect(() => {
     if (stream === "lost") void refetch();
   }, [stream, refetch]);
@@ -48,7 +47,7 @@ export function ConnectionFrame() {
           {texts.streamLost}
         </p>
       )}
-      {/* Nothing of one connection is left when another is opened. */}
+      {/* The key resets all state when another connection is opened. */}
       <Fragment key={id}>
         <Outlet />
       </Fragment>

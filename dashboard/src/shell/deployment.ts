@@ -1,10 +1,10 @@
-// A newer deployment has other files: what an old page still asks for is gone. The next click then loads the new page whole.
+// After a deployment the files of the old page are gone. The next navigation then loads the page from the server.
 
 const AGAIN_MS = 60_000;
 
 let stale = false;
 
-/** A file of this page's deployment is gone. What is on the page stays: nothing typed is lost to it. */
+/** A file of this deployment is gone. The page stays, so that nothing typed is lost. */
 export function watchDeployment(): void {
   window.addEventListener("vite:preloadError", () => {
     stale = true;
@@ -15,14 +15,13 @@ export function isStale(): boolean {
   return stale;
 }
 
-/** Whether it failed because a file was gone. */
 export function isOfOldDeployment(error: unknown): boolean {
   return (
     error instanceof Error && /dynamically imported module|importing a module script|preload CSS|module script failed/i.test(error.message)
   );
 }
 
-/** Loads the address whole; not twice within a minute, so that a file that is missing for good shows as an error. */
+/** At most once a minute, so that a file that is missing for good shows as an error. */
 export function reloadOnce(href: string): boolean {
   const last = Number(sessionStorage.getItem("reloaded") ?? 0);
   if (Date.now() - last < AGAIN_MS) return false;

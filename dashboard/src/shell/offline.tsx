@@ -1,4 +1,4 @@
-// A quiet line while the gateway does not answer. It asks again until it does; then everything on the page is asked anew.
+// A banner while the gateway does not answer. It retries, then refetches everything.
 import { useEffect, useSyncExternalStore } from "react";
 import { queries } from "../api/cache.ts";
 import { api } from "../api/client.ts";
@@ -25,7 +25,6 @@ queries.getQueryCache().subscribe((event) => {
   }
 });
 
-/** Whether the gateway was reached last time. */
 function useOffline(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -46,9 +45,7 @@ export function OfflineLine() {
         await api("GET /session", {});
         set(false);
         await queries.invalidateQueries();
-      } catch {
-        // Still away.
-      }
+      } catch {}
     };
     const timer = setInterval(() => void again(), AGAIN_MS);
     const back = () => void again();

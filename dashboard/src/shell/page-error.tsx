@@ -1,4 +1,3 @@
-// A page that did not open: what the gateway said, or that the page itself is broken.
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Refused } from "../api/refused.ts";
@@ -31,7 +30,6 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Where there is no shell around it. */
 export function WholePageError(given: ErrorComponentProps) {
   return (
     <main className="mx-auto max-w-[40rem] py-8">

@@ -1,4 +1,3 @@
-// `Ctrl/⌘ K`: connections, pages, actions, pasted ids and documents, by what is typed.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouteContext } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from "react";
@@ -32,7 +31,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const run = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     onClose();
-    // The dialog has given the focus back by then.
+    // After the dialog has returned the focus.
     setTimeout(choice.act);
   };
   const move = (event: KeyboardEvent) => {
@@ -87,7 +86,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         className="-mx-2 grid h-[min(24rem,50dvh)] grid-cols-[minmax(0,1fr)] content-start overflow-y-auto"
       >
         {choices.map((choice) => (
-          // The box above has the focus and the keys.
+          // The input above has the focus and handles the keys.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
           <div
             key={choice.id}
@@ -108,14 +107,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** `state`: of the search for connections, when there is something to say. */
+/** `state`: loading or failed; null otherwise. */
 function useChoices(typed: string): { choices: readonly Choice[]; state: string | null } {
   const texts = useTexts(SHELL).palette;
   const searched = useDeferredValue(typed.trim());
   const pasted = usePasted(typed);
   const pages = usePages();
   const acts = useActs();
-  // What can be done with them depends on how they are now.
+  // Actions depend on the current status.
   const found = useQuery({
     ...reading("GET /connections", searched === "" ? { limit: LISTED } : { limit: LISTED, q: searchedName(searched) }),
     staleTime: 0,
@@ -134,7 +133,7 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   const ofConnections = (found.data?.data ?? []).flatMap((connection) => actsOn(connection, texts, (to) => void navigate(to)));
   const state = found.isError ? texts.failed : found.isPending ? texts.loading : null;
   if (pasted !== null) return { choices: [...pasted, ...connections], state };
-  // What the server found is found by name or phone; actions are searched with their verb.
+  // The server matches names and phones; actions are matched with their verb.
   const listed =
     typed.trim() === ""
       ? connections
@@ -142,13 +141,12 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   return { choices: [...listed, ...matching([...pages, ...acts], typed)], state };
 }
 
-/** A connection's name and its phone, as digits and as people write it. */
 function knownAs({ label, connection }: Choice): string {
   const phone = connection?.phone ?? null;
   return phone === null ? label : `${label} ${phone} ${groupedPhone(phone)}`;
 }
 
-/** "reconectar Loja" looks for the connection by what stands after the verb. */
+/** "reconnect Store" searches for "Store". */
 function searchedName(typed: string): string {
   return /^(?:reconectar|reconnect|desligar|disconnect|parear|pair)\s+(\S.*)$/i.exec(typed)?.[1] ?? typed;
 }
@@ -234,7 +232,6 @@ function usePasted(typed: string): readonly Choice[] | null {
   }
 }
 
-/** A message is shown in its chat, which its record names. */
 async function toMessage(id: string, message_id: string, go: (chat: string) => void): Promise<void> {
   try {
     const { data } = await api("GET /connections/{id}/messages/{message_id}", { id, message_id });

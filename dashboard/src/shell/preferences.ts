@@ -1,4 +1,4 @@
-// The reader's choices: theme and hidden numbers. They are all that the browser keeps, besides the language.
+// Theme and blurred numbers. Besides the language, nothing else is stored in the browser.
 import { useSyncExternalStore } from "react";
 import { type Language, language } from "../texts/language.ts";
 import { changeLanguage } from "../texts/catalog.ts";
@@ -44,7 +44,6 @@ function showHidden(hidden: boolean): void {
   changed();
 }
 
-/** Whether phones and texts are blurred. */
 export function useHidden(): readonly [boolean, (hidden: boolean) => void] {
   return [useSyncExternalStore(subscribe, () => root.dataset["hide"] === "yes"), chooseHidden];
 }
@@ -55,7 +54,6 @@ function chooseHidden(hidden: boolean): void {
   showHidden(hidden);
 }
 
-/** Another tab of the same browser has chosen. */
 window.addEventListener("storage", ({ key, newValue }) => {
   if (key === "theme") showTheme(newValue);
   if (key === "hide") showHidden(newValue === "yes");

@@ -1,4 +1,3 @@
-// Around everything: the page, notices, and the dialog when the session has ended.
 import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { LiveRegion, Toasts } from "../ui/toast.tsx";

@@ -1,4 +1,3 @@
-// Where one can go: the sections of a connection, and of the administration.
 import {
   Activity,
   Cable,
@@ -25,7 +24,6 @@ export const SECTIONS = [
   { word: "settings", to: "/connections/$id/settings", icon: Settings },
 ] as const satisfies readonly { word: string; to: string; icon: LucideIcon }[];
 
-/** In the bar at the foot of a phone; the others are behind its last button. */
 export const IN_BAR = 4;
 
 export const ADMIN_SECTIONS = [

@@ -1,4 +1,4 @@
-// The session has ended while somebody was at work: they sign in again in a dialog over the page, which stays as it is.
+// When the session ends, the user signs in again in a dialog and the page stays as it is.
 import { useRouter } from "@tanstack/react-router";
 import { Suspense, lazy, useEffect, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
@@ -12,12 +12,12 @@ export function SessionEnded() {
   const [ended, setEnded] = useState(false);
   const { data } = useQuery({ ...reading("GET /session", {}), enabled: false });
   const user = data?.data.user ?? null;
-  // Whoever was here: when the session has ended, nobody is any more.
+  // Remembered, because the session no longer says who it was.
   const [last, setLast] = useState(user);
   if (user !== null && last === null) setLast(user);
   const isAnother = user !== null && last !== null && user.id !== last.id;
   useEffect(() => {
-    // Somebody else has signed in, in another tab: what is on this page is not theirs.
+    // Another user signed in, in another tab. This page must not be shown to them.
     if (isAnother) location.assign("/connections");
   }, [isAnother]);
   useEffect(

@@ -1,4 +1,3 @@
-// What stands around every page of a signed-in user: a rail on a wide window, two bars on a phone.
 import { Link, Outlet, useMatches, useRouteContext } from "@tanstack/react-router";
 import { Ellipsis, type LucideIcon, Search } from "lucide-react";
 import { Suspense, lazy, useEffect, useState } from "react";
@@ -22,11 +21,11 @@ export function Shell() {
   const [palette, setPalette] = useState(false);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      // A browser that fills in a field sends a key without a name.
+      // Autofill sends key events without a key.
       if (event.code === "" || event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
       event.preventDefault();
-      // Not over another dialog: a secret that is shown once stays in front.
+      // Not over another dialog, which may show a secret once.
       if (document.querySelector("dialog:modal") === null) setPalette(true);
     };
     document.addEventListener("keydown", pressed);
@@ -134,7 +133,7 @@ function SandboxBadge() {
   const { anchor, bubble } = useHint(texts.sandboxHint);
   return (
     <>
-      {/* Focusable for what it says. */}
+      {/* Focusable because of its hint. */}
       <span tabIndex={0} role="note" {...anchor} className="rounded-md">
         <Badge tone="info">{texts.sandbox}</Badge>
       </span>

@@ -1,4 +1,3 @@
-// Over the page of somebody whose session has ended.
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -13,7 +12,6 @@ import { useTexts } from "../texts/catalog.ts";
 
 type Session = Answer<"GET /session">["data"];
 
-/** `before`: whose session it was. */
 export function SignInAgain({ before, onDone }: { before: Session["user"]; onDone: () => void }) {
   const texts = useTexts(SHELL).expired;
   const router = useRouter();
@@ -23,7 +21,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
   const resume = async () => {
     const now = await api("GET /session", {});
     if (now.data.user === null) return;
-    // What is on the page belongs to whoever was here.
+    // The page belongs to the previous user.
     if (before !== null && before.id !== now.data.user.id) {
       location.assign("/connections");
       return;
@@ -32,7 +30,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
     onDone();
     announce(texts.back);
     await queries.invalidateQueries();
-    // One who went on meanwhile stands before the sign-in page.
+    // The user navigated in the meantime and stands on the sign-in page.
     if (router.state.matches.every(({ routeId }) => routeId !== "/in")) await router.invalidate();
   };
   return (
@@ -57,7 +55,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
   );
 }
 
-/** In another tab, so that this one stays; whoever comes back is asked about. */
+/** Signs in at the issuer in another tab, and checks when the user returns. */
 function IssuerAgain({ name, onBack }: { name: string; onBack: () => Promise<void> }) {
   const texts = useTexts(SHELL).expired;
   useEffect(() => {

@@ -1,4 +1,3 @@
-// All that a suspended account sees.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { LogOut } from "lucide-react";

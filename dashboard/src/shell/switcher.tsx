@@ -1,4 +1,3 @@
-// Which connection is looked at: its lamp and name, and a list to choose another. The list is asked for when it is opened.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -13,11 +12,11 @@ const LISTED = 25;
 const CHOICE =
   "flex min-h-11 items-center gap-2.5 rounded-md px-3 py-1 hover:bg-tint aria-[current=page]:bg-tint aria-[current=page]:font-semibold focus-visible:-outline-offset-2 pointer-fine:min-h-9";
 
-/** Of the address; undefined: none is chosen. */
+/** The connection in the address; undefined: none. */
 export function useConnection() {
   const { id } = useParams({ strict: false });
   const { data, isError } = useQuery({ ...reading("GET /connections/{id}", { id: id ?? "" }), enabled: id !== undefined });
-  // One that is not there has no sections.
+  // A connection that does not exist has no sections.
   return id === undefined || (isError && data === undefined)
     ? undefined
     : { id, record: data?.data.id === Number(id) ? data.data : undefined };
@@ -60,7 +59,7 @@ export function Switcher({ className = "" }: { className?: string }) {
   );
 }
 
-/** Asked for each time it is opened: nothing follows it while it is closed. */
+/** Refetched at each opening, because no stream follows it. */
 function Listed({ close }: { close: () => void }) {
   const texts = useTexts(SHELL);
   const statuses = useTexts(UI).status;

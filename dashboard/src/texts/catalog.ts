@@ -1,5 +1,5 @@
-// A catalog holds the texts of one part of the dashboard, as one typed module per language: a text that one language lacks does not compile.
-// A page loads its catalog together with its code, in the reader's language only.
+// A catalog holds the texts of one part of the dashboard, as one typed module per language: a text that one language lacks does not
+// compile. A page loads its catalog together with its code, in the reader's language only.
 import { use } from "react";
 import { type Language, language, setLanguage, useLanguage } from "./language.ts";
 
@@ -16,14 +16,12 @@ type Module<T> = Promise<{ default: T }>;
 
 export type Catalog<T> = {
   load: (chosen?: Language) => Promise<Texts<T>>;
-  /** null: not loaded yet. */
   loaded: (chosen: Language) => Texts<T> | null;
 };
 
 /** `TextsOf<typeof ADMIN>` */
 export type TextsOf<C> = C extends Catalog<infer T> ? Texts<T> : never;
 
-/** Every catalog that this visit has loaded. */
 const used = new Set<Catalog<unknown>>();
 
 /** Loads all used catalogs before it switches, so that no part of the page suspends. */
@@ -32,7 +30,6 @@ export async function changeLanguage(chosen: Language): Promise<void> {
   setLanguage(chosen);
 }
 
-/** Takes how to import the module of each language. */
 export function catalog<T>(pt: () => Module<T>, en: () => Module<Texts<T>>): Catalog<T> {
   const promises = new Map<Language, Promise<Texts<T>>>();
   const values = new Map<Language, Texts<T>>();
@@ -43,7 +40,7 @@ export function catalog<T>(pt: () => Module<T>, en: () => Module<Texts<T>>): Cat
       const before = promises.get(chosen);
       if (before !== undefined) return before;
       const loading: Promise<Texts<T>> = (chosen === "pt" ? (pt() as Module<Texts<T>>) : en()).then((module) => {
-        // React's `use` reads these fields and does not suspend for a promise that has them.
+        // React's `use` does not suspend for a promise that has these fields.
         void Object.assign(loading, { status: "fulfilled", value: module.default });
         values.set(chosen, module.default);
         return module.default;
@@ -56,7 +53,7 @@ export function catalog<T>(pt: () => Module<T>, en: () => Module<Texts<T>>): Cat
   return made;
 }
 
-/** The texts in the reader's language; suspends until they are loaded. Routes load them before they render. */
+/** Suspends until the texts are loaded. Routes load them before they render. */
 export function useTexts<T>(from: Catalog<T>): Texts<T> {
   return use(from.load(useLanguage()));
 }

@@ -1,4 +1,3 @@
-// Every catalog of the dashboard.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { catalog } from "./catalog.ts";
 
@@ -14,7 +13,6 @@ export const CHATS = catalog(
   () => import("./pt/chats.ts"),
   () => import("./en/chats.ts"),
 );
-/** Numbers of the Cloud API. */
 export const CLOUD = catalog(
   () => import("./pt/cloud.ts"),
   () => import("./en/cloud.ts"),
@@ -35,7 +33,6 @@ export const INTEGRATIONS = catalog(
   () => import("./pt/integrations.ts"),
   () => import("./en/integrations.ts"),
 );
-/** Logged calls. */
 export const LOGS = catalog(
   () => import("./pt/logs.ts"),
   () => import("./en/logs.ts"),
@@ -48,12 +45,10 @@ export const PAIR = catalog(
   () => import("./pt/pair.ts"),
   () => import("./en/pair.ts"),
 );
-/** The page that a pairing link opens. */
 export const PAIRING_LINK = catalog(
   () => import("./pt/pairing-link.ts"),
   () => import("./en/pairing-link.ts"),
 );
-/** What each `status_reason` means. */
 export const REASONS = catalog(
   () => import("./pt/reasons.ts"),
   () => import("./en/reasons.ts"),
@@ -62,7 +57,6 @@ export const SETTINGS = catalog(
   () => import("./pt/settings.ts"),
   () => import("./en/settings.ts"),
 );
-/** Navigation, session and error pages. */
 export const SHELL = catalog(
   () => import("./pt/shell.ts"),
   () => import("./en/shell.ts"),
@@ -76,7 +70,6 @@ export const UI = catalog(
   () => import("./pt/ui.ts"),
   () => import("./en/ui.ts"),
 );
-/** The failure texts that the APIs answer with. */
 export const FAILURES = catalog<Readonly<Record<FailureCode, string>>>(
   () => import("@gateway/domain/failures/portuguese.ts").then(({ PORTUGUESE }) => ({ default: PORTUGUESE })),
   () => import("@gateway/domain/failures/english.ts").then(({ ENGLISH }) => ({ default: ENGLISH })),

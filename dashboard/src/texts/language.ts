@@ -1,4 +1,4 @@
-// The reader's language: chosen, or the browser's. Kept in the page's `lang` and in localStorage.
+// The language, kept in the page's `lang` and in localStorage. The default is the browser's.
 import { useSyncExternalStore } from "react";
 
 export type Language = "pt" | "en";
@@ -24,7 +24,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The locale of dates and numbers. */
 export function locale(chosen: Language): string {
   return chosen === "pt" ? "pt-BR" : "en";
 }

@@ -1,4 +1,3 @@
-// A word in a frame: a role, a mark, a result.
 import type { ReactNode } from "react";
 
 export type Tone = "neutral" | "good" | "attention" | "bad" | "info";

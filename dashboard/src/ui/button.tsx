@@ -1,4 +1,4 @@
-// Buttons, and links that look like them. A button that may not be used now stays where it is, can be focused, and says why.
+// A button that cannot be used stays focusable and says why.
 import { createLink } from "@tanstack/react-router";
 import { LoaderCircle, type LucideIcon } from "lucide-react";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from "react";
@@ -13,17 +13,14 @@ const KINDS: Record<ButtonKind, string> = {
   quiet: "border-transparent bg-transparent text-ink hover:not-aria-disabled:bg-tint",
 };
 
-/** For an element of another kind that looks like a button. */
 export function buttonClass(kind: ButtonKind = "plain", more = ""): string {
   return `inline-flex min-h-11 pointer-fine:min-h-9 max-w-full items-center justify-center gap-2 rounded-md border px-3.5 text-center font-semibold no-underline transition-colors duration-100 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${KINDS[kind]} ${more}`;
 }
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   kind?: ButtonKind;
-  /** What it does is under way: it does nothing until then. */
   busy?: boolean;
   icon?: LucideIcon;
-  /** Why it cannot be used now. */
   why?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
 };
@@ -62,7 +59,6 @@ export function Button({ kind, busy = false, icon: Icon, why, disabled, classNam
 
 type IconButtonProps = Omit<ButtonProps, "children" | "why" | "icon"> & { label: string; icon: LucideIcon; pressed?: boolean };
 
-/** A button that shows an icon alone; its name shows when it is pointed at or focused. */
 export function IconButton({
   label,
   icon: Icon,

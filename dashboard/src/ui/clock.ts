@@ -1,8 +1,7 @@
-// The time of the page, for what shows an age or counts down.
 import { useSyncExternalStore } from "react";
 import { serverNow } from "../api/server-time.ts";
 
-/** Unix milliseconds of the gateway's clock, rounded down to `stepMs`; renders again at each step. */
+/** Unix ms of the gateway's clock, rounded down to `stepMs`. Re-renders at each step. */
 export function useNow(stepMs = 10_000): number {
   return useSyncExternalStore(
     (changed) => {

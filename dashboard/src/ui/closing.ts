@@ -1,9 +1,8 @@
-// How a drawer with an address closes: back to where it was opened from, so that Back does not open it again; else to its page.
+// Closes a drawer with its own address: goes back if it was opened from its page, so that Back does not reopen it, else to the page.
 import { useNavigate, useRouter } from "@tanstack/react-router";
 
 type Page = { to: string; params: Record<string, string> };
 
-/** Links that open a drawer say so: `state={OPENED_HERE}`. */
 export const OPENED_HERE = { openedHere: true } as const;
 
 declare module "@tanstack/react-router" {

@@ -1,4 +1,3 @@
-// Native dialogs: the page behind is inert, Escape and a click outside close them, and the focus goes back to what opened them.
 import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from "react";
 import { UI } from "../texts/catalogs.ts";
@@ -9,10 +8,9 @@ type FrameProps = {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** false: only what stands inside closes it, not Escape, a click outside or Back. */
+  /** false: Escape, Back and a click outside do not close it. */
   closable?: boolean;
   children: ReactNode;
-  /** At the foot, the main one last. */
   actions?: ReactNode;
 };
 
@@ -25,7 +23,7 @@ export function Dialog({ size = "normal", ...frame }: FrameProps & { size?: "nor
   );
 }
 
-/** At the right edge of a wide window, the whole window of a narrow one. Give it an address of its own. */
+/** On the right of wide windows, full-screen on narrow ones. Give it its own address. */
 export function Drawer(frame: FrameProps) {
   return (
     <Frame
@@ -35,7 +33,7 @@ export function Drawer(frame: FrameProps) {
   );
 }
 
-/** What is closed is not rendered: each opening begins anew. */
+/** A closed dialog is unmounted, so each opening starts fresh. */
 function Frame(props: FrameProps & { className: string }) {
   return props.open ? <OpenFrame {...props} /> : null;
 }
@@ -49,12 +47,12 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   const close = useEffectEvent(() => {
     if (closable) onClose();
   });
-  // All before it is painted: an Escape may come the moment it is there.
+  // Before the first paint, so that no early Escape is missed.
   useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown === null) return undefined;
     const escape = (event: KeyboardEvent) => {
-      // A browser closes at a second Escape whatever `cancel` says, but not when it never gets the key.
+      // A second Escape closes a dialog even if `cancel` is prevented, so the key itself is intercepted.
       if (event.key === "Escape" && !event.defaultPrevented) {
         event.preventDefault();
         event.stopPropagation();
@@ -77,7 +75,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     shown.addEventListener("cancel", cancel);
     shown.addEventListener("close", closed);
     const opener = document.activeElement;
-    // The browser gives it the focus while it opens the dialog: a second step would lay the page out twice.
+    // Focusing during showModal avoids a second layout.
     (shown.querySelector("[data-autofocus]") ?? shown.querySelector("[data-title]"))?.setAttribute("autofocus", "");
     shown.showModal();
     return () => {
@@ -91,14 +89,14 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   }, []);
   const isOutside = (event: MouseEvent) => event.target === dialog.current;
   return (
-    // Keys are handled by the platform's own Escape, above.
+    // Escape is handled above.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
       onMouseDown={(event) => (pressedOutside.current = isOutside(event))}
       onClick={(event) => {
-        // What was written into a form is not lost to a click beside it.
+        // A click outside must not discard what was typed.
         if (closable && !isWritten.current && pressedOutside.current && isOutside(event)) onClose();
       }}
       className={`overscroll-contain bg-surface p-0 text-ink shadow-float backdrop:bg-black/45 ${className}`}

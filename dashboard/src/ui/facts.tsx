@@ -1,4 +1,3 @@
-// What is known of one thing: names and values.
 import type { ReactNode } from "react";
 
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {

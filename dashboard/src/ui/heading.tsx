@@ -1,15 +1,14 @@
-// The title of a page: the document's title too, and where the focus goes after navigation, so that a screen reader says where one is.
+// The page's heading, also set as the document title. It takes the focus after navigation, for screen readers.
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** Not on the first page of a visit: nobody has moved yet. */
+/** The first page of a visit keeps the browser's focus. */
 let arrived = false;
 
-/** `name`: for the document's title, when the shown title is more than text. */
+/** `name`: the document title, if the heading is not plain text. */
 export function PageTitle({ children, name }: { children: ReactNode; name?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const title = name ?? (typeof children === "string" ? children : "");
   useEffect(() => {
-    // A dialog over the page keeps the focus.
     if (arrived && document.querySelector("dialog:modal") === null) heading.current?.focus({ preventScroll: true });
     arrived = true;
   }, []);

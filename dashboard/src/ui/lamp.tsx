@@ -1,10 +1,10 @@
-// The status of a connection: a shape, a word and the reason, so that nothing depends on colour.
+// A connection's status as shape, word and reason, never as colour alone.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { UI, REASONS } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { When } from "./when.tsx";
 
-/** null: its object does not answer now. */
+/** null: the object does not answer. */
 export type ShownStatus = InstanceStatus | null;
 
 const TONES: Record<InstanceStatus, string> = {
@@ -15,7 +15,7 @@ const TONES: Record<InstanceStatus, string> = {
   failed: "text-bad",
 };
 
-/** ● ◐ ◇ ○ ▲, drawn, so that every system shows the same. A word stands beside it. */
+/** Drawn, because fonts render ● ◐ ◇ ○ ▲ differently. */
 export function Lamp({ status, size = 12 }: { status: ShownStatus; size?: number }) {
   return (
     <svg
@@ -50,7 +50,7 @@ const SHAPES = {
 
 type StatusTextProps = { status: ShownStatus; reason?: string | null; since?: string | null; long?: boolean };
 
-/** "● conectada", "○ desconectada – saiu pelo telefone"; `long`: also what happened. */
+/** "● connected", "○ disconnected – logged out on the phone". `long`: also what happened. */
 export function StatusText({ status, reason = null, since = null, long = false }: StatusTextProps) {
   const texts = useTexts(UI);
   const reasons = useTexts(REASONS);

@@ -1,32 +1,28 @@
-// A button that opens a list of actions; by keyboard as menus are: arrows, Home, End, Escape.
+// A menu button with the keyboard pattern of menus.
 import { Check, ChevronDown, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { type ButtonKind, buttonClass } from "./button.tsx";
 import { place } from "./floating/place.ts";
 
 export type MenuItem = {
-  /** Different from its neighbours'. */
+  /** Unique in its menu. */
   label: string;
   onSelect: () => void;
   icon?: LucideIcon;
   danger?: boolean;
-  /** Why it cannot be chosen now. */
   why?: string;
-  /** One of several choices: whether it is the one. */
   checked?: boolean;
 };
 
 type MenuProps = {
-  /** What the button says. */
   label: ReactNode;
-  /** The button's name, when `label` is a picture. */
+  /** The button's accessible name, if `label` is an icon. */
   name?: string;
   items: readonly MenuItem[];
   kind?: ButtonKind;
   icon?: LucideIcon;
   align?: "start" | "end";
   className?: string;
-  /** Without the arrow that says that it opens. */
   bare?: boolean;
 };
 

@@ -1,4 +1,3 @@
-// A list that goes on: what has been read of it, how much that is, and more on request.
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { UI } from "../texts/catalogs.ts";
@@ -8,7 +7,6 @@ import { Query } from "./states.tsx";
 
 type PagerProps = { shown: number; hasMore: boolean; onMore: () => unknown; busy?: boolean };
 
-/** With `useInfiniteQuery`: `hasMore={hasNextPage} onMore={fetchNextPage} busy={isFetchingNextPage}`. */
 export function Pager({ shown, hasMore, onMore, busy = false }: PagerProps) {
   const texts = useTexts(UI);
   return (
@@ -24,17 +22,13 @@ export function Pager({ shown, hasMore, onMore, busy = false }: PagerProps) {
 }
 
 type PagedProps<T> = {
-  /** Of `usePages`. */
   result: UseInfiniteQueryResult<InfiniteData<{ data: readonly T[] }>>;
-  /** Shown instead of an empty list. */
   empty: ReactNode;
-  /** What is coming: for screen readers. */
   label?: string;
   lines?: number;
   children: (items: readonly T[]) => ReactNode;
 };
 
-/** Everything that has been read of a list, with the button for more below. */
 export function Paged<T>({ result, empty, label, lines, children }: PagedProps<T>) {
   return (
     <Query result={result} {...(label === undefined ? {} : { label })} {...(lines === undefined ? {} : { lines })}>

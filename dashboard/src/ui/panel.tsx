@@ -1,14 +1,10 @@
-// A part of a page with its own title, between hairlines.
 import { type ReactNode, useId } from "react";
 
 type PanelProps = {
   title: ReactNode;
-  /** Beside the title. */
   actions?: ReactNode;
-  /** Under the title: what this is for. */
   about?: ReactNode;
   children: ReactNode;
-  /** What is listed goes to the panel's edges. */
   flush?: boolean;
   id?: string;
 };

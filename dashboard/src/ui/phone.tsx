@@ -1,4 +1,4 @@
-// A phone number: grouped to be read, copied as digits, blurred when numbers are hidden.
+// Grouped for reading, copied as digits, blurred when numbers are hidden.
 import { groupedPhone } from "../domain/phone.ts";
 
 export function PhoneNumber({ digits }: { digits: string }) {
@@ -6,7 +6,7 @@ export function PhoneNumber({ digits }: { digits: string }) {
     <span
       className="private whitespace-nowrap"
       onCopy={(event) => {
-        // Only when nothing but this is selected.
+        // Only if nothing else is selected.
         if (getSelection()?.toString().trim() !== groupedPhone(digits)) return;
         event.clipboardData.setData("text/plain", digits);
         event.preventDefault();

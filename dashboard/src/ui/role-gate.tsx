@@ -1,4 +1,3 @@
-// What the reader may do with the connection of the address.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { reading } from "../api/client.ts";
@@ -8,9 +7,8 @@ import { useTexts } from "../texts/catalog.ts";
 export type Role = "owner" | "operator" | "viewer";
 
 type Rights = {
-  /** null: it is not known yet. */
   role: Role | null;
-  /** For `why` of a button: undefined when the reader may. */
+  /** For a button's `why`; undefined if the user may. */
   ownerOnly: string | undefined;
   operatorOnly: string | undefined;
 };

@@ -1,4 +1,3 @@
-// Loading, refused, empty: the states that every part of a page has besides its own.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { Component, type ReactNode } from "react";
@@ -10,7 +9,7 @@ import { useTexts } from "../texts/catalog.ts";
 import { Button } from "./button.tsx";
 import { useNow } from "./clock.ts";
 
-/** Keeps the place of what is coming; shows itself only when that takes longer than a moment. */
+/** A placeholder that appears only if loading takes longer than a moment. */
 export function Loading({ label, lines = 3 }: { label?: string; lines?: number }) {
   const texts = useTexts(UI);
   return (
@@ -27,7 +26,6 @@ export function Loading({ label, lines = 3 }: { label?: string; lines?: number }
   );
 }
 
-/** A refusal in the part of the page that asked: what to do next, the request id, and another try. */
 export function Failed({ refused, onAgain, busy = false }: { refused: Error; onAgain?: () => unknown; busy?: boolean }) {
   const texts = useTexts(UI);
   const language = useLanguage();
@@ -54,7 +52,6 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
   );
 }
 
-/** Nothing there yet: what it will be, and the one thing to do. */
 export function Empty({ title, text, action, children }: { title: ReactNode; text?: ReactNode; action?: ReactNode; children?: ReactNode }) {
   return (
     <div className="grid justify-items-start gap-3 p-4 sm:p-6">
@@ -69,12 +66,11 @@ export function Empty({ title, text, action, children }: { title: ReactNode; tex
 type QueryProps<T> = {
   result: Pick<UseQueryResult<T>, "data" | "error" | "isFetching" | "isPlaceholderData" | "dataUpdatedAt" | "refetch">;
   children: (data: T) => ReactNode;
-  /** What is coming: for screen readers. */
   label?: string;
   lines?: number;
 };
 
-/** `<Query result={useQuery(reading("GET /connections", {}))}>{({ data }) => …}</Query>`: loading, refused, or the children, inside one error boundary. */
+/** `<Query result={useQuery(reading("GET /connections", {}))}>{({ data }) => …}</Query>` */
 export function Query<T>({ result, children, label, lines }: QueryProps<T>) {
   const { data, error, isFetching, isPlaceholderData, dataUpdatedAt, refetch } = result;
   if (data === undefined || (isPlaceholderData && error !== null)) {
@@ -94,7 +90,6 @@ export function Query<T>({ result, children, label, lines }: QueryProps<T>) {
   );
 }
 
-/** What stands here is old: its source does not answer. */
 function Stale({ since }: { since: number }) {
   const texts = useTexts(UI);
   const language = useLanguage();
@@ -108,7 +103,7 @@ function Stale({ since }: { since: number }) {
 
 type BoundaryProps = { children: ReactNode; onAgain?: () => unknown };
 
-/** A mistake in one part of the page leaves the others standing. */
+/** An error in one part of the page leaves the others intact. */
 export class Boundary extends Component<BoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -1,4 +1,4 @@
-// Rows of things of one kind: a table, which turns into cards where it would not fit, as on a phone.
+// A table that turns into cards where it would not fit.
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ReactNode, Ref } from "react";
 
@@ -6,22 +6,17 @@ export type Column<T> = {
   id: string;
   header: ReactNode;
   cell: (row: T) => ReactNode;
-  /** Numbers stand at the right. */
   numeric?: boolean;
-  /** Not on cards. */
   wideOnly?: boolean;
-  /** The header is read, but not shown: of a column of buttons. */
   headerHidden?: boolean;
 };
 
 type RowsProps<T> = {
-  /** What is listed: for screen readers. */
   caption: string;
-  /** The first says which row it is. */
+  /** The first one is the row header. */
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string | number;
-  /** The row that is open beside the table. */
   isCurrent?: (row: T) => boolean;
 };
 
@@ -66,7 +61,7 @@ export function Rows<T>({ caption, columns, rows, keyOf, isCurrent }: RowsProps<
 function Cell<T>({ column, row, first }: { column: Column<T>; row: T; first: boolean }) {
   const { header, cell, numeric = false, wideOnly = false, headerHidden = false } = column;
   const shown = wideOnly ? "hidden @[45rem]:table-cell" : "flex items-baseline justify-between gap-4 @[45rem]:table-cell";
-  // A name without a space must not make the table wider than its page.
+  // A name without spaces must not widen the page.
   const className = `${shown} ${PAD} min-w-0 text-left break-words @max-[45rem]:wrap-anywhere @max-[45rem]:**:wrap-anywhere @[45rem]:max-w-80 @[45rem]:**:[.break-words]:wrap-anywhere font-normal align-middle @[45rem]:h-11 @[45rem]:pointer-fine:h-9 ${numeric ? "@[45rem]:text-right" : ""}`;
   if (first) {
     return (
@@ -89,11 +84,11 @@ function Cell<T>({ column, row, first }: { column: Column<T>; row: T; first: boo
 
 function RowAnchor({ className = "", ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) {
   return (
-    // Its content comes with the rest.
+    // The content is in `rest`.
     // oxlint-disable-next-line jsx-a11y/anchor-has-content
     <a {...rest} className={`font-semibold underline-offset-2 after:absolute after:inset-0 hover:underline ${className}`} />
   );
 }
 
-/** A link that takes its whole row; other controls of the row stand above it with `relative`. */
+/** A link that covers its row. Other controls of the row need `relative`. */
 export const RowLink = createLink(RowAnchor);

@@ -1,11 +1,9 @@
-// Tabs: arrows move between them, and one is shown.
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 
 export type Tab = { id: string; label: ReactNode; content: ReactNode };
 
 type TabsProps = { label: string; tabs: readonly Tab[]; chosen: string; onChoose: (id: string) => void };
 
-/** `chosen` lives with the caller: in the address, where it is worth a link. */
 export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

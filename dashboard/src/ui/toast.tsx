@@ -1,4 +1,3 @@
-// Short notices at the foot of the page, and the one polite live region in which a screen reader hears of what changed.
 import { X } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { UI } from "../texts/catalogs.ts";
@@ -23,14 +22,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** `bad` stays until it is closed. What asks for more than a glance belongs into the page instead. */
+/** `bad` stays until it is dismissed. */
 export function toast(text: string, { kind = "done", action }: Partial<Pick<Toast, "kind" | "action">> = {}): void {
   announced = { text, count: announced.count + 1 };
   toasts = [...toasts.slice(-2), { id: announced.count, text, kind, action }];
   changed();
 }
 
-/** For screen readers alone. */
 export function announce(text: string): void {
   announced = { text, count: announced.count + 1 };
   changed();
@@ -41,19 +39,18 @@ function dismiss(id: number): void {
   changed();
 }
 
-/** One stands in the page, and one in each open dialog: what lies behind a dialog is not read. */
+/** One in the page and one in each open dialog, because content behind a dialog is not announced. */
 export function LiveRegion() {
   const { text, count } = useSyncExternalStore(subscribe, () => announced);
   const [mountedAt] = useState(count);
   return (
     <div aria-live="polite" role="status" className="sr-only">
-      {/* A repeated text is another text for a screen reader. */}
+      {/* A repeated text is announced only if it differs. */}
       {count === mountedAt ? "" : text + (count % 2 === 0 ? "" : "\u00A0")}
     </div>
   );
 }
 
-/** Once, at the root. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   const box = useRef<HTMLDivElement>(null);
@@ -61,7 +58,7 @@ export function Toasts() {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    // Shown again, so that it stands above a dialog that was opened since.
+    // Reopened, so that it is on top of dialogs opened since.
     if (element.matches(":popover-open")) element.hidePopover();
     if (newest !== undefined) element.showPopover();
   }, [newest]);

@@ -1,4 +1,4 @@
-// Times: how long ago in the text, exact in the reader's zone when pointed at or focused, UTC when copied.
+// A relative time; the exact one as a hint, and UTC when copied.
 import { dateFormat } from "../domain/formats.ts";
 import { UI } from "../texts/catalogs.ts";
 import { type Language, locale, useLanguage } from "../texts/language.ts";
@@ -8,7 +8,7 @@ import { useNow } from "./clock.ts";
 import { useCopy } from "./code/copy.tsx";
 import { useHint } from "./floating/hint.tsx";
 
-/** `time`: ISO 8601 or Unix ms; null is "never" or `none`. `plain`: inside a link or a button, which may hold no button. */
+/** `time`: ISO 8601 or Unix ms; null shows `none` or "never". `plain`: inside links and buttons. */
 export function When({ time, none, plain = false }: { time: string | number | null; none?: string; plain?: boolean }) {
   const texts = useTexts(UI);
   const language = useLanguage();
@@ -56,16 +56,14 @@ function Copied({ at }: { at: Date }) {
 
 const STEP_MS = 10_000;
 
-/** "há 3 minutos", kept true. */
 export function Ago({ since }: { since: number }) {
   const texts = useTexts(UI);
   const language = useLanguage();
   const now = useNow(STEP_MS);
-  // The clock shows the beginning of its step: what happened within it is no future.
+  // The clock shows the start of its step, so an event within the step is not in the future.
   return relative(since > now && since - now <= STEP_MS ? now : since, now, locale(language), texts.justNow);
 }
 
-/** In the reader's zone, with its name. */
 export function exact(at: Date, language: Language): string {
   return dateFormat(locale(language), {
     year: "numeric",

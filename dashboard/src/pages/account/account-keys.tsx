@@ -1,4 +1,4 @@
-// The keys of the account. The value of a new one is in this component's state alone, until it is stored elsewhere.
+// Account keys. A new key's value exists only in this component's state.
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";

@@ -1,4 +1,3 @@
-// Who is signed in: their name, password, plan, sessions, keys, and how the dashboard looks to them.
 import { useQuery } from "@tanstack/react-query";
 import { reading } from "../../api/client.ts";
 import { Choices } from "../../shell/choices.tsx";

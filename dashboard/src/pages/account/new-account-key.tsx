@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const LIVES = { never: null, month: 30 * DAY_MS, quarter: 90 * DAY_MS, year: 365 * DAY_MS };
 type Life = keyof typeof LIVES;
 
-type NewAccountKeyProps = { open: boolean; onClose: () => void; /** Gets the value. */ onMade: (key: string) => void };
+type NewAccountKeyProps = { open: boolean; onClose: () => void; onMade: (key: string) => void };
 
 export function NewAccountKey(props: NewAccountKeyProps) {
   return props.open ? <OpenDialog {...props} /> : null;
@@ -86,7 +86,6 @@ function Problem({ text }: { text: string | null }) {
   return <p role="alert">{text === null ? null : <span className="text-sm font-semibold text-bad">{text}</span>}</p>;
 }
 
-/** A key takes at most 100. */
 function Connections() {
   const connections = useQuery(reading("GET /connections", { limit: 100 }));
   return (

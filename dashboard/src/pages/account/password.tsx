@@ -15,7 +15,6 @@ export function Password({ email }: { email: string }) {
   const texts = useTexts(ACCOUNT).password;
   const client = useQueryClient();
   const [wrong, setWrong] = useState(false);
-  /** Counts the changes: the form begins anew after each. */
   const [changed, setChanged] = useState(0);
   const form = useForm(async (fields) => {
     const right = await changePassword(textOf(fields, "currentPassword"), textOf(fields, "newPassword"));
@@ -27,7 +26,7 @@ export function Password({ email }: { email: string }) {
   });
   return (
     <Form key={changed} form={form} className="grid gap-4" method="post">
-      {/* A password manager learns whose password it is. */}
+      {/* Tells password managers whose password it is. */}
       <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
       <TextField
         label={texts.current}

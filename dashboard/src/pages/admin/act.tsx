@@ -1,4 +1,4 @@
-// A change by an administrator: it says why, which goes into the audit log.
+// A change by an administrator, with a reason for the audit log.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode } from "react";
@@ -13,13 +13,10 @@ const REASON_CHARACTERS = 500;
 
 type ActProps = {
   title: string;
-  /** What the button says, and the notice when it was done. */
   action: string;
   danger?: boolean;
   onClose: () => void;
-  /** `click`: for `api(…, { click })`. */
   onAct: (given: { reason: string; fields: FormData; click: string }) => Promise<unknown>;
-  /** Reads that are asked again. */
   stale: readonly JsonRoute[];
   children?: ReactNode;
 };
@@ -41,7 +38,6 @@ export function ActDialog({ title, action, danger = false, onClose, onAct, stale
   );
 }
 
-/** A list of names and values. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-x-6 gap-y-3">

@@ -1,4 +1,3 @@
-// What administrators did, with who and why.
 import { given, usePages } from "../../api/pages.ts";
 import type { Answer } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";

@@ -1,4 +1,3 @@
-// The session bridges: what each runs and carries, and how one is taken out of service.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Answer } from "../../api/client.ts";
@@ -17,7 +16,6 @@ type Texts = TextsOf<typeof ADMIN>;
 
 type BridgesProps = {
   result: UseQueryResult<Answered>;
-  /** The build that has a share of its own; null: none. */
   shared: string | null;
 };
 

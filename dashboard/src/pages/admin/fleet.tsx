@@ -1,4 +1,3 @@
-// All bridges together: alarms, what went wrong on the network, the client version, the build that has a share, and each bridge.
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
@@ -22,7 +21,6 @@ type Bridge = Answer<"GET /admin/bridges">["data"][number];
 type Version = Answer<"GET /admin/client-version">["data"];
 type Trouble = { kind: string; code: string };
 
-/** The bridges report every five seconds. */
 const REPORT_INTERVAL_MS = 5_000;
 const MAX_BUILD_CHARACTERS = 64;
 const MAX_IDS_CHARACTERS = 100 * 40;

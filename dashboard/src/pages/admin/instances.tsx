@@ -1,4 +1,3 @@
-// Instances of all users.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
@@ -92,7 +91,7 @@ function instanceColumns(texts: Texts["instances"], onAct: (act: Act) => void) {
       header: texts.actions,
       headerHidden: true,
       cell: (instance: Instance) =>
-        // It has neither a session that could move nor a way of its own to the network.
+        // Cloud API numbers have no session to move and no proxy.
         instance.kind === "cloud_api" ? null : (
           <Menu
             label={texts.actions}

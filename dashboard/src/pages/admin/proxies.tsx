@@ -1,4 +1,3 @@
-// Proxies, how they are doing, and which numbers the dead ones carry.
 import { Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { addressFor } from "../../api/client.ts";
@@ -18,7 +17,7 @@ import { Numbers, ProxyDrawer, StateOf } from "./proxy.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 
 type Texts = TextsOf<typeof ADMIN>;
-/** Checks of a large fleet arrive all the time. */
+/** A large fleet reports checks all the time. */
 const READ_AGAIN_MS = 2_000;
 
 export function Proxies() {
@@ -29,7 +28,7 @@ export function Proxies() {
   const again = useReadAgain(STALE, READ_AGAIN_MS);
   const wasLost = useRef(false);
   useStream(addressFor("GET /admin/proxies/stream", {}), ["changed"], again, (state) => {
-    // Nobody has told meanwhile what was new.
+    // Changes during the outage were not reported.
     if (state === "open" && wasLost.current) again();
     wasLost.current = state === "lost" || state === "asleep" || (wasLost.current && state === "opening");
   });

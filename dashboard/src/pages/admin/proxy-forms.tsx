@@ -1,4 +1,3 @@
-// What an administrator writes of a proxy: a new one, and a changed one.
 import { api, type Answer } from "../../api/client.ts";
 import { fieldText, Select, TextField } from "../../ui/forms/field.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
@@ -8,7 +7,6 @@ import { ADMIN } from "../../texts/catalogs.ts";
 
 export type Proxy = Answer<"GET /admin/proxies">["data"][number];
 
-/** What a changed proxy makes stale. */
 export const STALE = ["GET /admin/proxies", "GET /admin/proxies/{proxy_id}", "GET /admin/proxies/health"] as const;
 const PROTOCOLS = ["http", "https", "socks5"] as const;
 
@@ -31,7 +29,7 @@ export function AddProxy({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The password is not shown: it stays unless another one is typed, and goes with the user name. Only what was changed is sent. */
+/** Sends only what changed. An empty password keeps the stored one, unless the username is removed too. */
 export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => void }) {
   const texts = useTexts(ADMIN).proxies;
   return (
@@ -56,7 +54,6 @@ export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => voi
   );
 }
 
-/** `proxy` null: a new one. */
 function ProxyFields({ proxy }: { proxy: Proxy | null }) {
   const texts = useTexts(ADMIN).proxies;
   const { port = 3128, max_instances: most = 10 } = proxy ?? {};

@@ -1,4 +1,3 @@
-// One proxy: how it is doing, the numbers that it carries, and what can be done with it.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, reading } from "../../api/client.ts";
@@ -19,7 +18,6 @@ const LAMPS: Record<ProxyStatus, ShownStatus> = { healthy: "connected", degraded
 
 type StateOfProps = { proxy: Pick<Proxy, "label" | "health" | "is_active">; name?: boolean };
 
-/** ● ◐ ▲ ○ with the word, and why the last check failed. */
 export function StateOf({ proxy: { label, health, is_active: active }, name = false }: StateOfProps) {
   const texts = useTexts(ADMIN).proxies;
   return (
@@ -41,7 +39,6 @@ export function StateOf({ proxy: { label, health, is_active: active }, name = fa
   );
 }
 
-/** The numbers that a proxy carries. */
 export function Numbers({ id }: { id: string }) {
   const texts = useTexts(ADMIN).proxies;
   const proxy = useQuery(reading("GET /admin/proxies/{proxy_id}", { proxy_id: id })).data?.data;

@@ -1,4 +1,3 @@
-// The deployment's numbers: now, and over time as bars, as a table and as a file.
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
@@ -182,7 +181,7 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
         period={texts.period}
         bars={series.map((entry) => ({ label: name(entry), value: entry[metric], text: number(entry[metric]), pale: !entry.complete }))}
       />
-      {/* It scrolls, also by keyboard. */}
+      {/* Focusable, so that it can be scrolled by keyboard. */}
       <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={texts.table}>
         <Rows
           caption={texts.series}

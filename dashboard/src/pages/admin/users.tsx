@@ -1,4 +1,3 @@
-// Users of the deployment; one of them opens beside the list.
 import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
@@ -323,7 +322,7 @@ function termsOf(fields: FormData) {
     plan: fieldText(fields, "plan"),
     status,
     max_instances: Number(fieldText(fields, "max_instances")),
-    // The whole day is still paid for.
+    // The last day is included.
     current_period_end: end === "" ? null : `${end}T23:59:59Z`,
   };
 }

@@ -1,4 +1,3 @@
-// What is sent besides texts: a file, a place, a poll.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useId } from "react";
 import { typedOptions, typedPlace } from "../../domain/chats.ts";
@@ -46,7 +45,6 @@ export function SendFile({ file, kind, onClose, onSend }: SendFileProps) {
   );
 }
 
-/** From the file itself: nothing of it has left the browser yet. */
 function Preview({ file }: { file: File }) {
   return (
     <img

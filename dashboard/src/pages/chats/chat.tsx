@@ -1,4 +1,3 @@
-// One chat: its messages, newest at the foot, and what may be written.
 import { dateFormat } from "../../domain/formats.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -20,7 +19,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 
 export function Chat() {
   const { id, chat: chatId } = useParams({ from: "/in/connections/$id/chats/$chat" });
-  // Nothing of one chat is left when another is opened.
+  // The key resets all state when another chat is opened.
   return <Thread key={`${id} ${chatId}`} id={id} chatId={chatId} />;
 }
 
@@ -29,7 +28,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   const messages = useMessages(id, chatId);
   const [quoted, setQuoted] = useState<Message | null>(null);
   const readOnly = useReadOnly(id);
-  // Whoever was writing when the line fell keeps what was written, and where.
+  // If the connection drops while someone is writing, the composer and its text stay.
   const [wasOpen, setWasOpen] = useState(readOnly === null);
   if (readOnly === null && !wasOpen) setWasOpen(true);
   return (
@@ -67,7 +66,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   );
 }
 
-/** Why nothing can be written here; null: it can. */
+/** Why the chat is read-only; null: it is not. */
 function useReadOnly(id: string): "viewer" | "offline" | null {
   const { role } = useRole();
   const { data } = useQuery(reading("GET /connections/{id}", { id }));
@@ -75,7 +74,7 @@ function useReadOnly(id: string): "viewer" | "offline" | null {
   return data?.data.status === "connected" ? null : "offline";
 }
 
-/** null: nothing was said here yet, or it is not known. */
+/** null: the chat has no messages, or is not loaded yet. */
 function useChat(id: string, chatId: string) {
   const chat = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
   return chat.data?.data?.chat_id === chatId ? chat.data.data : null;
@@ -112,7 +111,6 @@ function Header({ id, chatId }: { id: string; chatId: string }) {
   );
 }
 
-/** Marks the chat as read while it is looked at. */
 function Seen({ id, chatId, mayWrite }: { id: string; chatId: string; mayWrite: boolean }) {
   const client = useQueryClient();
   const unread = useChat(id, chatId)?.unread_count ?? 0;
@@ -122,7 +120,7 @@ function Seen({ id, chatId, mayWrite }: { id: string; chatId: string; mayWrite: 
     const look = () => {
       if (document.visibilityState === "hidden") return;
       document.removeEventListener("visibilitychange", look);
-      // Nobody waits for it: what fails is tried again with the next message.
+      // A failure is retried with the next message.
       api("POST /connections/{id}/chats/{chat_id}/seen", { id, chat_id: chatId })
         .then(() => refreshChats(client))
         .catch(() => undefined);
@@ -152,14 +150,14 @@ function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
   useLayoutEffect(() => {
     const shown = box.current;
     if (shown === null) return;
-    // What was read stays where it is when older ones come above it.
+    // Keeps the scroll position when older messages load above.
     if (before.current.oldest !== oldest && !atFoot.current) shown.scrollTop += shown.scrollHeight - before.current.height;
     else if (atFoot.current) shown.scrollTop = shown.scrollHeight;
     before.current = { oldest, height: shown.scrollHeight };
   });
   const day = dateFormat(locale(language), { dateStyle: "long" });
   return (
-    // It scrolls, so the keyboard has to reach it.
+    // Focusable, so that it can be scrolled by keyboard.
     <div
       ref={box}
       role="log"
@@ -168,7 +166,7 @@ function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         atFoot.current = scrollHeight - scrollTop - clientHeight < 80;
       }}
-      // A picture has its height when it is there.
+      // An image has no height before it loads.
       onLoadCapture={({ currentTarget }) => {
         if (atFoot.current) currentTarget.scrollTop = currentTarget.scrollHeight;
       }}

@@ -1,4 +1,3 @@
-// Chats: the list beside the thread; on a narrow window one or the other.
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { MessageSquarePlus, Pin, Search } from "lucide-react";

@@ -1,4 +1,3 @@
-// Where a message is written, and from where files, places, polls and voice are sent.
 import { Braces, FileText, Image, ListChecks, MapPin, Paperclip, SendHorizontal, X } from "lucide-react";
 import { type ChangeEvent, Suspense, lazy, useRef, useState } from "react";
 import { Refused } from "../../api/refused.ts";
@@ -25,7 +24,7 @@ const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }
 const MAX_CHARACTERS = 65_536;
 const MAX_BYTES = 26_214_400;
 
-/** `paused`: nothing can be sent now; what is written stays. */
+/** `paused`: sending is disabled, the text stays. */
 type ComposerProps = { id: string; chatId: string; paused: boolean; quoted: Message | null; onUnquote: () => void };
 type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
 
@@ -39,7 +38,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
   const [refused, setRefused] = useState<Refused | null>(null);
   const [attaching, setAttaching] = useState<Attaching | null>(null);
   const { send, sendFile, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
-  // Code points, as the network counts them.
+  // Code points, as the network counts.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
   const isTooLong = used > MAX_CHARACTERS;
 
@@ -50,7 +49,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
     setRefused(null);
     try {
       await send({ kind: "text", text: written });
-      // What was written meanwhile is the next message.
+      // Keeps what was typed while the message was being sent.
       setText((now) => leftToSend(now, text));
       onUnquote();
     } catch (error) {

@@ -1,4 +1,4 @@
-// The file of a message: it comes with the reader's session from our own address, and no link to it can be passed on.
+// A message's file. It is fetched with the session cookie, so its address is useless to others.
 import { Download, FileText, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { addressFor } from "../../api/client.ts";

@@ -1,4 +1,3 @@
-// One message: what it says, what became of it, and what may be done with it.
 import { dateFormat } from "../../domain/formats.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Check, CheckCheck, Clock3, Ellipsis, TriangleAlert } from "lucide-react";
@@ -76,7 +75,7 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
 
 type Status = NonNullable<Message["status"]>;
 
-/** One tick, two, two in colour; the word is there for who does not see them. */
+/** The status is also in words, for screen readers. */
 export function Ticks({ status }: { status: Status }) {
   const texts = useTexts(CHATS);
   const Icon = { pending: Clock3, sent: Check, delivered: CheckCheck, read: CheckCheck, played: CheckCheck, failed: TriangleAlert }[status];

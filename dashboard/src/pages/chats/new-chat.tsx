@@ -1,4 +1,4 @@
-// A new chat: the number is checked with the network first, where that can be, because a send to a stranger that is none costs trust.
+// Checks the number on the network first, where possible: messages to numbers that do not exist hurt the sender's reputation.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";

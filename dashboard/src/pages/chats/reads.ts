@@ -1,4 +1,4 @@
-// The lists of this page, page by page, and how events keep them true: what is shown is asked again, never every second.
+// The chat pages' queries. Stream events invalidate them; nothing is polled.
 import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { type Answer, api, reading } from "../../api/client.ts";
@@ -23,12 +23,10 @@ export function useChats(id: string, q: string) {
   });
 }
 
-/** What this kind of connection does not have. */
 export function useLacks(id: string): Answer<"GET /connections/{id}">["data"]["lacks"] {
   return useQuery(reading("GET /connections/{id}", { id })).data?.data.lacks ?? [];
 }
 
-/** Newest first. */
 export function useMessages(id: string, chatId: string) {
   return useInfiniteQuery({
     queryKey: [MESSAGES, { id, chat_id: chatId }] as const,
@@ -48,13 +46,13 @@ export function refreshChats(client: QueryClient): Promise<void> {
 
 const GATHER_MS = 120;
 
-/** What happens at once is asked for once. */
+/** Events that arrive together cause one refetch. */
 export function useLiveChats(): void {
   const again = useReadAgain(READS, GATHER_MS);
   const wasAway = useRef(false);
   useFrames(
     ({ type }) => {
-      // A stream begins with the status: what was said while there was none is not repeated by it.
+      // Each stream starts with a status. Messages before it were not reported.
       if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current)) return;
       wasAway.current = false;
       again();

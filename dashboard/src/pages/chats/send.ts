@@ -1,4 +1,4 @@
-// Sending from the page. What the network did not confirm is shown as uncertain, and never sent again by itself.
+// Sends messages. One that the network did not confirm is shown as uncertain and never resent automatically.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api, type Request, upload } from "../../api/client.ts";
@@ -11,16 +11,14 @@ import { CHATS } from "../../texts/catalogs.ts";
 type Send = Request<"POST /connections/{id}/messages">;
 type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" | "quoted_message_id"> : never;
 
-/** What is sent, without where it goes. */
 export type Sending = Without<Send>;
 
-/** A send that the network did not confirm. `messageId` null: it is not known either. */
+/** `messageId` null: unknown too. */
 export type Uncertain = { messageId: string | null; text: string };
 
 export type Sender = {
-  /** Throws `Refused`; done also when the outcome is not known, which `uncertain` then says. */
+  /** Throws `Refused`. Resolves if the outcome is unknown, and adds the message to `uncertain`. */
   send: (sending: Sending) => Promise<void>;
-  /** The same of what carries a file, which is uploaded first. */
   sendFile: (file: File, sendingOf: (media: string) => Sending) => Promise<void>;
   uncertain: readonly Uncertain[];
   settle: (which: Uncertain) => void;
@@ -30,7 +28,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   const texts = useTexts(CHATS);
   const client = useQueryClient();
   const [uncertain, setUncertain] = useState<readonly Uncertain[]>([]);
-  // The same for a repeated try of the same message that was not answered, so that it is sent once.
+  // Reuses the idempotency key when the same message is retried after no answer.
   const clicks = useRef(new Map<string, string>());
   const uploads = useRef(new WeakMap<File, string>());
   const send = async (sending: Sending) => {
@@ -53,7 +51,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
     }
   };
   const sendFile = async (file: File, sendingOf: (media: string) => Sending) => {
-    // A file that is there already is the same message when it is tried again.
+    // A retry after no answer reuses the uploaded file.
     const media = uploads.current.get(file) ?? (await uploaded(id, file));
     uploads.current.set(file, media);
     try {
@@ -66,12 +64,11 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   return { send, sendFile, uncertain, settle: (which) => setUncertain((before) => before.filter((each) => each !== which)) };
 }
 
-/** It may have been done all the same. */
+/** The server may have done it nevertheless. */
 function wasNotAnswered({ status }: Refused): boolean {
   return status === 0 || status >= 500;
 }
 
-/** Uploads a file for a message of this connection. */
 async function uploaded(id: string, file: File): Promise<string> {
   const { data } = await upload("POST /connections/{id}/media", { id, filename: file.name }, file);
   return data.id;

@@ -1,4 +1,3 @@
-// A send that the network did not confirm: look before anything is sent again.
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";

@@ -1,14 +1,13 @@
-// What was written and not sent, by chat: there again for whoever comes back, in every composer of that chat at once. In memory alone.
+// Unsent text by chat, in memory only. All composers of a chat share it.
 import { useSyncExternalStore } from "react";
 
-/** `busy`: it is being sent. */
 type Unsent = { text: string; busy: boolean };
 
 const NONE: Unsent = { text: "", busy: false };
 const byChat = new Map<string, Unsent>();
 const listeners = new Set<() => void>();
 
-/** `change` also reaches whoever came back meanwhile, from one who has left. */
+/** Still takes effect after the component has unmounted. */
 export function useUnsent(key: string): Unsent & { change: (changed: (now: Unsent) => Partial<Unsent>) => void } {
   const shown = useSyncExternalStore(subscribe, () => byChat.get(key) ?? NONE);
   const change = (changed: (now: Unsent) => Partial<Unsent>) => {

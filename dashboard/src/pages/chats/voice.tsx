@@ -1,5 +1,5 @@
-// A voice message, recorded here. The microphone is open only while it is recorded; what could not be sent is kept until it was, or is not
-// wanted any more.
+// Records voice messages. The microphone is open only while recording. A recording that could not be sent is kept until it is sent or
+// discarded.
 import { Mic, Send, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
@@ -12,10 +12,10 @@ import { useTexts } from "../../texts/catalog.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
-/** What browsers record, the network's own form first. */
+/** The network's own format first. */
 const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] as const;
 
-/** `whole`: all of it, once it was stopped; also when the microphone has gone by itself. */
+/** `whole`: resolves when the recorder stops, also if the microphone is unplugged. */
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
 type VoiceProps = { onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
@@ -36,7 +36,7 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
       stop(current.current);
     };
   }, []);
-  // The button that had the focus has given its place to another one.
+  // Moves the focus along when the focused button is replaced.
   const phase = recording !== null ? "recording" : kept !== null ? "kept" : "idle";
   const before = useRef(phase);
   useEffect(() => {
@@ -54,7 +54,7 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
       return;
     }
     const recorder = new MediaRecorder(stream, { mimeType: type });
-    // Somebody who was asked for the microphone may have left before they answered.
+    // The user may leave before answering the permission prompt.
     if (!stands.current) {
       release(recorder);
       return;
@@ -115,7 +115,6 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
   return <IconButton ref={main} label={texts.voice} icon={Mic} busy={busy} onClick={() => void begin()} />;
 }
 
-/** A sound that is not sent yet: what it is, and its buttons. */
 function Sound({ about, onDiscard, main }: { about: ReactNode; onDiscard: (() => void) | null; main: ReactNode }) {
   const texts = useTexts(CHATS);
   return (
@@ -145,7 +144,7 @@ function recordedBy(recorder: MediaRecorder): Promise<Blob> {
   });
 }
 
-/** In the form that phones play, where the browser's own can be rewritten; else the gateway converts it. */
+/** As Ogg if the recording can be rewritten; otherwise the gateway converts it. */
 async function voiceFile(recording: Blob, type: string): Promise<File> {
   const ogg = type.startsWith("audio/webm") ? oggOfWebm(new Uint8Array(await recording.arrayBuffer())) : null;
   return ogg === null ? new File([recording], "voice", { type }) : new File([ogg], "voice.ogg", { type: "audio/ogg; codecs=opus" });
@@ -157,7 +156,6 @@ function stop(recorder: MediaRecorder | null): void {
   release(recorder);
 }
 
-/** Closes the microphone. */
 function release({ stream }: MediaRecorder): void {
   for (const track of stream.getTracks()) track.stop();
 }

@@ -1,4 +1,3 @@
-// Connections that need somebody, by name, each with the one button that helps.
 import { memo } from "react";
 import type { Answer } from "../../api/client.ts";
 import { nextStep } from "../../domain/connection-list.ts";

@@ -1,4 +1,3 @@
-// The credentials of a number of the Cloud API, and which of them Meta refused.
 import type { Request } from "../../api/client.ts";
 import type { Refused } from "../../api/refused.ts";
 import { TextField } from "../../ui/forms/field.tsx";
@@ -8,7 +7,7 @@ import { useTexts } from "../../texts/catalog.ts";
 type Credentials = NonNullable<Request<"POST /connections">["cloud_api"]>;
 type Field = keyof Credentials;
 
-/** The names of the controls, as the API names the fields that it refuses. */
+/** Named as in the API's validation errors. */
 const NAMES = {
   phone_number_id: "cloud_api.phone_number_id",
   waba_id: "cloud_api.waba_id",
@@ -17,7 +16,7 @@ const NAMES = {
   pin: "cloud_api.pin",
 } as const satisfies Record<Field, string>;
 
-/** The field that is to be looked at when connecting ended at this step. */
+/** The field to highlight when Meta refused at this step. */
 const FIELD_OF_STEP: Readonly<Record<string, Field>> = {
   number: "access_token",
   in_use: "phone_number_id",
@@ -26,7 +25,7 @@ const FIELD_OF_STEP: Readonly<Record<string, Field>> = {
   fields: "app_secret",
 };
 
-/** `number`: one that is connected already, which gets a new token. */
+/** `number`: a connected number that gets a new token. */
 export function CloudFields({
   refused,
   number = null,
@@ -68,7 +67,6 @@ export function CloudFields({
   );
 }
 
-/** `textOf`: of a control of the form, by its name. */
 export function credentialsIn(textOf: (name: string) => string): Credentials {
   const pin = textOf(NAMES.pin).trim();
   return {
@@ -80,7 +78,7 @@ export function credentialsIn(textOf: (name: string) => string): Credentials {
   };
 }
 
-/** Where connecting the number ended; null: it did not. */
+/** The step at which Meta refused; null: it did not. */
 function stepOf(refused: Refused | null): string | null {
   if (refused?.code !== "cloud_credentials_invalid") return null;
   const step = detailsOf(refused)["step"];

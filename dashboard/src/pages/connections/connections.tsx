@@ -1,4 +1,3 @@
-// The list of connections: one line for each number, and on top those that need somebody.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -20,7 +19,6 @@ import { ConnectionRow } from "./row.tsx";
 import { isFiltered, listReading, type ListSearch } from "./search.ts";
 import { CONNECTIONS } from "../../texts/catalogs.ts";
 
-/** Of one stream. */
 const MAX_FOLLOWED = 25;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");
@@ -30,20 +28,20 @@ type List = Answer<"GET /connections">;
 
 export function Connections() {
   const texts = useTexts(CONNECTIONS);
-  // What opens and closes the dialog leaves the list alone.
+  // Opening the dialog must not re-render the list.
   const search = route.useSearch({ select: ({ new: _, ...shown }): ListSearch => shown, structuralSharing: true });
   const navigate = route.useNavigate();
   const { status, after } = search;
   const result = useQuery(listReading(search));
   const list = result.data;
-  // What a filter hides is followed too: a number that comes to match it shows by itself.
+  // Also follows what the filter hides, so that a connection appears when it comes to match.
   const hidden = useQuery({ ...listReading({ ...search, status: undefined }), enabled: status !== undefined && after === undefined });
   const all = hidden.isPlaceholderData ? undefined : hidden.data;
   const isLost = useLiveList(list, status === undefined ? undefined : all);
   const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
   const clear = () => void navigate({ search: {}, replace: true });
   const why = whyNot(list?.plan, texts);
-  // What a search of nothing left is no empty account.
+  // An empty search result is not an empty account.
   const isKnown = list !== undefined && !result.isPlaceholderData;
   const isFirst = isKnown && list.data.length === 0 && !isFiltered(search) && after === undefined;
   return (
@@ -61,7 +59,7 @@ export function Connections() {
         </p>
       )}
       {list === undefined ? (
-        // Apart from the list, so that nothing that stands already moves when numbers that need somebody come above it.
+        // Separate from the list, so that the page does not shift when the attention list appears above it.
         <section key="first" className={LIST}>
           <Query result={result} lines={6}>
             {() => null}
@@ -92,7 +90,6 @@ export function Connections() {
   );
 }
 
-/** Open while the address says so. */
 function NewConnection() {
   const isOpen = route.useSearch({ select: (search) => search.new === true });
   const navigate = route.useNavigate();
@@ -101,7 +98,6 @@ function NewConnection() {
   );
 }
 
-/** They stand in the address, so that a filtered list can be kept and shared. */
 function Filters() {
   const texts = useTexts(CONNECTIONS);
   const ui = useTexts(UI);
@@ -126,11 +122,11 @@ function Filters() {
   );
 }
 
-/** Lets the list follow its connections. Whether the stream is lost. */
+/** Applies stream updates to the list. Returns whether the stream is lost. */
 function useLiveList(list: List | undefined, all: List | undefined): boolean {
   const client = useQueryClient();
   const followed = [...(list?.data ?? []), ...(list?.attention ?? []), ...(all?.data ?? [])].map(({ id }) => id);
-  // In one order, so that the stream goes on when rows come and go.
+  // Sorted, so that the stream is kept when rows reorder.
   const ids = [...new Set(followed)]
     .slice(0, MAX_FOLLOWED)
     .toSorted((a, b) => a - b)
@@ -207,7 +203,6 @@ function PlanUse({ plan }: { plan: List["plan"] | undefined }) {
   );
 }
 
-/** Why no connection can be made now. */
 function whyNot(plan: List["plan"] | undefined, texts: ListTexts): string | undefined {
   if (plan === undefined) return undefined;
   if (plan === null) return texts.noSubscription;

@@ -1,4 +1,4 @@
-// A new connection: its name, and on to pairing, which has begun by then; or the credentials of a number of the Cloud API.
+// Creates a connection. A phone goes on to pairing, which has already started by then.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -27,7 +27,7 @@ function Create({ onClose }: { onClose: () => void }) {
     const asked = kind === "session" ? { name } : { name, kind, cloud_api: await cloudCredentials(fields) };
     const made = await api("POST /connections", asked, { click });
     const { id } = made.data;
-    // Pairing shows by itself why this was refused, and asks again.
+    // The pairing page shows a refusal and offers a retry.
     if (kind === "session") {
       await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` }).catch(() => undefined);
     }
@@ -63,7 +63,6 @@ function Create({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** As they were typed into `CloudFields`. */
 async function cloudCredentials(fields: FormData) {
   const { credentialsIn } = await import("./cloud-fields.tsx");
   return credentialsIn((name) => textOf(fields, name));

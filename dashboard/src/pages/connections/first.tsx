@@ -1,4 +1,3 @@
-// The list of somebody who has no connection: what will happen, in three pictures, and the button that begins it.
 import { MessageSquareText, QrCode, Tag } from "lucide-react";
 import type { ReactNode } from "react";
 import { Empty } from "../../ui/states.tsx";

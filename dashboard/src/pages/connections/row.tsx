@@ -1,4 +1,3 @@
-// One number of the list: lamp, name, phone, state in texts, and its one button.
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { Answer } from "../../api/client.ts";
@@ -14,7 +13,6 @@ import { CONNECTIONS } from "../../texts/catalogs.ts";
 
 type Row = Answer<"GET /connections">["data"][number];
 
-/** Drawn again only when its number has changed: a list has 25 of them. */
 export const ConnectionRow = memo(function ConnectionRow({ row }: { row: Row }) {
   const texts = useTexts(CONNECTIONS);
   const { id, name, phone, status, status_reason, status_changed_at, role, activity } = row;

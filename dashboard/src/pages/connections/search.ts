@@ -1,4 +1,3 @@
-// What the address of the list holds, and the read that shows it.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { reading } from "../../api/client.ts";
 import { STATUSES } from "../../domain/connection-list.ts";

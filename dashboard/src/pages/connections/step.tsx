@@ -1,4 +1,3 @@
-// The button of a connection in a list: what brings it further.
 import { useChange } from "../../api/cache.ts";
 import { refusalText } from "../../api/refused.ts";
 import type { NextStep } from "../../domain/connection-list.ts";

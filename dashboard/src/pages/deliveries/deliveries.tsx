@@ -1,4 +1,3 @@
-// What was sent to the webhook: filters in the address, one delivery beside the list. New ones arrive by themselves.
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX, RotateCw } from "lucide-react";
@@ -84,7 +83,6 @@ function ToWebhook({ id, children }: { id: string; children: ReactNode }) {
   );
 }
 
-/** The webhook is failing or disabled: since when, until when, and what helps. */
 function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Answer<typeof WEBHOOK>["data"]>; texts: DeliveryTexts }) {
   const { failing_since: failing, disables_at: disables, disabled_at: disabled } = webhook;
   if (failing === null && disabled === null) return null;

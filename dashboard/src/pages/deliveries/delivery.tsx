@@ -1,4 +1,3 @@
-// One delivery beside the list: its attempts, its body, and what can be done with it.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
@@ -76,7 +75,6 @@ function Summary({ texts, delivery }: { texts: DeliveryTexts; delivery: Detail }
   return <Facts facts={facts} />;
 }
 
-/** Sent again under its id, by which a receiver knows the repetition. */
 function Resend({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: Detail }) {
   const { role, ownerOnly } = useRole();
   const { busy, refused, run } = useAct();
@@ -146,7 +144,7 @@ function attemptColumns(texts: DeliveryTexts): readonly Column<Attempt & { numbe
   ];
 }
 
-/** For a server that the gateway cannot reach: the body, signed now where the secret is. */
+/** For servers that the gateway cannot reach. Signed in the worker, because the secret never reaches the browser. */
 function Local({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: string }) {
   const { role, ownerOnly } = useRole();
   const [made, setMade] = useState<{ target: string; signed: SignedDelivery } | null>(null);

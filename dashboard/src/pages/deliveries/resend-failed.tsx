@@ -1,4 +1,3 @@
-// Sends again whatever failed since a moment.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,3 @@
-// What the list of deliveries and a single one show alike.
 import type { Answer } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import type { TextsOf } from "../../texts/catalog.ts";
@@ -24,7 +23,6 @@ export function StatusBadge({ status, texts }: { status: Status; texts: Delivery
   );
 }
 
-/** What the receiver answered: its status, or why there was none. */
 export function AnswerText({ status, error, texts }: { status: number | null; error: string | null; texts: DeliveryTexts }) {
   const short = error !== null && Object.hasOwn(texts.short, error) ? texts.short[error as keyof DeliveryTexts["short"]] : error;
   if (status === null && short === null) return <span className="text-soft">–</span>;

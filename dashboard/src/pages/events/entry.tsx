@@ -1,4 +1,3 @@
-// One event, which opens to its payload, or a mark between them.
 import { dateFormat } from "../../domain/formats.ts";
 import { useRouterState } from "@tanstack/react-router";
 import { ChevronRight, Download } from "lucide-react";
@@ -12,7 +11,7 @@ import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { EVENTS } from "../../texts/catalogs.ts";
 
-/** Rows do not change once they are there: a new event renders itself alone. */
+/** Rows never change, so a new event renders only itself. */
 export const EntryRow = memo(function Row({ entry }: { entry: Entry }) {
   return (
     <li className="border-b border-line last:border-b-0 [contain-intrinsic-size:auto_2.75rem] [content-visibility:auto]">
@@ -80,7 +79,6 @@ function Payload({ event }: { event: LiveEvent }) {
   );
 }
 
-/** A file with the body as the webhook would get it. Answers its name. */
 function save(event: LiveEvent): string {
   const name = `${event.type}-${(event.at ?? new Date().toISOString()).replaceAll(":", "-")}.json`;
   const link = document.createElement("a");
@@ -91,7 +89,6 @@ function save(event: LiveEvent): string {
   return name;
 }
 
-/** Who and what, in one line. */
 function summaryOf({ text }: LiveEvent): string {
   const { data = {} } = JSON.parse(text) as { data?: Record<string, unknown> };
   const said = (name: string) => (typeof data[name] === "string" ? data[name] : "");

@@ -1,4 +1,3 @@
-// The console: what a webhook would get, as it happens.
 import { Eraser, Pause, Play } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -23,7 +22,7 @@ export function Events() {
   const { log, state, pause, resume, clear } = useEventLog();
   const [filter] = useFilter("type");
   const [query] = useFilter("q");
-  // What is typed shows at once; the list may come a moment later.
+  // Keeps typing responsive while events arrive.
   const settled = useDeferredValue(log);
   const { visible, waiting } = shown(settled);
   const types = typesOf(filter);
@@ -126,7 +125,6 @@ function Waiting({ id }: { id: string }) {
 
 const GROUPS = [...new Set(Object.values(CONNECTION_EVENT_GROUPS))];
 
-/** One type, or all of a group. */
 function TypeFilter() {
   const texts = useTexts(EVENTS);
   const id = useId();

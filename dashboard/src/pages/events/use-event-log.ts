@@ -1,4 +1,4 @@
-// The events since the page was opened. What comes in one frame of the screen is shown in one step.
+// Collects events while the page is open, in batches.
 import { useEffect, useRef, useState } from "react";
 import { type StreamState, useFrames } from "../../api/live.ts";
 import { append, clear, EMPTY_LOG, type EventLog, pause, resume } from "../../domain/event-log.ts";
@@ -22,7 +22,7 @@ export function useEventLog(): Console {
   };
   const add = (entry: Added) => {
     arrived.current.push(entry);
-    // Not by the screen's own frames: they stop in a window that is covered.
+    // Animation frames would stop in a covered window.
     timer.current ??= setTimeout(flush, 50);
   };
   const state = useFrames(
@@ -38,7 +38,7 @@ export function useEventLog(): Console {
     },
   );
   const change = (by: (before: EventLog) => EventLog) => () => {
-    // What has come belongs before the change.
+    // Adds buffered events before the change.
     flush();
     setLog(by);
   };

@@ -1,14 +1,12 @@
-// The first call, with the number that receives it: what is shown can be run as it stands.
 import { useState } from "react";
 import { TextField } from "../../ui/forms/field.tsx";
 import { Snippets } from "../../ui/code/snippets.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-/** Until a number is typed. */
 const SAMPLE_NUMBER = "5511999999999";
 
-/** `phone`: the connection's own; a message to oneself needs nobody else. */
+/** `phone`: the connection's own number, so that the example reaches nobody else. */
 export function FirstCall({ phone, apiKey = null }: { phone: string | null; apiKey?: string | null }) {
   const texts = useTexts(INTEGRATIONS).keys;
   const [to, setTo] = useState(phone ?? "");

@@ -1,4 +1,3 @@
-// What programs use: the keys of the API, the webhook, and how a delivery is verified.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Suspense, lazy } from "react";

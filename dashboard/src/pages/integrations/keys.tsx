@@ -1,4 +1,4 @@
-// The API card: a connection's keys. A key is in the page once, in the dialog that shows it, and in the state of this card until then.
+// A connection's API keys. A new key's value exists only in this component's state and the dialog that shows it.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { BookOpen, KeyRound, RefreshCw, Trash2 } from "lucide-react";
@@ -23,7 +23,7 @@ import { FirstCall } from "./first-call.tsx";
 import { Rotation } from "./rotation.tsx";
 import { type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./use-keys.ts";
 
-/** A busy key says no more often than this that it was used. */
+/** A busy key reports its use at most this often. */
 const LAST_USE_MS = 2_000;
 
 type KeysPanelProps = { id: string; owner: boolean; phone: string | null };
@@ -53,7 +53,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const lastUse = useLastUse();
-  // What another tab or a program did shows when one comes back.
+  // Shows what another tab or a program has changed.
   const keys = useQuery({ ...reading(KEYS, { id }), refetchOnWindowFocus: "always" });
   useFresh("requests", [KEYS], LAST_USE_MS);
   const me = useQuery(reading("GET /me", {}));
@@ -111,7 +111,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
           full={full}
           onClose={close}
           onMade={async (key) => {
-            // First the address: while the value is shown, nothing may leave this page.
+            // Before the value is shown: afterwards navigation is blocked.
             await navigate({ search: {}, replace: true });
             shown(key, texts.lostValue, setMade);
           }}
@@ -144,7 +144,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   );
 }
 
-/** A repeated try of what had been done gets no value. */
+/** A retry of a completed request gets no value. */
 function shown(key: NewKey, lost: string, show: (key: NewKey) => void): void {
   if (key.key === null) toast(lost, { kind: "bad" });
   else show(key);
@@ -154,7 +154,6 @@ function paid(subscription: Answer<"GET /me">["data"]["subscription"]): boolean 
   return subscription !== null && (subscription.status === "active" || subscription.status === "trialing");
 }
 
-/** Its name and last use. */
 function leastUsed(keys: readonly Key[], lastUse: (key: Key) => string): [name: string, lastUse: string] {
   const [least] = keys.toSorted((a, b) => (a.last_used_at ?? "").localeCompare(b.last_used_at ?? ""));
   return least === undefined ? ["", ""] : [least.name, lastUse(least)];
@@ -196,7 +195,7 @@ function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void
 
 type AddKeyProps = { id: string; full: string | undefined; onClose: () => void; onMade: (key: NewKey) => Promise<void> };
 
-/** `full`: why there is no room. When that comes later, what was typed stays, beside the refusal. */
+/** `full`: why there is no room. If the limit is reached while the dialog is open, the form stays. */
 function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   const texts = useTexts(INTEGRATIONS).keys;
   const { close } = useTexts(UI);

@@ -1,5 +1,5 @@
-// Changing a key without a pause: a second one, the system moves to it, the first one is revoked. The address says how far one is, so that
-// it can be gone on with later.
+// Rotates a key without downtime: create a second one, switch the system to it, revoke the first. The address holds the progress, so it can
+// be continued later.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";

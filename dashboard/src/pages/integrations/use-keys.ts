@@ -1,4 +1,3 @@
-// What the card and the dialogs of keys share.
 import { useQueryClient } from "@tanstack/react-query";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api } from "../../api/client.ts";
@@ -12,7 +11,7 @@ export const KEYS = "GET /connections/{id}/keys";
 export type Key = Answer<typeof KEYS>["data"][number];
 export type NewKey = Answer<"POST /connections/{id}/keys">["data"];
 
-/** "usada há 2 minutos", "nunca usada". */
+/** "used 2 minutes ago", "never used". */
 export function useLastUse(): (key: Key) => string {
   const texts = useTexts(INTEGRATIONS).keys;
   const { justNow } = useTexts(UI);
@@ -28,7 +27,7 @@ export function useMakeKey(id: string): (name: string, click: string) => Promise
     try {
       return (await api("POST /connections/{id}/keys", { id, name }, { click })).data;
     } finally {
-      // Also when it was refused: there may be more keys than shown here.
+      // Also after a refusal: there may be more keys than shown.
       await refresh(client, [KEYS]);
     }
   };

@@ -1,8 +1,8 @@
-// The verifier of signatures. It asks nobody: what is pasted stays in this part of the page, and goes with it.
+// The signature verifier. Nothing that is pasted leaves the page.
 import { ShieldCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import goCode from "../../../../src/guides/snippets/connection/verify.go?raw";
-// As text, not as the module that it is.
+// Imported as text.
 // oxlint-disable-next-line import/default
 import nodeCode from "../../../../src/guides/snippets/connection/verify.js?raw";
 import phpCode from "../../../../src/guides/snippets/connection/verify.php?raw";
@@ -67,7 +67,7 @@ export function VerifierPanel() {
   );
 }
 
-/** As it was pasted, and known to no password manager. */
+/** Pasted text is left unchanged and is not offered to password managers. */
 const PLAIN = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, className: "font-mono text-code" } as const;
 
 const TONES = { genuine: "text-good", old: "text-attention", refused: "text-bad" } as const;
@@ -105,7 +105,7 @@ function Sentence({ result }: { result: StepResult }) {
   const texts = useTexts(INTEGRATIONS).verifier;
   if (result.state === "passed") return texts.passed[result.step];
   if (result.state === "skipped") return <span className="text-soft">{texts.skipped}</span>;
-  // The sentence of a code takes the facts of that very code.
+  // TypeScript cannot pair a code with its own function.
   const sentence = texts.problems[result.problem.code] as (problem: Problem) => string;
   return sentence(result.problem);
 }

@@ -1,4 +1,4 @@
-// URL and events of the webhook. What is wrong with the URL is said while it is typed, by the gateway's own rules.
+// The webhook's URL and events. The URL is checked while typing, with the gateway's own rules.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type UrlPolicy, urlProblem } from "@gateway/domain/egress/outgoing-url.ts";
@@ -26,7 +26,6 @@ const GROUPS = [...new Set(CONNECTION_EVENTS.map((type) => CONNECTION_EVENT_GROU
 const eventsOf = (group: ConnectionEventGroup) => CONNECTION_EVENTS.filter((type) => CONNECTION_EVENT_GROUPS[type] === group);
 
 type WebhookFormProps = {
-  /** null: there is none yet. */
   webhook: Webhook | null;
   ownerOnly: string | undefined;
   save: (url: string, events: readonly string[], click: string) => Promise<void>;
@@ -93,7 +92,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
   );
 }
 
-/** What is typed and ticked here; what was changed elsewhere takes its place unless something was changed here. */
+/** Takes over changes made elsewhere, unless the user has changed something here. */
 function useChosen(stored: Chosen): [Chosen, (chosen: Chosen) => void] {
   const [chosen, setChosen] = useState(stored);
   const [base, setBase] = useState(stored);
@@ -113,7 +112,7 @@ function usePolicy(): UrlPolicy {
   return { own: [location.origin], loopback: session.data?.data.sandbox ?? false };
 }
 
-/** `loopback`: the sandbox calls http on this machine. */
+/** `loopback`: the sandbox may call http on this machine. */
 function UrlChecks({ problem, loopback }: { problem: ReturnType<typeof urlProblem>; loopback: boolean }) {
   const texts = useTexts(INTEGRATIONS).webhook.checks;
   if (loopback) {
@@ -149,7 +148,6 @@ function UrlCheck({ result, children }: { result: keyof typeof MARKS; children: 
 type EventGroupProps = {
   group: ConnectionEventGroup;
   ticked: readonly string[];
-  /** Added since the events were chosen. */
   fresh: readonly string[];
   onTick: (types: readonly ConnectionEvent[], on: boolean) => void;
 };

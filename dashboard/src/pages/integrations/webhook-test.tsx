@@ -1,4 +1,3 @@
-// The test of a webhook: what was sent, what was answered, how long it took.
 import { useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -17,7 +16,6 @@ type Message = NonNullable<Result["request"]>;
 
 type WebhookTestProps = { id: string; url: string; ownerOnly: string | undefined; children: ReactNode };
 
-/** `children`: the buttons beside. */
 export function WebhookTest({ id, url, ownerOnly, children }: WebhookTestProps) {
   const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();

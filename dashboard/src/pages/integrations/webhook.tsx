@@ -1,4 +1,3 @@
-// The webhook card: where the number's events go, how that is doing, and what can be done about it.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, ListChecks, Power, Trash2 } from "lucide-react";
@@ -31,7 +30,7 @@ export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
   const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();
   const [secret, setSecret] = useState<Shown | null>(null);
-  // What a program or another tab changed shows when one comes back.
+  // Shows what another tab or a program has changed.
   const webhook = useQuery({ ...reading(WEBHOOK, { id }), refetchOnWindowFocus: "always" });
   const ownerOnly = owner ? undefined : texts.guest;
   const show = (title: string, value: string | null | undefined, how: string) => {
@@ -92,7 +91,7 @@ function None({ id }: { id: string }) {
 type ExistingProps = {
   id: string;
   webhook: Webhook;
-  /** Why only the owner changes it; undefined: the reader is the owner. */
+  /** Why the user cannot change it; undefined: the user is the owner. */
   ownerOnly: string | undefined;
   onRotated: (secret: string | null) => void;
 };

@@ -1,4 +1,3 @@
-// What was asked of the connection: each call, refusals by reason, filters in the address. New ones arrive by themselves.
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX } from "lucide-react";
@@ -50,7 +49,6 @@ export function Logs() {
   );
 }
 
-/** Which answers there were, by reason. */
 function Refusals({ id, texts }: { id: string; texts: LogTexts }) {
   const result = useQuery(reading(SUMMARY, { id }));
   const choose = useFilters();
@@ -205,12 +203,11 @@ function callColumns(id: string, texts: LogTexts): readonly Column<Logged>[] {
   ];
 }
 
-/** Without what is not chosen. */
 function of<T extends Record<string, string>>(given: T): Partial<T> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")) as Partial<T>;
 }
 
-/** What the address names stays in the list, also when the log has none of it any more. */
+/** A filter in the address stays selectable, even if the log has no such calls any more. */
 function routesOf(summary: Summary | null, chosen: string) {
   const routes = new Set([...(summary?.routes ?? []), ...(chosen === "" ? [] : [chosen])]);
   return [...routes].map((route) => ({ value: route, label: route }));
@@ -228,7 +225,7 @@ function toneOf(status: number): Tone {
   return status >= 400 ? "attention" : "good";
 }
 
-/** As the program that called has it: the Connection API has codes of its own. */
+/** The code that the caller got: the Connection API has its own. */
 function shownCode(route: string, code: string | null): string | null {
   return route.startsWith("/api/v1/") && isFailureCode(code) ? FAILURE_ANSWERS[code].codigo : code;
 }

@@ -1,4 +1,3 @@
-// One call of the log, beside the list.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -77,7 +76,7 @@ function Details({ call }: { call: Logged }) {
   );
 }
 
-/** The address of the page is that of the API. */
+/** The dashboard and the API share their origin. */
 function callOf(method: string, route: string) {
   return { method, url: location.origin + route, ...(method === "GET" || method === "DELETE" ? {} : { body: {} }) };
 }

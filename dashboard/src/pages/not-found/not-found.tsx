@@ -1,4 +1,3 @@
-// An address that shows nothing to this reader: it does not exist, or it is somebody else's.
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { SHELL } from "../../texts/catalogs.ts";
@@ -18,7 +17,6 @@ export function NotFound() {
   );
 }
 
-/** Outside the shell: an address that is none of the dashboard's. */
 export function NotFoundPage() {
   return (
     <main className="mx-auto max-w-[40rem] py-8">

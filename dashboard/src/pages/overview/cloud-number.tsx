@@ -1,4 +1,3 @@
-// A number of the Cloud API: what Meta knows it by, what its state means, and new credentials.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { KeyRound } from "lucide-react";
@@ -18,7 +17,7 @@ import { Fact, type Whole } from "./facts.tsx";
 
 type Number = NonNullable<Whole["cloud_api"]>;
 
-/** What happened, and what to do: reasons that speak of phones have texts of their own. */
+/** Some reasons mention phones and have other texts for Cloud API numbers. */
 export function CloudState({ status, reason }: { status: Whole["status"]; reason: string | null }) {
   const ui = useTexts(UI);
   const texts = useTexts(OVERVIEW);

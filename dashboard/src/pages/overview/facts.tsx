@@ -1,4 +1,3 @@
-// What is known of the connection, with its ids to copy.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type Answer, reading } from "../../api/client.ts";
@@ -10,7 +9,6 @@ import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { OVERVIEW } from "../../texts/catalogs.ts";
 
-/** Of the connection of these pages. */
 export type Whole = Answer<"GET /connections/{id}">["data"];
 
 export function Facts({ connection }: { connection: Whole }) {

@@ -1,4 +1,3 @@
-// The first steps of a new connection, ticked by facts; gone when all are done.
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleDashed } from "lucide-react";
 import { reading } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// How the number is: what the network restricts and until when. Nothing here advises to try again.
+// The number's health, and the network's restrictions. Never suggests trying again.
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { type Answer, reading } from "../../api/client.ts";
@@ -34,7 +34,7 @@ export function Health({ id, kind }: { id: string; kind: "session" | "cloud_api"
   );
 }
 
-/** `ofCloud`: Meta rates the number, and refuses in other texts than the network does with phones. */
+/** `ofCloud`: Meta rates the number, and the network's refusal codes do not apply. */
 function Numbers({ health, ofCloud }: { health: NumberHealth; ofCloud: boolean }) {
   const texts = useTexts(OVERVIEW).health;
   const { score, level, restriction, new_chat_quota: quota, code463_24h: refused, quality_rating: quality } = health;

@@ -1,4 +1,3 @@
-// One connection at a glance: what it is doing and since when, what to do, how its number is, and what is left of the first steps.
 import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
@@ -31,7 +30,7 @@ import { OVERVIEW } from "../../texts/catalogs.ts";
 const CloudNumber = lazy(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => ({ default: component })));
 const CloudState = lazy(() => import("./cloud-number.tsx").then(({ CloudState: component }) => ({ default: component })));
 
-/** Messages that come one after the other are counted together. */
+/** Messages that arrive together are counted together. */
 const COUNTED_MS = 2_000;
 const AFTER_CHANGE = ["GET /connections/{id}", "GET /connections"] as const;
 
@@ -233,7 +232,6 @@ function Activity({ id }: { id: string }) {
       <Query result={hours} lines={2}>
         {({ data }) => {
           const sum = (field: "sent" | "received" | "failed") => data.reduce((total, hour) => total + hour[field], 0);
-          // As on the list of connections.
           const ticks = data.map((hour) => ({ ...tickOf({ ...hour, at: Date.parse(hour.at) }), at: hour.at }));
           return (
             <>

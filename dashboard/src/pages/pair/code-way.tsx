@@ -1,4 +1,3 @@
-// A code that is typed on the phone: for who reads this on that very phone, or has no camera.
 import { api, type Answer } from "../../api/client.ts";
 import { digitsOf } from "../../domain/pairing.ts";
 import { Button } from "../../ui/button.tsx";
@@ -18,9 +17,8 @@ export type IssuedCode = Code & { totalSeconds: number };
 
 type CodeWayProps = {
   id: string;
-  /** A session waits for a phone already. */
   isOpen: boolean;
-  /** Kept by the page, so that it is still there after a look at the other tab. */
+  /** Held by the page, so that it survives switching tabs. */
   code: IssuedCode | null;
   onCode: (code: IssuedCode) => void;
 };

@@ -1,4 +1,3 @@
-// Links for whoever holds the phone and has no account here.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link2 } from "lucide-react";

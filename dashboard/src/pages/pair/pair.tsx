@@ -1,5 +1,4 @@
-// Pairing a number: the QR code by stream, or a code typed on the phone, until the number is connected. Connecting never asks for a new
-// pairing of a number that is paired.
+// Pairs a number by QR code or typed code. Connecting a paired number never asks for a new pairing.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
@@ -23,7 +22,7 @@ import { PAIR } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
 const route = getRouteApi("/in/connections/$id/pair");
-/** How long "connected" stays, in case syncing follows. */
+/** How long "connected" is shown, in case syncing follows. */
 const LEAVE_MS = 1_500;
 
 export function Pair() {
@@ -37,7 +36,7 @@ export function Pair() {
   const { qr, percent } = useProgress(id, stage === "scan" && role !== "viewer");
   useLeaving(id, stage);
   const mayPair = !lacks.includes("pairing");
-  // A kept address of a number that has no phone.
+  // A bookmarked address of a number without a phone.
   useEffect(() => {
     if (!mayPair) void navigate({ to: "/connections/$id", params: { id }, replace: true });
   }, [mayPair, id, navigate]);
@@ -48,7 +47,7 @@ export function Pair() {
   const [wasWaiting, setWasWaiting] = useState(isWaiting);
   if (wasWaiting !== isWaiting) {
     setWasWaiting(isWaiting);
-    // A code ends with the session that it was made for.
+    // A code is valid only for its session.
     if (!isWaiting) setCode(null);
   }
   return (
@@ -130,7 +129,7 @@ export function Pair() {
   );
 }
 
-/** Nobody pairs: what happened, what to do, and the button that begins. Nothing begins by itself. */
+/** Pairing starts only when the user asks for it. */
 function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isPaired: boolean; busy: boolean; onBegin: () => void }) {
   const texts = useTexts(PAIR);
   const reasons = useTexts(REASONS);
@@ -153,7 +152,7 @@ function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isP
   );
 }
 
-/** No page of ours may ask for the network's passkey: it is told what is wanted, and where. */
+/** Browsers allow passkeys of the network only on the network's own site, so this page can only explain. */
 function PasskeyWanted() {
   const { passkey_wanted: reason } = useTexts(REASONS);
   return (
@@ -164,12 +163,12 @@ function PasskeyWanted() {
   );
 }
 
-/** The QR that stands now and how much of the history has come, as the stream tells. */
+/** The current QR code and the history's progress, from the stream. */
 function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percent: number | null } {
   const texts = useTexts(PAIR);
   const [qr, setQr] = useState<ShownQr | null>(null);
   const [percent, setPercent] = useState<number | null>(null);
-  // The stream may have said it before this page stood.
+  // The stream may have sent it before this component mounted.
   const { data: first, dataUpdatedAt } = useQuery({
     ...reading("GET /connections/{id}/qr", { id }),
     enabled: wantsQr && qr === null,
@@ -186,7 +185,7 @@ function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percen
     if (type === "history") setPercent((data as { progress: number | null }).progress);
   });
   const [wanted, setWanted] = useState(wantsQr);
-  // What was shown before does not come back.
+  // A new attempt must not show the previous QR code.
   if (wanted !== wantsQr) {
     setWanted(wantsQr);
     if (!wantsQr) setQr(null);
@@ -195,7 +194,7 @@ function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percen
   return { qr: wantsQr ? shown : null, percent };
 }
 
-/** To the overview, when the number was connected before the reader's eyes. */
+/** Opens the overview after the number has connected on this page. */
 function useLeaving(id: string, stage: string): void {
   const navigate = route.useNavigate();
   const [sawPairing, setSawPairing] = useState(false);
@@ -209,7 +208,7 @@ function useLeaving(id: string, stage: string): void {
   }, [isDone]);
 }
 
-/** Whoever reads this on a phone cannot scan its own screen. */
+/** A phone cannot scan its own screen. */
 function isPhone(): boolean {
   return matchMedia("(pointer: coarse) and (max-width: 600px)").matches;
 }

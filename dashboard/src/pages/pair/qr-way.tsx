@@ -1,4 +1,3 @@
-// The QR code with its countdown. What has run out is not shown any more.
 import { useSecondsLeft } from "../../ui/clock.ts";
 import { QrPicture } from "../../ui/graphics/qr.tsx";
 import { Ring } from "../../ui/graphics/ring.tsx";
@@ -46,7 +45,6 @@ function Waiting({ text }: { text: string }) {
   );
 }
 
-/** One step a line. */
 export function HowTo({ title, lines }: { title: string; lines: string }) {
   return (
     <div className="min-w-0">

@@ -1,4 +1,3 @@
-// How far the pairing has come.
 import { Check } from "lucide-react";
 import { type Stage, stepOf, STEPS } from "../../domain/pairing.ts";
 import { useTexts } from "../../texts/catalog.ts";

@@ -1,4 +1,3 @@
-// A pairing link, opened by whoever holds the phone: no account, one task.
 import { Languages } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Refused } from "../../api/refused.ts";
@@ -68,7 +67,6 @@ function NotOpened({ refused, again }: { refused: Refused; again: () => void }) 
   );
 }
 
-/** How it stands with the link, when there is nothing to do here. */
 function Said({ title, text, mark, tone = "text-soft" }: { title: string; text: string; mark?: string; tone?: string }) {
   return (
     <Box>

@@ -1,4 +1,4 @@
-// What a pairing link's page knows: the link, and what the network says of the number, live. The token leaves the address at once.
+// The state of a pairing link, live. The token is removed from the address at once.
 import { useEffect, useState } from "react";
 import { type Answer, addressFor, api } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
@@ -14,7 +14,7 @@ export type Pairing =
   | { at: "ended"; why: NonNullable<Link["ended"]> }
   | { at: "working"; link: Link; now: Now; isLost: boolean };
 
-/** A token in the address is handed in once; without one, the cookie of an earlier visit says which link it is. */
+/** A token in the address is exchanged for a cookie, which later visits use. */
 async function openLink(): Promise<Link | null> {
   const token = location.hash.slice(1);
   if (token === "") return (await api("GET /pairing", {})).data;
@@ -38,7 +38,7 @@ async function read(open: () => Promise<Link | null>): Promise<Pairing> {
   }
 }
 
-/** The stream has told more, and later, than a reading of the link; and what stands on the page is better than no answer. */
+/** The stream is newer than a fetched state, and a failed fetch must not replace what is shown. */
 function afterReading(before: Pairing, now: Pairing): Pairing {
   if (before.at === "done") return before;
   if (before.at !== "working") return now;
@@ -53,7 +53,7 @@ export function usePairing(): { pairing: Pairing; again: () => void } {
   const [pairing, setPairing] = useState<Pairing>({ at: "opening" });
   useEffect(() => {
     const open = () => void read(openLink).then((now) => setPairing((before) => afterReading(before, now)));
-    // Another link, pasted into the same window.
+    // Another link was pasted into the same window.
     const changed = () => {
       if (location.hash === "") return;
       setPairing({ at: "opening" });
@@ -77,7 +77,7 @@ export function usePairing(): { pairing: Pairing; again: () => void } {
       });
     },
     (state) => {
-      // It ends when the link does, and after five minutes.
+      // The stream ends with the link, and after five minutes.
       if (state === "lost") void readAgain().then((now) => setPairing((before) => afterReading(before, now)));
     },
   );

@@ -1,4 +1,3 @@
-// A link that works: the QR to be read by the phone, or a code to be typed on it.
 import { QrCode, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { type Answer, api } from "../../api/client.ts";
@@ -19,7 +18,6 @@ import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { type Link, type Now, type Qr } from "./use-pairing.ts";
 
-/** The first QR of a session lives longer than those that follow. */
 const FIRST_QR_SECONDS = 60;
 const QR_SECONDS = 20;
 
@@ -27,7 +25,7 @@ type Code = Answer<"POST /pairing/code">["data"];
 
 export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: boolean }) {
   const texts = useTexts(PAIRING_LINK);
-  // A phone cannot read a code from its own screen.
+  // A phone cannot scan its own screen.
   const [code, setCode] = useState<Code | null>(null);
   const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
   const isPasskey = now.reason === "passkey_wanted";
@@ -71,7 +69,7 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
   );
 }
 
-/** "15:40", with the day when it is another one. */
+/** "15:40", with the date if it is not today. */
 function useClock(): (time: string) => string {
   const language = useLanguage();
   return (time) => {
@@ -95,7 +93,6 @@ function Steps({ steps }: { steps: readonly string[] }) {
   );
 }
 
-/** Why there is no code now, and what it takes to get one. */
 function WhyNot({ now }: { now: Now }) {
   const texts = useTexts(PAIRING_LINK);
   const reasons = useTexts(REASONS);
@@ -157,7 +154,6 @@ function Coming({ text }: { text: string }) {
   );
 }
 
-/** A QR that has run out is not shown: the next one is on its way. */
 function Shown({ qr }: { qr: Qr }) {
   const texts = useTexts(PAIRING_LINK);
   const left = useSecondsLeft(new Date(qr.expires_at).getTime());
@@ -171,7 +167,7 @@ function Shown({ qr }: { qr: Qr }) {
   );
 }
 
-/** `code`: kept around the tabs, so that it is still there after a look at the other one. */
+/** `code`: held outside the tabs, so that it survives switching. */
 function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (code: Code) => void }) {
   const texts = useTexts(PAIRING_LINK);
   const clock = useClock();
@@ -197,7 +193,6 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
           </div>
         </div>
       )}
-      {/* With a code at hand it is these that come next. */}
       {isShown && <Steps steps={texts.codeSteps} />}
       {code !== null && !isValid && !isOver && <p role="status">{texts.codeOver}</p>}
       <Form form={form} className="grid gap-3">
@@ -225,7 +220,7 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   );
 }
 
-/** What a stranger can do about it is to tell whoever sent the link. */
+/** A stranger cannot resolve these; only the sender of the link can. */
 function Wrong({ refused }: { refused: Refused | null }) {
   const texts = useTexts(PAIRING_LINK);
   if (refused?.code !== "subscription_required" && refused?.code !== "account_suspended") return <FormError refused={refused} />;

@@ -1,4 +1,3 @@
-// Who did what with the connection, newest first.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type Answer, api } from "../../api/client.ts";
 import { Paged } from "../../ui/pager.tsx";

@@ -1,4 +1,3 @@
-// Which mails the owner of the connection gets.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { refresh } from "../../api/cache.ts";

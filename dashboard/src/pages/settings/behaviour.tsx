@@ -1,4 +1,4 @@
-// How the number behaves: what its owner may set (docs/use/apis.md, "Settings and pacing").
+// The number's settings (docs/use/apis.md, "Settings and pacing").
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { refresh } from "../../api/cache.ts";
@@ -132,7 +132,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What the connection does not have has no control, and stays as it is. */
+/** Settings that this kind of connection does not have are left out. */
 function changeIn(fields: FormData, lacks: Connection["lacks"]) {
   const change = everythingIn(fields);
   const kept = Object.entries(change).filter(([name]) => !lacks.some((feature) => feature === name));

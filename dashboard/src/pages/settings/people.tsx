@@ -1,4 +1,4 @@
-// Whom the connection is shared with. Before somebody opens it nothing says whether the address has an account.
+// People with access. Until an invitation is opened, nothing reveals whether the address has an account.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
@@ -43,7 +43,6 @@ export function People({ connection: { id } }: { connection: Pick<Connection, "i
 function Invite({ id, known }: { id: number; known: readonly string[] }) {
   const texts = useTexts(SETTINGS).people;
   const client = useQueryClient();
-  /** Counts invitations: the form begins anew after each. */
   const [sent, setSent] = useState(0);
   const form = useForm(async (fields, click) => {
     const email = textOf(fields, "email").trim();

@@ -41,7 +41,6 @@ export function RemoveConnection({ connection: { id, name } }: { connection: Pic
   );
 }
 
-/** What there is, as far as it is known: a part that does not answer is said in general. */
 function Lost({ id }: { id: number }) {
   const texts = useTexts(SETTINGS).remove;
   const keys = useQuery(reading("GET /connections/{id}/keys", { id })).data?.data;

@@ -1,4 +1,3 @@
-// One connection's settings: its name, its people, how it behaves, who did what with it, and its end.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";

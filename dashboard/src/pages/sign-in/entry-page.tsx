@@ -1,4 +1,3 @@
-// A page of somebody who is not inside: the product's name, theme and language on top, and one column.
 import type { ReactNode } from "react";
 import { ChoiceMenus } from "../../shell/choices.tsx";
 import { PageTitle } from "../../ui/heading.tsx";

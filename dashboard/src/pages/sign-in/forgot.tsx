@@ -1,4 +1,3 @@
-// A forgotten password: a new one is chosen by the mailed link.
 import { Link } from "@tanstack/react-router";
 import { mailPasswordLink } from "../../api/auth.ts";
 import { useTexts } from "../../texts/catalog.ts";

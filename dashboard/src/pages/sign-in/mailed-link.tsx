@@ -1,4 +1,4 @@
-// Asks for a link by mail. What is said afterwards is the same for every address.
+// Requests a link by mail. The answer is the same for known and unknown addresses.
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";

@@ -1,4 +1,4 @@
-// E-mail and password, on the page and in the dialog over one. What is wrong never says whether the address is known.
+// Errors never reveal whether an address is known.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { mailPasswordLink, signIn } from "../../api/auth.ts";
@@ -12,9 +12,8 @@ import { SIGN_IN } from "../../texts/catalogs.ts";
 type Problem = { kind: "wrong" | "unverified"; email: string };
 
 type SignInFormProps = {
-  /** Known from before. */
   email?: string | undefined;
-  /** The page behind has to stay as it is. */
+  /** In a dialog, where links open a new tab. */
   isOverPage?: boolean;
   onSignedIn: () => Promise<void>;
 };

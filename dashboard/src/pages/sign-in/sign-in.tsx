@@ -1,4 +1,3 @@
-// The page before all others. With an outside issuer it is that issuer's button alone.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";
@@ -50,7 +49,7 @@ export function SignIn() {
   );
 }
 
-/** The worker goes there and comes back; a refusal comes back in the address. */
+/** The worker redirects to the issuer. A refusal comes back in the address. */
 function Issuer({ name, to }: { name: string; to: string }) {
   const texts = useTexts(SIGN_IN);
   const { error, request } = useSearch({ from: "/sign-in" });

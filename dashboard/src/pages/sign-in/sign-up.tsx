@@ -1,4 +1,4 @@
-// A new account: the password is chosen by the mailed link, which proves the address.
+// The password is chosen through the mailed link, which proves the address.
 import { Link } from "@tanstack/react-router";
 import { signUp } from "../../api/auth.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";

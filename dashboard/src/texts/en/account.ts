@@ -1,4 +1,3 @@
-// Texts of the account page.
 import type { Texts } from "../catalog.ts";
 import type pt from "../pt/account.ts";
 

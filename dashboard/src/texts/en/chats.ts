@@ -1,4 +1,3 @@
-// Texts of the chats.
 import type { Texts } from "../catalog.ts";
 import type pt from "../pt/chats.ts";
 

@@ -1,4 +1,3 @@
-// Texts of the page of live events.
 import type { Texts } from "../catalog.ts";
 import type pt from "../pt/events.ts";
 

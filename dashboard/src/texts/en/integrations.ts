@@ -1,4 +1,3 @@
-// Texts of the integrations page.
 import type { Texts } from "../catalog.ts";
 import type pt from "../pt/integrations.ts";
 

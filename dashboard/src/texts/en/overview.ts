@@ -1,4 +1,3 @@
-// Texts of the overview of a connection.
 import type { Texts } from "../catalog.ts";
 import type pt from "../pt/overview.ts";
 

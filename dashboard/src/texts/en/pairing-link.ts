@@ -1,4 +1,3 @@
-// Texts of the page that a pairing link opens. Its reader has no account and may know nothing of this service.
 import type { Texts } from "../catalog.ts";
 import type pt from "../pt/pairing-link.ts";
 

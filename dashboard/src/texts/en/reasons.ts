@@ -1,4 +1,3 @@
-// What each `status_reason` means: a short name, what happened, what to do next.
 import type { StatusReason } from "@gateway/domain/instance/state.ts";
 import type { ReasonText } from "../pt/reasons.ts";
 

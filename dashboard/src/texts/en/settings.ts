@@ -1,4 +1,3 @@
-// Texts of the settings page of a connection.
 import type pt from "../pt/settings.ts";
 import type { Texts } from "../catalog.ts";
 

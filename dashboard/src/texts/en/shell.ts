@@ -1,4 +1,3 @@
-// Texts around every page: navigation, choices, the session, what is not there.
 import type pt from "../pt/shell.ts";
 import type { Texts } from "../catalog.ts";
 

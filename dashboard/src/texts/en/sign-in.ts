@@ -1,4 +1,3 @@
-// Texts of signing in and up, and of a forgotten password.
 import type pt from "../pt/sign-in.ts";
 import type { Texts } from "../catalog.ts";
 

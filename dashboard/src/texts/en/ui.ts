@@ -1,4 +1,3 @@
-// Texts of the widgets.
 import type pt from "../pt/ui.ts";
 import type { Texts } from "../catalog.ts";
 

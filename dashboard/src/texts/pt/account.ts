@@ -1,4 +1,3 @@
-// Texts of the account page.
 export default {
   title: "Conta",
   profile: {

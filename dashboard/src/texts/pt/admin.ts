@@ -1,9 +1,7 @@
-// Texts of the administration.
 const number = (count: number) => count.toLocaleString("pt-BR");
 
 export default {
   reason: "Motivo",
-  /** `about`: what or whom it was done to. */
   did: (act: string, about: string) => (act === about ? `Feito: ${act}.` : `Feito: ${act}, ${about}.`),
   reasonHint: "Fica só na auditoria.",
   search: "Buscar",
@@ -261,7 +259,6 @@ export default {
     target: "Alvo",
     why: "Motivo",
     outcome: "Resultado",
-    /** By the operation of the Account API that does the same. */
     acts: {
       createUser: "convidou um usuário",
       updateUser: "mudou um usuário",

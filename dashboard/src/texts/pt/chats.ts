@@ -1,4 +1,3 @@
-// Texts of the chats.
 export default {
   title: "Conversas",
   search: "Buscar conversa",

@@ -1,4 +1,3 @@
-// Texts of a number of the Cloud API.
 export default {
   fields: {
     phone_number_id: "ID do número (Phone number ID)",

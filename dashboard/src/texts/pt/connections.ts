@@ -1,4 +1,3 @@
-// Texts of the list of connections.
 const number = (count: number) => count.toLocaleString("pt-BR");
 
 export default {

@@ -1,4 +1,3 @@
-// Texts of the page of webhook deliveries.
 export default {
   title: "Entregas",
   about: "Cada evento enviado ao seu webhook nos últimos 7 dias, com as tentativas e a resposta do seu servidor.",

@@ -1,4 +1,3 @@
-// Texts of the page of live events.
 export default {
   title: "Eventos ao vivo",
   about: "O que um webhook receberia, na hora em que acontece. Nada fica guardado: ao sair da página, a lista some.",

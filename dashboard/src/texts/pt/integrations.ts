@@ -1,4 +1,3 @@
-// Texts of the integrations page.
 import type { ConnectionEvent, ConnectionEventGroup } from "@gateway/domain/webhooks/connection-events.ts";
 import type { Problem, Step } from "../../domain/verify.ts";
 

@@ -1,4 +1,3 @@
-// Texts of the page of logged requests.
 export default {
   title: "Registros",
   about: "O que suas chaves, sua conta e o painel pediram a esta conexão nos últimos 7 dias. Sem corpos, textos nem telefones.",

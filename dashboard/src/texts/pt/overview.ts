@@ -1,4 +1,3 @@
-// Texts of the overview of a connection.
 export default {
   load: "Carregando a conexão…",
   next: "O que fazer",

@@ -1,4 +1,3 @@
-// Texts of the page that pairs a number.
 export default {
   title: (name: string) => `Parear ${name}`,
   steps: { label: "Etapas", scan: "Ler o código", pairing: "Pareando", syncing: "Sincronizando", connected: "Conectada" },

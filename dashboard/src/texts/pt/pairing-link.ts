@@ -1,4 +1,4 @@
-// Texts of the page that a pairing link opens. Its reader has no account and may know nothing of this service.
+// The reader has no account and may know nothing about this service.
 export default {
   title: "Conectar o WhatsApp",
   other: "English",

@@ -1,4 +1,3 @@
-// Texts of the settings page of a connection.
 export default {
   title: "Ajustes",
   name: {

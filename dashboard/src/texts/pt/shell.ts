@@ -1,4 +1,3 @@
-// Texts around every page: navigation, choices, the session, what is not there.
 export default {
   product: "Messaging Gateway",
   streamLost: "Reconectando… O que você vê pode estar desatualizado.",

@@ -1,4 +1,3 @@
-// Texts of signing in and up, and of a forgotten password.
 export default {
   signIn: "Entrar",
   signInTo: "Entre no painel",

@@ -1,4 +1,3 @@
-// Texts of the widgets.
 export default {
   again: "Tentar de novo",
   back: "Voltar",

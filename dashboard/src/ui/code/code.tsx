@@ -1,4 +1,3 @@
-// Code, ids and answers as they are, in the monospaced font, which comes with the first page that shows some.
 import "@fontsource-variable/atkinson-hyperlegible-mono/wght.css";
 import { WrapText } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -9,12 +8,9 @@ import { CopyButton } from "./copy.tsx";
 
 type CodeProps = {
   text: string;
-  /** Shown above it: "curl", "JSON". */
   lang?: ReactNode;
   copy?: boolean;
-  /** Long lines are wrapped from the start. */
   wrap?: boolean;
-  /** What is copied, when it is not the text. */
   copied?: string;
 };
 
@@ -29,7 +25,7 @@ export function Code({ text, lang, copy = true, wrap = false, copied = text }: C
         {copy && <CopyButton value={copied} iconOnly />}
       </figcaption>
       <pre
-        // It scrolls sideways, also by keyboard.
+        // Focusable, so that it can be scrolled by keyboard.
         tabIndex={0}
         className={`max-h-96 overflow-auto bg-surface p-3 font-mono text-code focus-visible:-outline-offset-2 ${wrapped ? "break-words whitespace-pre-wrap" : ""}`}
       >
@@ -39,7 +35,6 @@ export function Code({ text, lang, copy = true, wrap = false, copied = text }: C
   );
 }
 
-/** An id or another short value inside a text. */
 export function Mono({ children }: { children: ReactNode }) {
   return <code className="font-mono text-code break-all">{children}</code>;
 }

@@ -1,4 +1,3 @@
-// Copying to the clipboard, and saying that it was done.
 import { Check, Copy } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { UI } from "../../texts/catalogs.ts";
@@ -8,7 +7,7 @@ import { announce, toast } from "../toast.tsx";
 
 const SHOWN_MS = 2_000;
 
-/** `copy(text, beside)`; `copied` is true for two seconds after it was done. */
+/** `copied` is true for two seconds after a copy. */
 export function useCopy(): { copied: boolean; copy: (text: string, beside: HTMLElement, said?: string) => void } {
   const texts = useTexts(UI);
   const [copied, setCopied] = useState(false);
@@ -41,13 +40,13 @@ async function write(text: string, beside: HTMLElement): Promise<boolean> {
   }
 }
 
-/** Browsers give the clipboard to https alone: a deployment in a local network may have none. */
+/** Without https, as in a local network, browsers offer no clipboard API. */
 function writeBySelection(text: string, beside: HTMLElement): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.readOnly = true;
   area.className = "sr-only";
-  // Beside its button: what is outside an open dialog cannot be selected.
+  // Inside an open dialog only its own elements can be selected.
   beside.after(area);
   area.select();
   const done = document.execCommand("copy");
@@ -58,9 +57,7 @@ function writeBySelection(text: string, beside: HTMLElement): boolean {
 
 type CopyButtonProps = {
   value: string;
-  /** What it copies: "Copiar a chave". */
   label?: string;
-  /** Only the icon; the label is its name. */
   iconOnly?: boolean;
   kind?: ButtonKind;
 };

@@ -1,4 +1,3 @@
-// JSON as a tree that folds, or as the text that it is.
 import { ListTree, Text } from "lucide-react";
 import { useState } from "react";
 import { UI } from "../../texts/catalogs.ts";
@@ -9,7 +8,6 @@ import { CopyButton } from "./copy.tsx";
 
 type Value = null | boolean | number | string | readonly Value[] | { readonly [name: string]: Value };
 
-/** Entries of larger ones are folded at first. */
 const OPEN_DEPTH = 3;
 
 export function Json({ text }: { text: string }) {

@@ -1,4 +1,4 @@
-// A secret that is shown once. It leaves by one button; Escape, a click outside and Back do not close it.
+// A secret that is shown once. Only its button closes it: not Escape, a click outside or Back.
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect } from "react";
 import { UI } from "../../texts/catalogs.ts";
@@ -10,17 +10,15 @@ import { Dialog } from "../dialog.tsx";
 type SecretOnceProps = {
   title: string;
   value: string;
-  /** How to use it: shown under the value. */
   how?: ReactNode;
-  /** Forget the value now. */
+  /** The caller forgets the value. */
   onStored: () => void;
 };
 
-/** Rendered while there is a value; the value lives in the state of the one component that asked for it. */
 export function SecretOnce({ title, value, how, onStored }: SecretOnceProps) {
   const texts = useTexts(UI);
   const { history } = useRouter();
-  // Before it is painted: somebody may press Back the moment it is there.
+  // Before the first paint, so that Back cannot be pressed earlier.
   useLayoutEffect(() => history.block({ blockerFn: () => true, enableBeforeUnload: true }), [history]);
   return (
     <Dialog

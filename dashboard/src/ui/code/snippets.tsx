@@ -1,4 +1,3 @@
-// A call of the Connection API, ready to copy and run.
 import { useState } from "react";
 import { type Call, SNIPPET_LANGUAGES, snippet } from "../../domain/snippets.ts";
 import { UI } from "../../texts/catalogs.ts";
@@ -8,7 +7,7 @@ import { Tabs } from "../tabs.tsx";
 
 const NAMES = { curl: "curl", node: "Node", python: "Python", php: "PHP" } as const;
 
-/** `apiKey`: only while it is on the screen anyway; else the code takes it from the environment. */
+/** `apiKey`: only while it is on screen anyway; otherwise the code reads it from the environment. */
 export function Snippets({ call, apiKey = null }: { call: Call; apiKey?: string | null }) {
   const texts = useTexts(UI);
   const [language, setLanguage] = useState<string>("curl");

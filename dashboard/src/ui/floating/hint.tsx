@@ -1,5 +1,4 @@
-// A short text that shows while its anchor is pointed at or has the focus. It describes the anchor for screen readers all the time, can be
-// pointed at itself, and Escape hides it.
+// A tooltip on hover and focus. It always describes its anchor for screen readers, can be hovered itself, and Escape hides it.
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { place } from "./place.ts";
 
@@ -13,7 +12,7 @@ export type HintAnchor = {
   onBlur: () => void;
 };
 
-/** Spread `anchor` on the element, render `bubble` beside it; `show` is for a touch. No text: no hint. */
+/** Spread `anchor` on the element and render `bubble` beside it. `show` is for touch. Without text there is no hint. */
 export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNode; show: (anchor: HTMLElement) => void } {
   const id = useId();
   const bubble = useRef<HTMLSpanElement>(null);

@@ -1,10 +1,9 @@
-// Where something that floats stands: under its anchor, above it where there is no room, and always inside the window.
+// Below the anchor, above it if there is no room, and always inside the window.
 const GAP = 6;
 
-/** Which edges stand in one line. */
 export type Align = "start" | "end" | "centre";
 
-/** `floating` is shown as a popover: its position is fixed to the window. */
+/** `floating` must be a popover, which is positioned relative to the window. */
 export function place(floating: HTMLElement, anchor: HTMLElement, align: Align = "start"): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = floating;

@@ -1,4 +1,3 @@
-// A button that opens a small panel beside it; Escape and a click elsewhere close it, and the focus goes back to the button.
 import { ChevronDown, type LucideIcon } from "lucide-react";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
@@ -6,11 +5,9 @@ import { type ButtonKind, buttonClass } from "../button.tsx";
 import { type Align, place } from "./place.ts";
 
 type PopoverProps = {
-  /** What the button says. */
   label: ReactNode;
-  /** The button's name, when `label` is a picture, and the panel's. */
+  /** The accessible name of the button and the panel. */
   name: string;
-  /** `close` is for what ends it: a link, a choice. */
   children: (close: () => void) => ReactNode;
   kind?: ButtonKind;
   icon?: LucideIcon;
@@ -18,7 +15,6 @@ type PopoverProps = {
   className?: string;
   panelClass?: string;
   onOpen?: () => void;
-  /** Without the arrow that says that it opens. */
   bare?: boolean;
 };
 
@@ -39,7 +35,7 @@ export function Popover({
   const panel = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   const router = useRouter();
-  // Back or Forward: it belongs to the page before.
+  // Closes on Back and Forward.
   useEffect(
     () =>
       router.subscribe("onBeforeNavigate", ({ hrefChanged }) => {

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Refused } from "../../api/refused.ts";
 
-/** For what is asked of the server outside a form: `const { busy, refused, run } = useAct()`. */
+/** For requests outside of forms: `const { busy, refused, run } = useAction()`. */
 export function useAct(): { busy: boolean; refused: Refused | null; run: (act: () => Promise<unknown>) => Promise<boolean> } {
   const [state, setState] = useState<{ busy: boolean; refused: Refused | null }>({ busy: false, refused: null });
   const run = async (act: () => Promise<unknown>) => {

@@ -1,4 +1,4 @@
-// Form controls: the platform's own, each with its label, hint and error. What the server says about a field stands next to it.
+// Native form controls with label, hint and error. Validation errors from the server appear beside their field.
 import { Eye, EyeOff } from "lucide-react";
 import {
   type FormEvent,
@@ -33,9 +33,9 @@ const ONE_LINE = `${CONTROL} min-h-11 pointer-fine:min-h-9`;
 export type FormState = {
   submit: (form: HTMLFormElement) => void;
   busy: boolean;
-  /** Of the last try; null: none, or it was done. */
+  /** From the last submit; null if it succeeded. */
   refused: Refused | null;
-  /** What the server says of fields that have no control in this form. */
+  /** Errors of fields that have no control in this form. */
   elsewhere: IssueMap;
 };
 
@@ -43,8 +43,8 @@ type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
 /**
- * `act` sends the form's fields; a `Refused` that it throws is shown. `click` is the same for every try of the same fields, for
- * `api(…, { click })`, so that what may have been done is not done twice.
+ * A `Refused` that `act` throws is shown. `click` stays the same while the fields do, for `api(…, { click })`, so that a retry is not done
+ * twice.
  */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
   const under = useRef(false);
@@ -68,7 +68,7 @@ export function useForm(act: (fields: FormData, click: string) => Promise<void>)
     }
   }, UNTRIED);
   const submit = (form: HTMLFormElement) => {
-    // A second Enter sends nothing.
+    // Ignores a second Enter.
     if (under.current) return;
     under.current = true;
     startTransition(() => run(form));
@@ -76,13 +76,11 @@ export function useForm(act: (fields: FormData, click: string) => Promise<void>)
   return { submit, busy, ...tried };
 }
 
-/** A text of a form; "" when it has no such control. */
 export function textOf(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === "string" ? value : "";
 }
 
-/** What was typed into a field of a form; a file is none. */
 export function fieldText(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === "string" ? value : "";
@@ -90,13 +88,12 @@ export function fieldText(fields: FormData, name: string): string {
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form: FormState };
 
-/** Keeps what was typed when a try is refused; the first control that is wrong gets the focus. */
+/** Keeps what was typed after a refusal, and focuses the first invalid control. */
 export function Form({ form, children, ...rest }: FormProps) {
   const texts = useTexts(UI).field;
   const element = useRef<HTMLFormElement>(null);
   const { refused, elsewhere } = form;
   const [shown, setShown] = useState<{ refused: Refused | null; issues: IssueMap }>({ refused, issues: NO_ISSUES });
-  // A new answer replaces what was shown of the one before.
   if (shown.refused !== refused) setShown({ refused, issues: refused?.issues ?? NO_ISSUES });
   const { issues } = shown;
   const known = useMemo(() => ({ issues, elsewhere }), [issues, elsewhere]);
@@ -107,7 +104,7 @@ export function Form({ form, children, ...rest }: FormProps) {
     if (first instanceof HTMLElement) first.focus();
   }, [refused]);
   const wrong = (event: FormEvent<HTMLFormElement>) => {
-    // The browser's own bubble speaks its language, not the page's.
+    // The browser's own bubble would use the browser's language.
     event.preventDefault();
     const control = event.target as HTMLInputElement;
     setIssues((known) => new Map(known).set(control.name, validityText(control, texts)));
@@ -125,7 +122,7 @@ export function Form({ form, children, ...rest }: FormProps) {
         ref={element}
         aria-busy={form.busy || undefined}
         onInvalidCapture={wrong}
-        // Not in the capture phase: a render between the phases would put the old text back into a controlled input.
+        // Not in the capture phase: a render between the phases would reset a controlled input.
         onInput={typed}
         onSubmit={(event) => {
           event.preventDefault();
@@ -153,7 +150,7 @@ function validityText(control: HTMLInputElement, texts: FieldTexts): string {
 type About = { label: ReactNode; name: string; hint?: ReactNode; error?: ReactNode };
 type Described = { id?: string; name?: string; "aria-describedby"?: string | undefined; "aria-invalid"?: boolean | undefined };
 
-/** `<Field label="Nome" name="name"><input /></Field>`: gives the control its name, label, hint and error. */
+/** `<Field label="Nome" name="name"><input /></Field>` */
 export function Field({ label, name, hint, error, after, children }: About & { after?: ReactNode; children: ReactElement<Described> }) {
   const id = useId();
   const { issues } = use(Issues);
@@ -187,7 +184,7 @@ export function Field({ label, name, hint, error, after, children }: About & { a
   );
 }
 
-/** `characters`: the most that it takes, counted as people count, not as UTF-16 units. */
+/** `characters`: the limit in code points, not UTF-16 units. */
 type TextFieldProps = About & InputHTMLAttributes<HTMLInputElement> & { characters?: number };
 
 export function TextField({ label, name, hint, error, characters, onInput, className = "", type = "text", ...rest }: TextFieldProps) {
@@ -248,7 +245,7 @@ export function TextArea({ label, name, hint, error, characters, onInput, classN
   );
 }
 
-/** Refuses what is too long before it is sent; the count is shown from four fifths on. */
+/** Rejects longer texts before submit. The counter appears at 80 %. */
 function useCount(most: number | undefined, texts: FieldTexts) {
   const [used, setUsed] = useState(0);
   return {

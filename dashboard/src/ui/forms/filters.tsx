@@ -1,11 +1,11 @@
-// Filters that live in the address: a filtered view can be shared, reloaded and gone back to.
+// Filters in the address, so that a filtered view can be shared and survives a reload.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-/** One parameter of the address; "" is none. */
+/** "" is no filter. */
 export function useFilter(name: string): readonly [string, (value: string) => void] {
   const chooseAll = useFilters();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
@@ -14,16 +14,15 @@ export function useFilter(name: string): readonly [string, (value: string) => vo
   return [typeof value === "string" || typeof value === "number" ? String(value) : "", choose];
 }
 
-/** Sets several parameters of the address at once; "" is none. */
 export function useFilters(): (chosen: Readonly<Record<string, string>>) => void {
   const navigate = useNavigate();
   return (chosen) => {
-    // A text of digits would stand in the address with quotation marks.
+    // The router quotes a string of digits.
     const shown = (value: string) => (value === "" ? undefined : /^[1-9]\d{0,14}$/.test(value) ? Number(value) : value);
     const given = Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, shown(value)]));
     void navigate({
       to: ".",
-      // What is left of a list begins at its first page.
+      // Back to the first page.
       search: (before: Record<string, unknown>) => ({ ...before, after: undefined, ...given }),
       replace: true,
       resetScroll: false,
@@ -32,17 +31,15 @@ export function useFilters(): (chosen: Readonly<Record<string, string>>) => void
 }
 
 type ChipsProps = {
-  /** Of the parameter in the address. */
   name: string;
   label: string;
   options: readonly { value: string; label: ReactNode; count?: number }[];
-  /** Parameters that say more of this one: they go when another is chosen. */
+  /** Dependent parameters, reset when this one changes. */
   clears?: readonly string[];
 };
 
 const NONE: readonly string[] = [];
 
-/** One of several, or all of them. */
 export function FilterChips({ name, label, options, clears = NONE }: ChipsProps) {
   const texts = useTexts(UI);
   const group = useId();
@@ -68,7 +65,7 @@ export function FilterChips({ name, label, options, clears = NONE }: ChipsProps)
 
 type FilterSelectProps = { name: string; label: string; every: string; options: readonly { value: string; label: string }[] };
 
-/** One of many; `every`: none is chosen. */
+/** `every`: the label of no choice. */
 export function FilterSelect({ name, label, every, options }: FilterSelectProps) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
@@ -94,15 +91,13 @@ export function FilterSelect({ name, label, every, options }: FilterSelectProps)
   );
 }
 
-/** No key waits for the list; and not every letter is a call. */
 const TYPING_MS = 200;
 
-/** A text to search for; goes to the address when the typing pauses, or with Enter. */
 export function FilterSearch({ name, label }: { name: string; label: string }) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
-  // What this field put into the address last, and what stands there: anything else was put there by somebody else, and is shown.
+  // Tells the field's own changes of the address from others, which replace the typed text.
   const [asked, setAsked] = useState(chosen);
   const [seen, setSeen] = useState(chosen);
   if (chosen !== seen) {

@@ -1,4 +1,3 @@
-// Dialogs that ask for something and send it: the form, its two buttons, and why it was refused.
 import { type ReactNode, useId } from "react";
 import { UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -10,11 +9,9 @@ import { FormError } from "./form-error.tsx";
 type FormDialogProps = {
   title: ReactNode;
   form: FormState;
-  /** What the button does: "Criar". */
   submit: string;
   kind?: "primary" | "danger";
   onClose: () => void;
-  /** Above the form, and below it. */
   about?: ReactNode;
   foot?: ReactNode;
   children: ReactNode;
@@ -51,17 +48,12 @@ type ConfirmProps = {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** What is lost, and who will notice. */
   lost: ReactNode;
-  /** This has to be typed first. */
   typed?: string;
-  /** What the button does: "Apagar a conexão". */
   action: string;
-  /** It closes when this is done; a `Refused` is shown inside. */
   onConfirm: () => Promise<unknown>;
 };
 
-/** Before what cannot be undone. */
 export function ConfirmDialog(props: ConfirmProps) {
   return props.open ? <Confirm {...props} /> : null;
 }
@@ -91,7 +83,7 @@ function Confirm({ onClose, title, lost, typed, action, onConfirm }: ConfirmProp
   );
 }
 
-/** A name as it is read: several blanks look like one, and an accent may be written in two ways. */
+/** Compares as displayed: spaces collapse, and accents may be encoded in two ways. */
 function asShown(name: string): string {
   return name.normalize("NFC").replaceAll(/\s+/g, " ").trim();
 }

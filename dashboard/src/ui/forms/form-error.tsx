@@ -1,4 +1,3 @@
-// Why a try was refused, beside what was tried.
 import { createContext, use, useState } from "react";
 import { type Refused, refusalText } from "../../api/refused.ts";
 import { UI } from "../../texts/catalogs.ts";
@@ -10,10 +9,9 @@ import { serverNow } from "../../api/server-time.ts";
 export type IssueMap = ReadonlyMap<string, string>;
 export const NO_ISSUES: IssueMap = new Map();
 
-/** What is wrong with each control of the form around, by its name; `elsewhere`: with what has no control there. */
+/** Errors by field name; `elsewhere`: of fields without a control. */
 export const Issues = createContext<{ issues: IssueMap; elsewhere: IssueMap | null }>({ issues: NO_ISSUES, elsewhere: null });
 
-/** Why the last try was refused: the texts of its code, its request id, the seconds to wait. Fields without a control are named. */
 export function FormError({ refused }: { refused: Refused | null }) {
   const texts = useTexts(UI);
   const language = useLanguage();

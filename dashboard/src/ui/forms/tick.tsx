@@ -1,19 +1,16 @@
-// Checkboxes and radio buttons: the platform's own, each with its label and hint.
 import { type InputHTMLAttributes, type ReactNode, useId } from "react";
 
 type CheckProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & {
   label: ReactNode;
   hint?: ReactNode;
-  /** Some of what it stands for is ticked. */
   mixed?: boolean;
 };
 
-/** A native checkbox. */
 export function Check({ mixed = false, ...rest }: CheckProps) {
   return <Tick {...rest} type="checkbox" mixed={mixed} />;
 }
 
-/** A native radio button; several with one `name` stand in a `<fieldset>` with a `<legend>`. */
+/** Group those of one `name` in a `<fieldset>` with a `<legend>`. */
 export function Radio(props: Omit<CheckProps, "mixed">) {
   return <Tick {...props} type="radio" mixed={false} />;
 }

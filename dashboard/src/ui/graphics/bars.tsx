@@ -1,12 +1,10 @@
-// Bars over time, drawn here; the same numbers are a table for screen readers.
+// A bar chart, with a table for screen readers.
 import { useId } from "react";
 
 export type Bar = {
   label: string;
   value: number;
-  /** Said instead of the number. */
   text?: string;
-  /** Its number is not final. */
   pale?: boolean;
 };
 
@@ -15,7 +13,6 @@ const STEP = 12;
 
 type BarsProps = { label: string; bars: readonly Bar[]; unit: string; period: string };
 
-/** `period`: the heading of the labels ("Dia"); `unit`: of the numbers ("Mensagens"). */
 export function Bars({ label, bars, unit, period }: BarsProps) {
   const id = useId();
   const most = Math.max(1, ...bars.map(({ value }) => value));
@@ -65,7 +62,7 @@ export function Bars({ label, bars, unit, period }: BarsProps) {
   );
 }
 
-/** How full something is; the numbers stand beside it. From `attentionAt` of 1 on it is in the colour of attention. */
+/** From `attentionAt` (of 1) on, in the attention colour. */
 export function Level({ used, total, attentionAt = 1 }: { used: number; total: number; attentionAt?: number }) {
   const part = total === 0 ? 1 : Math.min(1, used / total);
   return (

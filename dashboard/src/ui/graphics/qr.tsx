@@ -1,8 +1,7 @@
-// A QR code that cameras read: dark on white in every theme. The picture brings its quiet zone of four modules.
+// Dark on white in every theme, so that cameras can read it. The image includes the quiet zone.
 import { UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-/** `src`: the picture of the API, a data: address. Grows to the width there is, at most 20 rem. */
 export function QrPicture({ src, label }: { src: string; label?: string }) {
   const texts = useTexts(UI);
   return (

@@ -1,4 +1,3 @@
-// A ring that empties until a time comes, with the seconds in it.
 import { UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useSecondsLeft } from "../clock.ts";
@@ -6,7 +5,7 @@ import { useSecondsLeft } from "../clock.ts";
 const RADIUS = 20;
 const ROUND = 2 * Math.PI * RADIUS;
 
-/** `until`: ISO 8601 or Unix ms; `totalSeconds`: what a full ring stands for. It is read when asked for, not every second. */
+/** `until`: ISO 8601 or Unix ms. `totalSeconds`: a full circle. Screen readers announce it on request only. */
 export function Ring({ until, totalSeconds, size = 48 }: { until: string | number; totalSeconds: number; size?: number }) {
   const texts = useTexts(UI);
   const left = useSecondsLeft(new Date(until).getTime());

@@ -1,14 +1,13 @@
-// A connection's last hours, one tick each: its height is how many messages, its colour and hatch whether the number was on the network.
+// One bar per hour: the height shows messages, colour and hatching the worst status.
 import { dateFormat } from "../../domain/formats.ts";
 import { useId } from "react";
 import { UI } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-/** The worst that an hour saw; `none`: the connection was not there yet. */
+/** `none`: before the connection existed. */
 export type HourState = "connected" | "connecting" | "dropped" | "failed" | "off" | "none";
 
-/** `from`: when the hour began, ISO 8601. */
 export type StripHour = { from: string; messages: number; state: HourState };
 
 const STEP = 8;
@@ -50,7 +49,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
           </pattern>
         </defs>
         {hours.map((at, index) => {
-          // Few messages among many are still seen.
+          // The square root keeps small numbers visible.
           const height = at.state === "none" ? 1.5 : 4 + Math.sqrt(at.messages / most) * (HEIGHT - 4);
           const box = { x: index * STEP + 1, y: HEIGHT - height, width: STEP - 2, height };
           const hatch = at.state === "dropped" || at.state === "connecting" ? "d" : at.state === "failed" ? "f" : "";
