@@ -1,24 +1,24 @@
-import { useQuery } from "@tanstack/react-query";
-import { MessageCircle, Phone as Receiver, Settings as Gear, Signal, SignalZero, Smartphone, type LucideIcon } from "lucide-react";
+import { type QueryClient, type QueryFilters, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type LucideIcon, MessageCircle, Phone as Receiver, Settings as Gear, Signal, SignalZero, Smartphone } from "lucide-react";
 import { useEffect } from "react";
 import type { PhoneView } from "../../test-network/phone/views.ts";
 import { useNow } from "../src/ui/clock.ts";
 import { type Address, type Screen, to, useAddress } from "./network/address.ts";
-import { change, reading } from "./network/control.ts";
-import { useLive } from "./network/live.ts";
+import { change, keysOf, reading } from "./network/control.ts";
 import { useTimes } from "./network/names.ts";
-import { useAct } from "./network/act.ts";
-import { CallScreen, useCallNow } from "./screens/call-screen.tsx";
+import { useAction } from "./network/action.ts";
+import { CallScreen, useCallNow } from "./screens/calls.tsx";
 import { Calls } from "./screens/calls.tsx";
 import { ChatList } from "./screens/chat-list.tsx";
 import { Devices } from "./screens/devices.tsx";
-import { GroupInfo } from "./screens/group-info.tsx";
+import { GroupInfo } from "./screens/groups.tsx";
 import { LinkDevice } from "./screens/link-device.tsx";
-import { NewGroup } from "./screens/new-group.tsx";
+import { NewGroup } from "./screens/groups.tsx";
 import { Settings } from "./screens/settings.tsx";
 import { Write } from "./screens/write.tsx";
 import { Thread } from "./chat/thread.tsx";
 import { usePhoneTexts } from "./texts/texts.ts";
+import { type StreamState, useStream } from "../src/api/live.ts";
 
 export function Phone({ phone, name }: { phone: string; name: string }) {
   const w = usePhoneTexts();
@@ -74,7 +74,7 @@ function ScreenOf({ view, address: { screen, about } }: { view: PhoneView; addre
 
 function StatusBar({ phone, view, isLost }: { phone: string; view: PhoneView | undefined; isLost: boolean }) {
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const { clock } = useTimes();
   const now = useNow() / 1000;
   const isOn = view?.options.online ?? true;
@@ -86,17 +86,17 @@ function StatusBar({ phone, view, isLost }: { phone: string; view: PhoneView | u
         <button
           type="button"
           disabled={view === undefined}
-          title={isOn ? w.line.lose : w.line.regain}
+          title={isOn ? w.connection.lose : w.connection.regain}
           onClick={() => void act(() => change(phone, "PATCH", "", { online: !isOn }))}
           className={`inline-flex min-h-11 items-center gap-1.5 rounded-full px-3 hover:bg-tint ${isOn ? "text-soft" : "font-semibold text-bad"}`}
         >
           <Icon aria-hidden="true" className="size-4" />
-          {isOn ? w.line.on : w.line.off}
-          <span className="sr-only">: {isOn ? w.line.lose : w.line.regain}</span>
+          {isOn ? w.connection.on : w.connection.off}
+          <span className="sr-only">: {isOn ? w.connection.lose : w.connection.regain}</span>
         </button>
       </div>
       {isLost && <p className="bg-attention px-4 py-1 text-center text-sm text-surface">{w.networkLost}</p>}
-      {!isOn && !isLost && <p className="bg-tint px-4 py-1 text-center text-sm">{w.line.offExplained}</p>}
+      {!isOn && !isLost && <p className="bg-tint px-4 py-1 text-center text-sm">{w.connection.offExplained}</p>}
     </>
   );
 }
@@ -151,4 +151,33 @@ function usePresence(view: PhoneView | undefined): void {
       say(false);
     };
   }, [phone, isOn]);
+}
+
+const EVENTS = ["ready", "changed"] as const;
+
+type Changed = { part: string; chat_id?: string };
+
+export function useLive(phone: string | null): StreamState {
+  const client = useQueryClient();
+  return useStream(phone === null ? null : `/phones/${phone}/events`, EVENTS, ({ type, data }) => {
+    if (phone === null) return;
+    // Changes made while there was no stream were not reported.
+    if (type === "ready") return void readAgain(client, {});
+    const { part, chat_id: chat } = data as Changed;
+    for (const queryKey of keysOf(phone, part)) {
+      void readAgain(client, { queryKey, predicate: ({ queryKey: [, , , given] }) => concerns(given, chat) });
+    }
+  });
+}
+
+/** Waits for a running fetch, which may have been answered before the change, then refetches. Concurrent changes share one refetch. */
+async function readAgain(client: QueryClient, which: QueryFilters): Promise<void> {
+  const underWay = client.getQueryCache().findAll({ ...which, fetchStatus: "fetching" });
+  await Promise.allSettled(underWay.map(async ({ promise }) => promise));
+  await client.invalidateQueries(which, { cancelRefetch: false });
+}
+
+function concerns(given: unknown, chat: string | undefined): boolean {
+  const read = (given as { chat?: string } | undefined)?.chat;
+  return chat === undefined || read === undefined || read === chat;
 }

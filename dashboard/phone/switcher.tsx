@@ -8,7 +8,7 @@ import { changeLanguage } from "../src/texts/catalog.ts";
 import { to } from "./network/address.ts";
 import { ask, people } from "./network/control.ts";
 
-import { fieldOf, useAct } from "./network/act.ts";
+import { fieldOf, useAction } from "./network/action.ts";
 import { Button, IconButton } from "../src/ui/button.tsx";
 import { TextField } from "../src/ui/forms/field.tsx";
 import { Avatar } from "./widgets/pieces.tsx";
@@ -96,7 +96,7 @@ export function Switcher({ everybody, shown }: { everybody: readonly PhoneLine[]
 
 function NewPhone({ onClose }: { onClose: () => void }) {
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const client = useQueryClient();
   const add = async (form: FormData): Promise<void> => {
     const [phone, name] = [fieldOf(form, "phone"), fieldOf(form, "name")];

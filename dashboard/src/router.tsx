@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFoun
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
 import { listReading, type ListSearch, listSearch } from "./pages/connections/search.ts";
-import { NotFound, NotFoundPage } from "./pages/not-found/not-found.tsx";
+import { NotFound, NotFoundPage } from "./shell/page-error.tsx";
 import { isStale, reloadOnce } from "./shell/deployment.ts";
 import { PageError, WholePageError } from "./shell/page-error.tsx";
 import { Root } from "./shell/root.tsx";
@@ -98,13 +98,13 @@ const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
   beforeLoad: onlyEmbedded,
-  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/sign-up.tsx"), SIGN_IN), "SignUp"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/mailed-link.tsx"), SIGN_IN), "SignUp"),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: "/forgot",
   beforeLoad: onlyEmbedded,
-  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/forgot.tsx"), SIGN_IN), "Forgot"),
+  component: lazyRouteComponent(() => withTexts(import("./pages/sign-in/mailed-link.tsx"), SIGN_IN), "Forgot"),
 });
 const suspended = createRoute({
   getParentRoute: () => root,

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { PhoneView, ShownMessage } from "test-network/phone/views.ts";
 import { change } from "../network/control.ts";
 import { pictureIn } from "../network/read-qr.ts";
-import { useAct } from "../network/act.ts";
+import { useAction } from "../network/action.ts";
 import { IconButton } from "../../src/ui/button.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
@@ -27,7 +27,7 @@ type ComposerOf = {
 export function Composer({ view, chatId, intent, onIntentDone, onFile, nameOf }: ComposerOf) {
   const { phone, options } = view;
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const summary = useSummary();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(intent?.kind === "edit" ? (intent.message.text ?? "") : "");

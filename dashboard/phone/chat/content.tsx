@@ -6,11 +6,10 @@ import { locale, useLanguage } from "../../src/texts/language.ts";
 import { change, fileAddress } from "../network/control.ts";
 import { sizeText } from "../network/files.ts";
 import { useTimes } from "../network/names.ts";
-import { useAct } from "../network/act.ts";
+import { useAction } from "../network/action.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
-import { Poll, type Shown } from "./poll.tsx";
 import { Sound } from "./sound.tsx";
 
 export function useKinds(): (type: string) => string {
@@ -50,16 +49,16 @@ export function Content(shown: Shown) {
     case "sticker":
       return <Picture {...shown} />;
     case "video":
-      return <Film {...shown} />;
+      return <Video {...shown} />;
     case "audio":
     case "voice":
-      return <Playable {...shown} />;
+      return <Audio {...shown} />;
     case "document":
-      return <Paper {...shown} />;
+      return <DocumentLink {...shown} />;
     case "location":
-      return <Place {...shown} />;
+      return <Location {...shown} />;
     case "contact":
-      return <Cards {...shown} />;
+      return <Contacts {...shown} />;
     case "poll":
       return <Poll {...shown} />;
     case "event":
@@ -86,7 +85,7 @@ function NoFile() {
   return <p className="text-sm text-soft italic">{usePhoneTexts().content.noFile}</p>;
 }
 
-function Once({ message }: { message: ShownMessage }) {
+function ViewOnce({ message }: { message: ShownMessage }) {
   const w = usePhoneTexts();
   if (!message.view_once) return null;
   return (
@@ -106,7 +105,7 @@ function Picture(shown: Shown) {
   const label = message.text ?? kindOf(message.type);
   return (
     <>
-      <Once message={message} />
+      <ViewOnce message={message} />
       {address === null ? (
         <NoFile />
       ) : (
@@ -128,13 +127,13 @@ function Picture(shown: Shown) {
   );
 }
 
-function Film(shown: Shown) {
+function Video(shown: Shown) {
   const { phone, message } = shown;
   const kindOf = useKinds();
   const address = addressIn(shown);
   return (
     <>
-      <Once message={message} />
+      <ViewOnce message={message} />
       {address === null ? (
         <NoFile />
       ) : (
@@ -153,14 +152,14 @@ function Film(shown: Shown) {
   );
 }
 
-function Playable(shown: Shown) {
+function Audio(shown: Shown) {
   const { phone, message } = shown;
   const kindOf = useKinds();
   const address = addressIn(shown);
   if (address === null) return <NoFile />;
   return (
     <>
-      <Once message={message} />
+      <ViewOnce message={message} />
       <Sound
         address={address}
         label={kindOf(message.type)}
@@ -176,7 +175,7 @@ async function reportPlayed(phone: string, { chat_id, message_id, from_me, playe
   if (!from_me && !played) await change(phone, "POST", "/played", { chat_id, message_id }).catch(() => undefined);
 }
 
-function Paper(shown: Shown) {
+function DocumentLink(shown: Shown) {
   const { message } = shown;
   const w = usePhoneTexts();
   const language = locale(useLanguage());
@@ -205,7 +204,7 @@ function Paper(shown: Shown) {
   );
 }
 
-function Place({ message: { location } }: Shown) {
+function Location({ message: { location } }: Shown) {
   const w = usePhoneTexts();
   if (location === null) return null;
   const { latitude, longitude, name, address } = location;
@@ -228,7 +227,7 @@ function Place({ message: { location } }: Shown) {
   );
 }
 
-function Cards({ message: { contacts } }: Shown) {
+function Contacts({ message: { contacts } }: Shown) {
   return (
     <ul className="space-y-1">
       {(contacts ?? []).map(({ full_name, phone, vcard }) => (
@@ -267,7 +266,7 @@ function Event({ message: { event } }: Shown) {
 
 function Invite({ phone, message: { group_invite: invite, text, from_me } }: Shown) {
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   if (invite === null) return null;
   return (
     <div>
@@ -292,5 +291,49 @@ function Other({ message: { type, text, selected } }: Shown) {
       <p className="text-sm text-soft">{kindOf(type)}</p>
       <Text>{selected?.title ?? text}</Text>
     </>
+  );
+}
+
+export type Shown = { phone: string; message: ShownMessage; nameOf: (digits: string) => string };
+
+export function Poll({ phone, message, nameOf }: Shown) {
+  const w = usePhoneTexts();
+  const act = useAction();
+  const { poll, poll_votes: votes, chat_id, message_id } = message;
+  if (poll === null) return null;
+  const isSingle = poll.selectable_count === 1;
+  const mine = votes.find(({ from }) => from === phone)?.options ?? [];
+  const vote = (option: string): void => {
+    const without = mine.filter((one) => one !== option);
+    const options = mine.includes(option) ? without : isSingle ? [option] : [...mine, option];
+    void act(() => change(phone, "POST", "/vote", { chat_id, message_id, options }));
+  };
+  return (
+    <fieldset>
+      <legend className="font-semibold">{poll.question}</legend>
+      <p className="text-sm text-soft">{isSingle ? w.content.chooseOne : w.content.chooseMany}</p>
+      <ul className="mt-1 space-y-1">
+        {poll.options.map((option) => {
+          const voters = votes.filter(({ options }) => options.includes(option));
+          return (
+            <li key={option}>
+              <label className="flex min-h-11 items-center gap-2 pointer-fine:min-h-8">
+                <input
+                  type="checkbox"
+                  checked={mine.includes(option)}
+                  onChange={() => vote(option)}
+                  aria-label={w.content.vote(option)}
+                  className="size-5 shrink-0 accent-accent"
+                />
+                <span className="min-w-0 flex-1">{option}</span>
+                <span className="text-sm text-soft tabular-nums" title={voters.map(({ from }) => nameOf(from)).join(", ")}>
+                  {w.content.votes(voters.length)}
+                </span>
+              </label>
+            </li>
+          );
+        })}
+      </ul>
+    </fieldset>
   );
 }

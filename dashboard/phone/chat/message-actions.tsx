@@ -1,7 +1,7 @@
 import type { ShownMessage } from "test-network/phone/views.ts";
 import { change } from "../network/control.ts";
 import { toast } from "../../src/ui/toast.tsx";
-import { useAct } from "../network/act.ts";
+import { useAction } from "../network/action.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
@@ -20,7 +20,7 @@ type ActionsOf = {
 
 export function MessageActions({ phone, message, isAdmin, onIntent, onClose }: ActionsOf) {
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const summary = useSummary();
   const { chat_id, message_id, from_me: isOwn, text, reactions } = message;
   const mine = reactions.find(({ from }) => from === phone)?.reaction;

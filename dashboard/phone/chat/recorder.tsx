@@ -4,7 +4,7 @@ import { change } from "../network/control.ts";
 import { base64Of } from "../network/files.ts";
 import { duration } from "../network/names.ts";
 import { toast } from "../../src/ui/toast.tsx";
-import { useAct } from "../network/act.ts";
+import { useAction } from "../network/action.ts";
 import { IconButton } from "../../src/ui/button.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
@@ -13,7 +13,7 @@ const FORMATS = ["audio/ogg;codecs=opus", "audio/mp4", "audio/webm;codecs=opus"]
 
 export function Recorder({ phone, chatId, onDone }: { phone: string; chatId: string; onDone: () => void }) {
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const recording = useRef<MediaRecorder>(null);
   const [seconds, setSeconds] = useState(0);
   const [isSending, setSending] = useState(false);

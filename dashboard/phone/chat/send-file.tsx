@@ -3,7 +3,7 @@ import type { ShownMessage } from "test-network/phone/views.ts";
 import { locale, useLanguage } from "../../src/texts/language.ts";
 import { change } from "../network/control.ts";
 import { base64Of, sizeText } from "../network/files.ts";
-import { fieldOf, useAct } from "../network/act.ts";
+import { fieldOf, useAction } from "../network/action.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
@@ -20,7 +20,7 @@ type SendOf = { phone: string; chatId: string; file: File; quoted: ShownMessage 
 
 export function SendFile({ phone, chatId, file, quoted, onClose }: SendOf) {
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const language = locale(useLanguage());
   const type = KINDS.find(([, mimetype]) => mimetype.test(file.type))?.[0] ?? "document";
   const send = async (form: FormData): Promise<void> => {

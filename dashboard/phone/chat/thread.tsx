@@ -6,7 +6,7 @@ import type { ChatView, PhoneView, PresenceDocument, ShownMessage } from "test-n
 import { to } from "../network/address.ts";
 import { change, reading } from "../network/control.ts";
 import { digitsOf, isGroup, isPerson, useNames, useTimes } from "../network/names.ts";
-import { useAct } from "../network/act.ts";
+import { useAction } from "../network/action.ts";
 import { Button, IconButton } from "../../src/ui/button.tsx";
 import { Avatar, IconLink, Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { type PhoneTexts, usePhoneTexts } from "../texts/texts.ts";
@@ -20,7 +20,7 @@ const PAGE = 100;
 export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
   const { phone } = view;
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const nameOf = useNames(phone);
   const [limit, setLimit] = useState(PAGE);
   const { data: messages } = useQuery(reading(phone, "/inbox?chat_id={chat}&limit={limit}", { chat: chatId, limit }));
@@ -53,7 +53,7 @@ export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
         title={title}
         back={to(phone)}
         lead={<Avatar phone={phone} of={chatId} title={title} picture={chat?.picture ?? null} size="size-9 text-sm" />}
-        under={<Doing under={under} presence={presence} nameOf={nameOf} isShared={isGroup(chatId)} />}
+        under={<Presence under={under} presence={presence} nameOf={nameOf} isShared={isGroup(chatId)} />}
       >
         {isPerson(chatId) && (
           <>
@@ -106,20 +106,20 @@ function isAdminIn(group: { participants: ReadonlyArray<{ phone: string; role: s
   return group?.participants.some((one) => one.phone === phone && one.role !== "member") === true;
 }
 
-function Doing({ under, presence, nameOf, isShared }: DoingOf) {
+function Presence({ under, presence, nameOf, isShared }: PresenceProps) {
   const w = usePhoneTexts();
   const { brief } = useTimes();
   return (
     <p role="status" className="truncate text-sm text-soft">
       <span className="tabular-nums">{under}</span>
-      {presence !== undefined && doingText(w, presence, nameOf, isShared, brief, under === "")}
+      {presence !== undefined && presenceText(w, presence, nameOf, isShared, brief, under === "")}
     </p>
   );
 }
 
-type DoingOf = { under: string; presence: PresenceDocument | undefined; nameOf: (digits: string) => string; isShared: boolean };
+type PresenceProps = { under: string; presence: PresenceDocument | undefined; nameOf: (digits: string) => string; isShared: boolean };
 
-function doingText(
+function presenceText(
   w: PhoneTexts,
   { doing, online, last_seen }: PresenceDocument,
   nameOf: (digits: string) => string,

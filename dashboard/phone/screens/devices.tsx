@@ -1,13 +1,13 @@
 import { Laptop } from "lucide-react";
 import { useState } from "react";
 import type { LinkedDeviceView, PhoneView } from "test-network/phone/views.ts";
-import { Lamp } from "../../src/ui/lamp.tsx";
+import { StatusIcon } from "../../src/ui/status.tsx";
 import { to } from "../network/address.ts";
 import { ask, change } from "../network/control.ts";
-import { useAct } from "../network/act.ts";
+import { useAction } from "../network/action.ts";
 import { Button, buttonClass } from "../../src/ui/button.tsx";
 import { Nothing, ScreenBar } from "../widgets/pieces.tsx";
-import { Ask } from "../widgets/sheet.tsx";
+import { Confirm } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
 /** The network's maximum: in practice, until the fault is removed. */
@@ -16,7 +16,7 @@ const ALWAYS = 10_000;
 export function Devices({ view }: { view: PhoneView }) {
   const { phone, devices, faults, code_requested: isCodeAsked } = view;
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const [leaving, setLeaving] = useState<LinkedDeviceView | null>(null);
   const isHeld = faults.some(({ kind, times = 0 }) => kind === "drop_socket" && times > 1);
   const drop = (times: number, done: string): void => void act(() => ask("POST", "/faults", { phone, kind: "drop_socket", times }), done);
@@ -40,7 +40,8 @@ export function Devices({ view }: { view: PhoneView }) {
                   {one.platform} <span className="font-normal text-soft">· {w.devices.number(one.device)}</span>
                 </span>
                 <span className={`block text-sm ${one.online ? "text-good" : "text-soft"}`}>
-                  <Lamp status={one.online ? "connected" : "disconnected"} size={10} /> {one.online ? w.devices.connected : w.devices.away}
+                  <StatusIcon status={one.online ? "connected" : "disconnected"} size={10} />{" "}
+                  {one.online ? w.devices.connected : w.devices.away}
                 </span>
               </span>
               <Button kind="danger" onClick={() => setLeaving(one)}>
@@ -54,8 +55,8 @@ export function Devices({ view }: { view: PhoneView }) {
         </a>
         {devices.length > 0 && (
           <section className="mt-8 border-t border-line pt-4">
-            <h3>{w.devices.lineTitle}</h3>
-            <p className="mt-1 text-sm text-soft">{w.devices.lineHint}</p>
+            <h3>{w.devices.connectionTitle}</h3>
+            <p className="mt-1 text-sm text-soft">{w.devices.connectionHint}</p>
             {isHeld && <p className="mt-2 font-semibold text-bad">{w.devices.held}</p>}
             <div className="mt-3 flex flex-wrap gap-2">
               {isHeld ? (
@@ -73,7 +74,7 @@ export function Devices({ view }: { view: PhoneView }) {
         )}
       </div>
       {leaving !== null && (
-        <Ask
+        <Confirm
           title={w.devices.unlinkAsk(leaving.platform)}
           loses={w.devices.unlinkLoses}
           yes={w.devices.unlink}

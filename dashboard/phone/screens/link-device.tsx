@@ -4,7 +4,7 @@ import { to } from "../network/address.ts";
 import { change } from "../network/control.ts";
 import { pictureIn, readQr } from "../network/read-qr.ts";
 import { toast } from "../../src/ui/toast.tsx";
-import { fieldOf, useAct } from "../network/act.ts";
+import { fieldOf, useAction } from "../network/action.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { ScreenBar } from "../widgets/pieces.tsx";
@@ -13,7 +13,7 @@ import { usePhoneTexts } from "../texts/texts.ts";
 
 export function LinkDevice({ phone, isCodeAsked }: { phone: string; isCodeAsked: boolean }) {
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const { about } = useAddress();
   const isCode = about === "code";
   const [isLinking, setLinking] = useState(false);

@@ -3,7 +3,7 @@ import type { PhoneView } from "test-network/phone/views.ts";
 import { change } from "../network/control.ts";
 import { base64Of } from "../network/files.ts";
 
-import { fieldOf, useAct } from "../network/act.ts";
+import { fieldOf, useAction } from "../network/action.ts";
 import { Button } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { Avatar, ScreenBar } from "../widgets/pieces.tsx";
@@ -14,7 +14,7 @@ const RECEIPTS = ["none", "delivered", "read", "played"] as const;
 export function Settings({ view }: { view: PhoneView }) {
   const { phone, name, about, options, troubles } = view;
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const save = (body: object): Promise<unknown> => act(() => change(phone, "PATCH", "", body), w.saved);
   const picture = async (file: File | undefined): Promise<void> => {
     if (file !== undefined) await act(async () => change(phone, "POST", "/picture", { base64: await base64Of(file) }), w.saved);
@@ -64,7 +64,7 @@ export function Settings({ view }: { view: PhoneView }) {
         </section>
         <section aria-labelledby="behaviour" className="space-y-3 border-t border-line pt-4">
           <h3 id="behaviour">{w.settings.behaviour}</h3>
-          <Switch label={w.line.on} isOn={options.online} onChange={(online) => void save({ online })} />
+          <Switch label={w.connection.on} isOn={options.online} onChange={(online) => void save({ online })} />
           <Switch label={w.settings.echo} isOn={options.reply === "echo"} onChange={(isOn) => void save({ reply: isOn ? "echo" : null })} />
           <label className="block">
             <span className="text-sm font-semibold">{w.settings.receipts}</span>

@@ -27,7 +27,7 @@ const en: Texts<typeof pt> = {
   search: "Search",
   nothingFound: "Nothing found.",
   you: "You",
-  line: {
+  connection: {
     on: "online",
     off: "offline",
     lose: "Go offline",
@@ -167,8 +167,8 @@ const en: Texts<typeof pt> = {
     unlinkAsk: (platform) => `Unlink ${platform}?`,
     unlinkLoses: "Its session ends immediately. To come back, it needs a new QR code.",
     unlinked: "Unlinked.",
-    lineTitle: "Device connection",
-    lineHint: "Simulates problems with the gateway's connection, without touching this phone.",
+    connectionTitle: "Device connection",
+    connectionHint: "Simulates problems with the gateway's connection, without touching this phone.",
     drop: "Drop once",
     dropped: "The connection dropped. The device comes back on its own.",
     hold: "Keep offline",

@@ -24,7 +24,7 @@ export default {
   search: "Buscar",
   nothingFound: "Nada encontrado.",
   you: "Você",
-  line: {
+  connection: {
     on: "online",
     off: "offline",
     lose: "Ficar offline",
@@ -164,8 +164,8 @@ export default {
     unlinkAsk: (platform: string) => `Desconectar ${platform}?`,
     unlinkLoses: "A sessão dele termina na hora. Para voltar, ele precisa de um QR code novo.",
     unlinked: "Desconectado.",
-    lineTitle: "Conexão dos aparelhos",
-    lineHint: "Simula problemas na conexão do gateway, sem mexer neste telefone.",
+    connectionTitle: "Conexão dos aparelhos",
+    connectionHint: "Simula problemas na conexão do gateway, sem mexer neste telefone.",
     drop: "Derrubar uma vez",
     dropped: "A conexão caiu. O aparelho volta sozinho.",
     hold: "Manter offline",

@@ -11,7 +11,7 @@ export function Sheet({ title, onClose, children }: { title: string; onClose: ()
   );
 }
 
-export function Ask({ title, loses, yes, onYes, onClose }: AskOf) {
+export function Confirm({ title, loses, yes, onYes, onClose }: ConfirmProps) {
   const w = usePhoneTexts();
   const answer = (): void => {
     onClose();
@@ -36,4 +36,4 @@ export function Ask({ title, loses, yes, onYes, onClose }: AskOf) {
   );
 }
 
-type AskOf = { title: string; loses: string; yes: string; onYes: () => void; onClose: () => void };
+type ConfirmProps = { title: string; loses: string; yes: string; onYes: () => void; onClose: () => void };

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Answer, JsonRoute, Request, Route } from "../../../src/api/dashboard/contract/contract.ts";
 import { Refused, type RefusalCode } from "./refused.ts";
-import { takeTime } from "./server-time.ts";
+import { recordServerTime } from "./server-time.ts";
 
 export type { Answer, JsonRoute, Request };
 
@@ -76,11 +76,11 @@ function queryOf(given: Record<string, unknown>): string {
 }
 
 async function call(url: string, init: RequestInit): Promise<Response> {
-  const early = init.method === "GET" ? taken(url) : undefined;
+  const early = init.method === "GET" ? takeEarly(url) : undefined;
   const askedAt = early === undefined ? Date.now() : performance.timeOrigin;
   try {
     const answer = await (early ?? fetch(url, { ...init, credentials: "same-origin", cache: "no-store", redirect: "error" }));
-    takeTime(answer.headers.get("date"), askedAt);
+    recordServerTime(answer.headers.get("date"), askedAt);
     return answer;
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
@@ -96,7 +96,7 @@ declare global {
 const EARLY_MS = 30_000;
 
 /** Takes a response once, unless it is too old. */
-function taken(url: string): Promise<Response> | undefined {
+function takeEarly(url: string): Promise<Response> | undefined {
   const answer = globalThis.early?.[url];
   if (answer === undefined) return undefined;
   delete globalThis.early?.[url];

@@ -15,6 +15,6 @@ export function usePages<N extends PagedRoute>(name: N, given: Request<N>) {
   });
 }
 
-export function given<T extends Record<string, string>>(filters: T): Partial<T> {
+export function withoutEmpty<T extends Record<string, string>>(filters: T): Partial<T> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) as Partial<T>;
 }

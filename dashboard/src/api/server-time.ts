@@ -8,14 +8,17 @@ export function serverNow(): number {
   return Date.now() - aheadMs;
 }
 
-export function takeTime(date: string | null, askedAt: number): void {
-  const told = Date.parse(date ?? "");
-  if (!Number.isNaN(told)) aheadMs = clockError(aheadMs, { told, askedAt, answeredAt: Date.now() });
+export function recordServerTime(date: string | null, askedAt: number): void {
+  const serverDate = Date.parse(date ?? "");
+  if (!Number.isNaN(serverDate)) aheadMs = clockError(aheadMs, { serverDate, askedAt, answeredAt: Date.now() });
 }
 
 /** Keeps `known` if the answer is consistent with it, else takes the middle of the possible range. */
-export function clockError(known: number, { told, askedAt, answeredAt }: { told: number; askedAt: number; answeredAt: number }): number {
-  const [least, most] = [askedAt - told - 1_000, answeredAt - told];
+export function clockError(
+  known: number,
+  { serverDate, askedAt, answeredAt }: { serverDate: number; askedAt: number; answeredAt: number },
+): number {
+  const [least, most] = [askedAt - serverDate - 1_000, answeredAt - serverDate];
   const fits = known >= least && known <= most;
   return fits ? known : (least + most) / 2;
 }

@@ -1,7 +1,7 @@
 // Refetches lists when the connection's stream reports changes.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { inTurn, type Turns } from "../domain/in-turn.ts";
+import { coalesced, type Coalesced } from "../domain/coalesce.ts";
 import { refresh } from "./cache.ts";
 import type { JsonRoute } from "./client.ts";
 import { useFrames } from "./live.ts";
@@ -18,13 +18,13 @@ export function useFresh(part: "requests" | "deliveries" | "events", names: read
 
 export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () => void {
   const client = useQueryClient();
-  const turns = useRef<Turns>(undefined);
+  const action = useRef<Coalesced>(undefined);
   const again = useEffectEvent(() => refresh(client, names));
   useEffect(() => {
     // Under constant changes, restarting a running fetch would never let it finish.
-    const made = inTurn(() => again(), everyMs);
-    turns.current = made;
+    const made = coalesced(() => again(), everyMs);
+    action.current = made;
     return () => made.stop();
   }, [everyMs]);
-  return () => turns.current?.ask();
+  return () => action.current?.request();
 }

@@ -66,7 +66,7 @@ export function mayEdit(
 const EDIT_MS = 15 * 60_000;
 
 /** The outcome of an uncertain send; null: still unknown. */
-export function fateOf(status: string | null): "sent" | "failed" | null {
+export function outcomeOf(status: string | null): "sent" | "failed" | null {
   if (status === "failed") return "failed";
   return status === null || status === "pending" ? null : "sent";
 }

@@ -21,10 +21,10 @@ export function firstSteps({ last_connected_at, sent, keys, webhook }: FirstFact
   return steps.every(({ done }) => done) ? null : steps;
 }
 
-export type Way = "pair" | "connect" | "online";
+export type Buttons = "pair" | "connect" | "online";
 
 /** null: the object does not answer. */
-export function wayOf(status: InstanceStatus | null, reason: string | null, mayPair = true): Way | null {
+export function buttonsFor(status: InstanceStatus | null, reason: string | null, mayPair = true): Buttons | null {
   if (status === null) return null;
   if (!mayPair) return status === "disconnected" || status === "failed" ? "connect" : "online";
   if (status === "scan_qr" || reason === "created" || reason === "banned" || helpFor(reason) === "pair") return "pair";

@@ -4,7 +4,7 @@ import { Fragment, useEffect } from "react";
 import { addressFor, type Answer, reading } from "../api/client.ts";
 import { Refused } from "../api/refused.ts";
 import { type Frame, emitFrame, emitState, useStream } from "../api/live.ts";
-import { NotFound } from "../pages/not-found/not-found.tsx";
+import { NotFound } from "./page-error.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { Failed, Loading } from "../ui/states.tsx";
@@ -24,10 +24,10 @@ export function ConnectionFrame() {
       emitFrame(frame);
       if (frame.type !== "status") return;
       const { queryKey } = reading("GET /connections/{id}", { id });
-      const told = frame.data as Status;
+      const frameStatus = frame.data as Status;
       const known = client.getQueryData(queryKey)?.data;
-      const isNews = known?.status !== told.status || known.status_reason !== told.status_reason;
-      client.setQueryData(queryKey, (before) => before && { data: { ...before.data, ...told } });
+      const isNews = known?.status !== frameStatus.status || known.status_reason !== frameStatus.status_reason;
+      client.setQueryData(queryKey, (before) => before && { data: { ...before.data, ...frameStatus } });
       // A frame contains only the status, and a running fetch may be older than it.
       if (isNews || client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey });
     },

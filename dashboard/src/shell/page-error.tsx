@@ -1,9 +1,8 @@
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Refused } from "../api/refused.ts";
-import { NotFound } from "../pages/not-found/not-found.tsx";
 import { PageTitle } from "../ui/heading.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, ButtonLink } from "../ui/button.tsx";
 import { Failed } from "../ui/states.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
@@ -34,6 +33,28 @@ export function WholePageError(given: ErrorComponentProps) {
   return (
     <main className="mx-auto max-w-[40rem] py-8">
       <PageError {...given} />
+    </main>
+  );
+}
+
+export function NotFound() {
+  const texts = useTexts(SHELL).notFound;
+  return (
+    <div className="grid justify-items-start gap-3 p-4">
+      <p aria-hidden className="text-soft">
+        404
+      </p>
+      <PageTitle>{texts.title}</PageTitle>
+      <p>{texts.text}</p>
+      <ButtonLink to="/connections">{texts.home}</ButtonLink>
+    </div>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <main className="mx-auto max-w-[40rem] py-8">
+      <NotFound />
     </main>
   );
 }

@@ -7,7 +7,7 @@ import { Refused, refusalText } from "../api/refused.ts";
 import { groupedPhone } from "../domain/phone.ts";
 import { matching, pastedId } from "../domain/palette.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Lamp } from "../ui/lamp.tsx";
+import { StatusIcon } from "../ui/status.tsx";
 import { announce, toast } from "../ui/toast.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { language } from "../texts/language.ts";
@@ -17,7 +17,7 @@ import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
 import { useConnection } from "./switcher.tsx";
 
 type Found = Answer<"GET /connections">["data"][number];
-type Choice = { id: string; label: string; kind: string; act: () => void; connection?: Found };
+type Choice = { id: string; label: string; kind: string; onSelect: () => void; connection?: Found };
 
 const LISTED = 8;
 
@@ -32,7 +32,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (choice === undefined) return;
     onClose();
     // After the dialog has returned the focus.
-    setTimeout(choice.act);
+    setTimeout(choice.onSelect);
   };
   const move = (event: KeyboardEvent) => {
     const to = {
@@ -96,7 +96,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onClick={() => run(choice)}
             className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md px-3 py-1 hover:bg-tint aria-selected:bg-tint pointer-fine:min-h-9"
           >
-            {choice.connection !== undefined && <Lamp status={choice.connection.status} />}
+            {choice.connection !== undefined && <StatusIcon status={choice.connection.status} />}
             <span className="min-w-0 grow truncate">{choice.label}</span>
             <span className="shrink-0 text-sm text-soft">{choice.kind}</span>
           </div>
@@ -113,7 +113,7 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   const searched = useDeferredValue(typed.trim());
   const pasted = usePasted(typed);
   const pages = usePages();
-  const acts = useActs();
+  const actions = useActions();
   // Actions depend on the current status.
   const found = useQuery({
     ...reading("GET /connections", searched === "" ? { limit: LISTED } : { limit: LISTED, q: searchedName(searched) }),
@@ -127,10 +127,10 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
       label: name,
       kind: texts.connection,
       connection,
-      act: () => void navigate({ to: "/connections/$id", params: { id: String(id) } }),
+      onSelect: () => void navigate({ to: "/connections/$id", params: { id: String(id) } }),
     };
   });
-  const ofConnections = (found.data?.data ?? []).flatMap((connection) => actsOn(connection, texts, (to) => void navigate(to)));
+  const ofConnections = (found.data?.data ?? []).flatMap((connection) => actionsFor(connection, texts, (to) => void navigate(to)));
   const state = found.isError ? texts.failed : found.isPending ? texts.loading : null;
   if (pasted !== null) return { choices: [...pasted, ...connections], state };
   // The server matches names and phones; actions are matched with their verb.
@@ -138,7 +138,7 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
     typed.trim() === ""
       ? connections
       : [...connections.filter((choice) => matching([{ label: knownAs(choice) }], typed).length > 0), ...matching(ofConnections, typed)];
-  return { choices: [...listed, ...matching([...pages, ...acts], typed)], state };
+  return { choices: [...listed, ...matching([...pages, ...actions], typed)], state };
 }
 
 function knownAs({ label, connection }: Choice): string {
@@ -154,10 +154,10 @@ function searchedName(typed: string): string {
 type PaletteTexts = TextsOf<typeof SHELL>["palette"];
 type PairTarget = { to: "/connections/$id/pair"; params: { id: string } };
 
-function actsOn(connection: Found, texts: PaletteTexts, go: (to: PairTarget) => void): Choice[] {
+function actionsFor(connection: Found, texts: PaletteTexts, go: (to: PairTarget) => void): Choice[] {
   const { id, name, kind, status, role } = connection;
   if (role === "viewer" || status === null) return [];
-  const ask = (route: "POST /connections/{id}/connect" | "POST /connections/{id}/disconnect", label: string) => async () => {
+  const request = (route: "POST /connections/{id}/connect" | "POST /connections/{id}/disconnect", label: string) => async () => {
     try {
       await api(route, { id: String(id) });
       toast(texts.done(label));
@@ -169,15 +169,15 @@ function actsOn(connection: Found, texts: PaletteTexts, go: (to: PairTarget) => 
   };
   const idle = status === "disconnected" || status === "failed";
   const label = idle ? texts.reconnect(name) : texts.disconnect(name);
-  const act = ask(idle ? "POST /connections/{id}/connect" : "POST /connections/{id}/disconnect", label);
+  const toggle = request(idle ? "POST /connections/{id}/connect" : "POST /connections/{id}/disconnect", label);
   const pair: Choice = {
     id: `p${id}`,
     label: texts.pair(name),
     kind: texts.action,
-    act: () => go({ to: "/connections/$id/pair", params: { id: String(id) } }),
+    onSelect: () => go({ to: "/connections/$id/pair", params: { id: String(id) } }),
   };
   return [
-    { id: `a${id}`, label, kind: texts.action, act: () => void act() },
+    { id: `a${id}`, label, kind: texts.action, onSelect: () => void toggle() },
     ...(status === "connected" || kind === "cloud_api" ? [] : [pair]),
   ];
 }
@@ -189,7 +189,7 @@ function usePasted(typed: string): readonly Choice[] | null {
   const pasted = pastedId(typed);
   if (pasted === null) return null;
   if (chosen === undefined)
-    return [{ id: "none", label: texts.pickConnection, kind: "", act: () => void navigate({ to: "/connections" }) }];
+    return [{ id: "none", label: texts.pickConnection, kind: "", onSelect: () => void navigate({ to: "/connections" }) }];
   const { id } = chosen;
   const kind = chosen.record?.name ?? "";
   switch (pasted.kind) {
@@ -199,7 +199,7 @@ function usePasted(typed: string): readonly Choice[] | null {
           id: "chat",
           label: texts.chatWith(groupedPhone(pasted.digits)),
           kind,
-          act: () => void navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${pasted.digits}@c.us` } }),
+          onSelect: () => void navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${pasted.digits}@c.us` } }),
         },
       ];
     case "message":
@@ -208,7 +208,8 @@ function usePasted(typed: string): readonly Choice[] | null {
           id: "message",
           label: texts.message(pasted.id),
           kind,
-          act: () => void toMessage(id, pasted.id, (chat) => void navigate({ to: "/connections/$id/chats/$chat", params: { id, chat } })),
+          onSelect: () =>
+            void toMessage(id, pasted.id, (chat) => void navigate({ to: "/connections/$id/chats/$chat", params: { id, chat } })),
         },
       ];
     case "delivery":
@@ -217,7 +218,7 @@ function usePasted(typed: string): readonly Choice[] | null {
           id: "delivery",
           label: texts.delivery(pasted.id),
           kind,
-          act: () => void navigate({ to: "/connections/$id/deliveries/$delivery", params: { id, delivery: pasted.id } }),
+          onSelect: () => void navigate({ to: "/connections/$id/deliveries/$delivery", params: { id, delivery: pasted.id } }),
         },
       ];
     case "request":
@@ -226,7 +227,7 @@ function usePasted(typed: string): readonly Choice[] | null {
           id: "request",
           label: texts.request(pasted.id),
           kind,
-          act: () => void navigate({ to: "/connections/$id/logs/$request", params: { id, request: pasted.id } }),
+          onSelect: () => void navigate({ to: "/connections/$id/logs/$request", params: { id, request: pasted.id } }),
         },
       ];
   }
@@ -251,23 +252,28 @@ function usePages(): readonly Choice[] {
   const sections =
     chosen === undefined
       ? []
-      : SECTIONS.map(({ word, to }) => ({ id: to, label: texts[word], kind, act: () => void navigate({ to, params: { id: chosen.id } }) }));
+      : SECTIONS.map(({ word, to }) => ({
+          id: to,
+          label: texts[word],
+          kind,
+          onSelect: () => void navigate({ to, params: { id: chosen.id } }),
+        }));
   const admin =
     user.role === "admin"
-      ? ADMIN_SECTIONS.map(({ word, to }) => ({ id: to, label: texts[word], kind, act: () => void navigate({ to }) }))
+      ? ADMIN_SECTIONS.map(({ word, to }) => ({ id: to, label: texts[word], kind, onSelect: () => void navigate({ to }) }))
       : [];
   const open = (href: string) => () => location.assign(href);
   return [
     ...sections,
-    { id: "connections", label: texts.allConnections, kind, act: () => void navigate({ to: "/connections" }) },
-    { id: "account", label: texts.account, kind, act: () => void navigate({ to: "/account" }) },
+    { id: "connections", label: texts.allConnections, kind, onSelect: () => void navigate({ to: "/connections" }) },
+    { id: "account", label: texts.account, kind, onSelect: () => void navigate({ to: "/account" }) },
     ...admin,
-    { id: "docs", label: `${texts.palette.reference}: Connection API`, kind: texts.palette.document, act: open("/docs") },
-    { id: "docs-account", label: `${texts.palette.reference}: Account API`, kind: texts.palette.document, act: open("/docs/account") },
+    { id: "docs", label: `${texts.palette.reference}: Connection API`, kind: texts.palette.document, onSelect: open("/docs") },
+    { id: "docs-account", label: `${texts.palette.reference}: Account API`, kind: texts.palette.document, onSelect: open("/docs/account") },
   ];
 }
 
-function useActs(): readonly Choice[] {
+function useActions(): readonly Choice[] {
   const texts = useTexts(SHELL);
   const [, chooseTheme] = useTheme();
   const [hidden, hide] = useHidden();
@@ -275,19 +281,19 @@ function useActs(): readonly Choice[] {
   const kind = texts.palette.action;
   const other = LANGUAGES.filter(({ value }) => value !== language());
   return [
-    { id: "new", label: texts.newConnection, kind, act: () => void navigate({ to: "/connections", search: { new: true } as never }) },
+    { id: "new", label: texts.newConnection, kind, onSelect: () => void navigate({ to: "/connections", search: { new: true } as never }) },
     ...(["auto", "light", "dark"] as const).map((theme) => ({
       id: `theme-${theme}`,
       label: `${texts.theme}: ${{ auto: texts.themeAuto, light: texts.themeLight, dark: texts.themeDark }[theme]}`,
       kind,
-      act: () => chooseTheme(theme),
+      onSelect: () => chooseTheme(theme),
     })),
     ...other.map(({ value, label }) => ({
       id: `language-${value}`,
       label: `${texts.language}: ${label}`,
       kind,
-      act: () => void changeLanguage(value).catch(() => toast(texts.noLanguage, { kind: "bad" })),
+      onSelect: () => void changeLanguage(value).catch(() => toast(texts.noLanguage, { kind: "bad" })),
     })),
-    { id: "hide", label: texts.hide, kind, act: () => hide(!hidden) },
+    { id: "hide", label: texts.hide, kind, onSelect: () => hide(!hidden) },
   ];
 }

@@ -1,9 +1,11 @@
-import { Outlet } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { LiveRegion, Toasts } from "../ui/toast.tsx";
 import { useTexts } from "../texts/catalog.ts";
 import { FAILURES } from "../texts/catalogs.ts";
-import { SessionEnded } from "./session-ended.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { onSessionEnded } from "../api/cache.ts";
+import { reading } from "../api/client.ts";
 
 export function Root() {
   return (
@@ -19,4 +21,36 @@ export function Root() {
 function Page() {
   useTexts(FAILURES);
   return <Outlet />;
+}
+
+const SignInAgain = lazy(() => import("./sign-in-again.tsx").then(({ SignInAgain: component }) => ({ default: component })));
+
+/** When the session ends, the user signs in again in a dialog and the page stays as it is. */
+export function SessionEnded() {
+  const router = useRouter();
+  const [ended, setEnded] = useState(false);
+  const { data } = useQuery({ ...reading("GET /session", {}), enabled: false });
+  const user = data?.data.user ?? null;
+  // Remembered, because the session no longer says who it was.
+  const [last, setLast] = useState(user);
+  if (user !== null && last === null) setLast(user);
+  const isAnother = user !== null && last !== null && user.id !== last.id;
+  useEffect(() => {
+    // Another user signed in, in another tab. This page must not be shown to them.
+    if (isAnother) location.assign("/connections");
+  }, [isAnother]);
+  useEffect(
+    () =>
+      onSessionEnded(({ code }) => {
+        if (code === "account_suspended") void router.navigate({ to: "/suspended", replace: true });
+        else setEnded(true);
+      }),
+    [router],
+  );
+  if (!ended) return null;
+  return (
+    <Suspense>
+      <SignInAgain before={last} onDone={() => setEnded(false)} />
+    </Suspense>
+  );
 }

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { reading } from "../api/client.ts";
 import { EntryPage } from "../pages/sign-in/entry-page.tsx";
 import { Button } from "../ui/button.tsx";
-import { useAct } from "../ui/forms/act.ts";
+import { useAction } from "../ui/forms/action.ts";
 import { FormError } from "../ui/forms/form-error.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
@@ -15,7 +15,7 @@ export function Suspended() {
   const { suspended: texts, signOut } = useTexts(SHELL);
   const client = useQueryClient();
   const router = useRouter();
-  const { busy, refused, run } = useAct();
+  const { busy, refused, run } = useAction();
   const out = useSignOut();
   const [still, setStill] = useState(false);
   const check = () =>

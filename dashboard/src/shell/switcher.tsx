@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { reading } from "../api/client.ts";
-import { Lamp } from "../ui/lamp.tsx";
+import { StatusIcon } from "../ui/status.tsx";
 import { Popover } from "../ui/floating/popover.tsx";
 import { Query } from "../ui/states.tsx";
 import { UI, SHELL } from "../texts/catalogs.ts";
@@ -30,7 +30,7 @@ export function Switcher({ className = "" }: { className?: string }) {
   const name = chosen === undefined ? texts.allConnections : (record?.name ?? texts.unnamed);
   const label = (
     <span className="flex min-w-0 items-center gap-2">
-      {record !== undefined && <Lamp status={record.status} />}
+      {record !== undefined && <StatusIcon status={record.status} />}
       <span className="truncate">{name}</span>
       {record !== undefined && <span className="sr-only">{statuses[record.status ?? "unknown"]}</span>}
     </span>
@@ -70,7 +70,7 @@ function Listed({ close }: { close: () => void }) {
         <>
           {data.map((connection) => (
             <Link key={connection.id} to="/connections/$id" params={{ id: String(connection.id) }} onClick={close} className={CHOICE}>
-              <Lamp status={connection.status} />
+              <StatusIcon status={connection.status} />
               <span className="min-w-0 truncate">{connection.name}</span>
               <span className="sr-only">{statuses[connection.status ?? "unknown"]}</span>
             </Link>

@@ -1,12 +1,28 @@
 import type { ReactNode } from "react";
 
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+type Named = readonly (readonly [name: string, value: ReactNode])[];
+
+export function Facts({ facts }: { facts: Named }) {
   return (
     <dl className="grid min-w-0 grid-cols-1 gap-x-6 gap-y-2 sm:grid-cols-[auto_1fr]">
       {facts.map(([name, value]) => (
         <div key={name} className="grid min-w-0 items-baseline gap-x-6 sm:col-span-2 sm:grid-cols-subgrid">
           <dt className="text-soft">{name}</dt>
           <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Each value above its name, in columns. */
+export function FactGrid({ facts }: { facts: Named }) {
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-x-6 gap-y-3">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex min-w-0 flex-col-reverse">
+          <dt className="text-sm text-soft">{name}</dt>
+          <dd className="min-w-0 font-semibold break-words">{value}</dd>
         </div>
       ))}
     </dl>

@@ -2,7 +2,7 @@
 import { Check, ChevronDown, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { type ButtonKind, buttonClass } from "./button.tsx";
-import { place } from "./floating/place.ts";
+import { position } from "./floating/position.ts";
 
 export type MenuItem = {
   /** Unique in its menu. */
@@ -73,7 +73,7 @@ export function Menu({ label, name, items, kind = "plain", icon: Icon, align = "
         }}
         onToggle={({ currentTarget, newState }) => {
           if (newState !== "open" || button.current === null) return;
-          place(currentTarget, button.current, align);
+          position(currentTarget, button.current, align);
           currentTarget.style.visibility = "visible";
           (choices().find((choice) => choice.getAttribute("aria-checked") === "true") ?? choices()[0])?.focus();
         }}

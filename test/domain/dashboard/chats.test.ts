@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import {
   callOfSend,
   chatTitle,
-  fateOf,
+  outcomeOf,
   leftToSend,
   mayEdit,
   phoneOfChat,
@@ -59,7 +59,7 @@ it("lets own sent texts be edited for 15 minutes", () => {
 });
 
 it("knows an uncertain send as gone out only when the network has said so", () => {
-  expect(Object.fromEntries([null, ...MESSAGE_STATUSES].map((status) => [String(status), fateOf(status)]))).toEqual({
+  expect(Object.fromEntries([null, ...MESSAGE_STATUSES].map((status) => [String(status), outcomeOf(status)]))).toEqual({
     null: null,
     pending: null,
     sent: "sent",

@@ -1,6 +1,6 @@
 // What the overview concludes from facts.
 import { expect, it } from "vitest";
-import { type FirstFacts, firstSteps, wayOf } from "#root/dashboard/src/domain/overview.ts";
+import { type FirstFacts, firstSteps, buttonsFor } from "#root/dashboard/src/domain/overview.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 
 const AT = "2026-11-22T12:00:00.000Z";
@@ -28,13 +28,13 @@ it("asks a guest for nothing that only the owner sees", () => {
 });
 
 it("has a way on for each status and reason", () => {
-  expect(wayOf(null, "unavailable")).toBeNull();
-  expect(wayOf("disconnected", "manual")).toBe("connect");
-  expect(wayOf("connected", "ok")).toBe("online");
-  expect(wayOf("scan_qr", "waiting_scan")).toBe("pair");
-  expect(wayOf("disconnected", "created", false)).toBe("connect");
-  expect(wayOf("failed", "cloud_token_invalid", false)).toBe("connect");
-  const pairs = STATUS_REASONS.filter((reason) => wayOf("failed", reason) === "pair");
+  expect(buttonsFor(null, "unavailable")).toBeNull();
+  expect(buttonsFor("disconnected", "manual")).toBe("connect");
+  expect(buttonsFor("connected", "ok")).toBe("online");
+  expect(buttonsFor("scan_qr", "waiting_scan")).toBe("pair");
+  expect(buttonsFor("disconnected", "created", false)).toBe("connect");
+  expect(buttonsFor("failed", "cloud_token_invalid", false)).toBe("connect");
+  const pairs = STATUS_REASONS.filter((reason) => buttonsFor("failed", reason) === "pair");
   expect(pairs).toEqual([
     "created",
     "logged_out",

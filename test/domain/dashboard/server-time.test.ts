@@ -5,17 +5,17 @@ import { clockError } from "#root/dashboard/src/api/server-time.ts";
 const NOON = Date.UTC(2026, 10, 22, 12);
 
 it("believes the reader's clock as long as no answer speaks against it", () => {
-  expect(clockError(0, { told: NOON, askedAt: NOON + 200, answeredAt: NOON + 700 })).toBe(0);
+  expect(clockError(0, { serverDate: NOON, askedAt: NOON + 200, answeredAt: NOON + 700 })).toBe(0);
   // Half a second either way may be the way of the answer.
-  expect(clockError(300, { told: NOON, askedAt: NOON + 500, answeredAt: NOON + 900 })).toBe(300);
+  expect(clockError(300, { serverDate: NOON, askedAt: NOON + 500, answeredAt: NOON + 900 })).toBe(300);
   // A slow answer says little.
-  expect(clockError(0, { told: NOON + 8_000, askedAt: NOON, answeredAt: NOON + 9_000 })).toBe(0);
+  expect(clockError(0, { serverDate: NOON + 8_000, askedAt: NOON, answeredAt: NOON + 9_000 })).toBe(0);
 });
 
 it("finds a clock that is minutes off, and one that was put right", () => {
-  const ahead = clockError(0, { told: NOON, askedAt: NOON + 600_000, answeredAt: NOON + 600_400 });
+  const ahead = clockError(0, { serverDate: NOON, askedAt: NOON + 600_000, answeredAt: NOON + 600_400 });
   expect(Math.abs(ahead - 600_000)).toBeLessThanOrEqual(1_000);
-  const behind = clockError(0, { told: NOON, askedAt: NOON - 90_000, answeredAt: NOON - 89_900 });
+  const behind = clockError(0, { serverDate: NOON, askedAt: NOON - 90_000, answeredAt: NOON - 89_900 });
   expect(Math.abs(behind + 90_000)).toBeLessThanOrEqual(1_000);
-  expect(Math.abs(clockError(ahead, { told: NOON, askedAt: NOON + 300, answeredAt: NOON + 400 }))).toBeLessThanOrEqual(1_000);
+  expect(Math.abs(clockError(ahead, { serverDate: NOON, askedAt: NOON + 300, answeredAt: NOON + 400 }))).toBeLessThanOrEqual(1_000);
 });

@@ -33,9 +33,9 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
   const form = useForm(async (fields, click) => {
     const scopes = fields.getAll("scopes") as Scope[];
     const instances = some ? (fields.getAll("instances") as string[]) : null;
-    const lacks = scopes.length === 0 ? "scopes" : instances?.length === 0 ? "instances" : null;
-    setMissing(lacks);
-    if (lacks !== null) return;
+    const incomplete = scopes.length === 0 ? "scopes" : instances?.length === 0 ? "instances" : null;
+    setMissing(incomplete);
+    if (incomplete !== null) return;
     const life = LIVES[textOf(fields, "life") as Life];
     const expires = life === null ? null : new Date(serverNow() + life).toISOString();
     const given = { name: textOf(fields, "name"), scopes, instance_ids: instances, expires_at: expires };

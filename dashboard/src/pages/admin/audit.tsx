@@ -1,4 +1,4 @@
-import { given, usePages } from "../../api/pages.ts";
+import { withoutEmpty, usePages } from "../../api/pages.ts";
 import type { Answer } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
@@ -19,7 +19,7 @@ export function Audit() {
   const [actor] = useFilter("actor");
   const [action] = useFilter("action");
   const [target] = useFilter("target");
-  const result = usePages("GET /admin/audit", given({ actor, action, target }));
+  const result = usePages("GET /admin/audit", withoutEmpty({ actor, action, target }));
   return (
     <>
       <div>

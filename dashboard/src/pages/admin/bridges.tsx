@@ -8,7 +8,7 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
-import { ActDialog } from "./act.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 
 type Answered = Answer<"GET /admin/bridges">;
 type Bridge = Answered["data"][number];
@@ -30,16 +30,16 @@ export function Bridges({ result, shared }: BridgesProps) {
         }
       </Query>
       {draining !== null && (
-        <ActDialog
+        <ActionDialog
           title={draining.id}
           action={texts.drain}
           danger
           onClose={() => setDraining(null)}
           stale={["GET /admin/bridges", "GET /admin/fleet", "GET /admin/instances"]}
-          onAct={({ reason, click }) => api("POST /admin/bridges/{bridge_id}/drain", { bridge_id: draining.id, reason }, { click })}
+          onConfirm={({ reason, click }) => api("POST /admin/bridges/{bridge_id}/drain", { bridge_id: draining.id, reason }, { click })}
         >
           <p>{texts.drainLost}</p>
-        </ActDialog>
+        </ActionDialog>
       )}
     </Panel>
   );
@@ -71,7 +71,7 @@ function columns({ bridges: texts, statistics }: Texts, shared: string | null, o
         <span className="inline-flex flex-wrap items-center justify-end gap-x-2 gap-y-1 @[45rem]:justify-start">
           <span className="break-words">{build ?? "–"}</span>
           {shared !== null && (
-            <Badge tone={build === shared ? "info" : "neutral"}>{build === shared ? texts.ringNew : texts.ringOther}</Badge>
+            <Badge tone={build === shared ? "info" : "neutral"}>{build === shared ? texts.inRollout : texts.notInRollout}</Badge>
           )}
         </span>
       ),

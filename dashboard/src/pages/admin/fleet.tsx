@@ -5,7 +5,7 @@ import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN 
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { fieldText, TextArea, TextField } from "../../ui/forms/field.tsx";
+import { textOf, TextArea, TextField } from "../../ui/forms/field.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
@@ -13,7 +13,7 @@ import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { ActDialog } from "./act.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { Bridges } from "./bridges.tsx";
 
 type State = Answer<"GET /admin/fleet">["data"];
@@ -143,28 +143,28 @@ function ClientVersion({ result, bridges }: { result: UseQueryResult<Answer<"GET
 
 function SetVersion({ setting, onClose }: { setting: Version; onClose: () => void }) {
   const texts = useTexts(ADMIN).fleet;
-  const given = (fields: FormData, name: string) => (fieldText(fields, name).trim() === "" ? null : fieldText(fields, name).trim());
+  const given = (fields: FormData, name: string) => (textOf(fields, name).trim() === "" ? null : textOf(fields, name).trim());
   const field = { pattern: VERSION_PATTERN, title: texts.likeThis, placeholder: "2.3000.1043857760", autoComplete: "off" };
   return (
-    <ActDialog
+    <ActionDialog
       title={texts.version}
       action={texts.setVersion}
       onClose={onClose}
       stale={["GET /admin/client-version", "GET /admin/bridges", "GET /admin/fleet"]}
-      onAct={({ reason, fields, click }) =>
+      onConfirm={({ reason, fields, click }) =>
         api("PUT /admin/client-version", { reason, version: given(fields, "version"), max: given(fields, "max") }, { click })
       }
     >
       <p>{texts.setVersionAbout}</p>
       <TextField label={texts.byHand} name="version" hint={texts.byHandHint} defaultValue={setting.version ?? ""} {...field} />
       <TextField label={texts.newest} name="max" hint={texts.newestHint} defaultValue={setting.max ?? ""} {...field} />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
 function Rollout({ result, bridges }: FleetProps & { bridges: readonly Bridge[] }) {
   const texts = useTexts(ADMIN).fleet;
-  const [act, setAct] = useState<"share" | "end" | null>(null);
+  const [dialog, setDialog] = useState<"share" | "end" | null>(null);
   const shared = result.data?.data.rollout ?? null;
   return (
     <>
@@ -175,32 +175,32 @@ function Rollout({ result, bridges }: FleetProps & { bridges: readonly Bridge[] 
             about={texts.rolloutAbout}
             actions={
               <>
-                {rollout !== null && <Button onClick={() => setAct("end")}>{texts.end}</Button>}
-                <Button onClick={() => setAct("share")}>{texts.share}</Button>
+                {rollout !== null && <Button onClick={() => setDialog("end")}>{texts.end}</Button>}
+                <Button onClick={() => setDialog("share")}>{texts.share}</Button>
               </>
             }
           >
-            {rollout === null ? <p>{texts.noRollout}</p> : <Share rollout={rollout} />}
+            {rollout === null ? <p>{texts.noRollout}</p> : <RolloutFacts rollout={rollout} />}
           </Panel>
         )}
       </Query>
-      {act === "share" && <SetShare rollout={shared} builds={buildsOf(bridges)} onClose={() => setAct(null)} />}
-      {act === "end" && (
-        <ActDialog
+      {dialog === "share" && <SetRollout rollout={shared} builds={buildsOf(bridges)} onClose={() => setDialog(null)} />}
+      {dialog === "end" && (
+        <ActionDialog
           title={shared?.build ?? texts.rollout}
           action={texts.end}
-          onClose={() => setAct(null)}
+          onClose={() => setDialog(null)}
           stale={["GET /admin/fleet", "GET /admin/bridges"]}
-          onAct={({ reason, click }) => api("DELETE /admin/fleet/rollout", { reason }, { click })}
+          onConfirm={({ reason, click }) => api("DELETE /admin/fleet/rollout", { reason }, { click })}
         >
           <p>{texts.endAbout}</p>
-        </ActDialog>
+        </ActionDialog>
       )}
     </>
   );
 }
 
-function Share({ rollout }: { rollout: NonNullable<State["rollout"]> }) {
+function RolloutFacts({ rollout }: { rollout: NonNullable<State["rollout"]> }) {
   const texts = useTexts(ADMIN).fleet;
   return (
     <>
@@ -227,23 +227,23 @@ function Share({ rollout }: { rollout: NonNullable<State["rollout"]> }) {
   );
 }
 
-function SetShare({ rollout, builds, onClose }: { rollout: State["rollout"]; builds: readonly string[]; onClose: () => void }) {
+function SetRollout({ rollout, builds, onClose }: { rollout: State["rollout"]; builds: readonly string[]; onClose: () => void }) {
   const texts = useTexts(ADMIN).fleet;
   const list = useId();
   return (
-    <ActDialog
+    <ActionDialog
       title={texts.rollout}
       action={texts.share}
       onClose={onClose}
       stale={["GET /admin/fleet", "GET /admin/bridges"]}
-      onAct={({ reason, fields, click }) =>
+      onConfirm={({ reason, fields, click }) =>
         api(
           "PUT /admin/fleet/rollout",
           {
             reason,
-            build: fieldText(fields, "build"),
-            percent: Number(fieldText(fields, "percent")),
-            instance_ids: idsOf(fieldText(fields, "instance_ids")),
+            build: textOf(fields, "build"),
+            percent: Number(textOf(fields, "percent")),
+            instance_ids: idsOf(textOf(fields, "instance_ids")),
           },
           { click },
         )
@@ -283,7 +283,7 @@ function SetShare({ rollout, builds, onClose }: { rollout: State["rollout"]; bui
         defaultValue={rollout?.instance_ids.join("\n") ?? ""}
         characters={MAX_IDS_CHARACTERS}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 

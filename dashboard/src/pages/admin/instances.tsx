@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
-import { given, usePages } from "../../api/pages.ts";
+import { withoutEmpty, usePages } from "../../api/pages.ts";
 import { Refused } from "../../api/refused.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
-import { fieldText, Select } from "../../ui/forms/field.tsx";
+import { textOf, Select } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { StatusText } from "../../ui/lamp.tsx";
+import { StatusText } from "../../ui/status.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Paged } from "../../ui/pager.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
@@ -16,12 +16,12 @@ import { Empty } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { UI } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
-import { ActDialog } from "./act.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 
 type Instance = Answer<"GET /admin/instances">["data"][number];
 type Texts = TextsOf<typeof ADMIN>;
-type Act = { kind: "move" | "assign"; instance: Instance };
+type DialogKind = { kind: "move" | "assign"; instance: Instance };
 const STALE = ["GET /admin/instances", "GET /admin/bridges", "GET /admin/proxies", "GET /admin/proxies/health"] as const;
 
 export function Instances() {
@@ -29,9 +29,9 @@ export function Instances() {
   const ui = useTexts(UI);
   const [q] = useFilter("q");
   const [chosen] = useFilter("status");
-  const [act, setAct] = useState<Act | null>(null);
+  const [dialog, setDialog] = useState<DialogKind | null>(null);
   const status = STATUSES.find((each) => each === chosen);
-  const result = usePages("GET /admin/instances", { ...given({ q }), ...(status === undefined ? {} : { status }) });
+  const result = usePages("GET /admin/instances", { ...withoutEmpty({ q }), ...(status === undefined ? {} : { status }) });
   return (
     <>
       <PageTitle>{texts.title}</PageTitle>
@@ -41,21 +41,21 @@ export function Instances() {
       </search>
       <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
         <Paged result={result} lines={8} empty={<Empty title={texts.none} />}>
-          {(instances) => <InstanceRows instances={instances} onAct={setAct} />}
+          {(instances) => <InstanceRows instances={instances} onOpen={setDialog} />}
         </Paged>
       </section>
-      {act?.kind === "move" && <Move instance={act.instance} onClose={() => setAct(null)} />}
-      {act?.kind === "assign" && <AssignProxy instance={act.instance} onClose={() => setAct(null)} />}
+      {dialog?.kind === "move" && <Move instance={dialog.instance} onClose={() => setDialog(null)} />}
+      {dialog?.kind === "assign" && <AssignProxy instance={dialog.instance} onClose={() => setDialog(null)} />}
     </>
   );
 }
 
-function InstanceRows({ instances, onAct }: { instances: readonly Instance[]; onAct: (act: Act) => void }) {
+function InstanceRows({ instances, onOpen }: { instances: readonly Instance[]; onOpen: (dialog: DialogKind) => void }) {
   const texts = useTexts(ADMIN).instances;
-  return <Rows caption={texts.list} rows={instances} keyOf={({ id }) => id} columns={instanceColumns(texts, onAct)} />;
+  return <Rows caption={texts.list} rows={instances} keyOf={({ id }) => id} columns={instanceColumns(texts, onOpen)} />;
 }
 
-function instanceColumns(texts: Texts["instances"], onAct: (act: Act) => void) {
+function instanceColumns(texts: Texts["instances"], onOpen: (dialog: DialogKind) => void) {
   return [
     {
       id: "instance",
@@ -100,10 +100,10 @@ function instanceColumns(texts: Texts["instances"], onAct: (act: Act) => void) {
             items={[
               {
                 label: texts.move,
-                onSelect: () => onAct({ kind: "move", instance }),
+                onSelect: () => onOpen({ kind: "move", instance }),
                 ...(instance.status === "connected" ? {} : { why: texts.notConnected }),
               },
-              { label: texts.assign, onSelect: () => onAct({ kind: "assign", instance }) },
+              { label: texts.assign, onSelect: () => onOpen({ kind: "assign", instance }) },
             ]}
           />
         ),
@@ -116,13 +116,13 @@ function Move({ instance, onClose }: { instance: Instance; onClose: () => void }
   const bridges = useQuery(reading("GET /admin/bridges", {})).data?.data ?? [];
   const others = bridges.filter(({ id, connected, draining }) => id !== instance.bridge_id && connected && !draining);
   return (
-    <ActDialog
+    <ActionDialog
       title={instance.name}
       action={texts.move}
       onClose={onClose}
       stale={STALE}
-      onAct={({ reason, fields, click }) => {
-        const bridge_id = fieldText(fields, "bridge_id");
+      onConfirm={({ reason, fields, click }) => {
+        const bridge_id = textOf(fields, "bridge_id");
         const to = bridge_id === "" ? {} : { bridge_id };
         return api("POST /admin/instances/{instance_id}/move", { instance_id: instance.id, reason, ...to }, { click });
       }}
@@ -133,7 +133,7 @@ function Move({ instance, onClose }: { instance: Instance; onClose: () => void }
         name="bridge_id"
         options={[{ value: "", label: texts.least }, ...others.map(({ id }) => ({ value: id, label: id }))]}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -144,15 +144,15 @@ function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () =>
   const proxies = data?.data ?? [];
   const hint = data === undefined ? ui.loading : proxies.length === 0 ? texts.noProxies : undefined;
   return (
-    <ActDialog
+    <ActionDialog
       title={instance.name}
       action={texts.assign}
       onClose={onClose}
       stale={STALE}
-      onAct={({ reason, fields, click }) =>
+      onConfirm={({ reason, fields, click }) =>
         api(
           "POST /admin/proxies/{proxy_id}/assign",
-          { proxy_id: fieldText(fields, "proxy_id"), reason, instance_ids: [instance.id] },
+          { proxy_id: textOf(fields, "proxy_id"), reason, instance_ids: [instance.id] },
           { click },
         )
       }
@@ -166,6 +166,6 @@ function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () =>
         options={proxies.map(({ id, label, assigned, max_instances }) => ({ value: id, label: `${label} (${assigned}/${max_instances})` }))}
       />
       <FormError refused={error instanceof Refused ? error : null} />
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { api, type Answer } from "../../api/client.ts";
-import { fieldText, Select, TextField } from "../../ui/forms/field.tsx";
+import { textOf, Select, TextField } from "../../ui/forms/field.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { ActDialog } from "./act.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 
 export type Proxy = Answer<"GET /admin/proxies">["data"][number];
@@ -13,19 +13,19 @@ const PROTOCOLS = ["http", "https", "socks5"] as const;
 export function AddProxy({ onClose }: { onClose: () => void }) {
   const texts = useTexts(ADMIN).proxies;
   return (
-    <ActDialog
+    <ActionDialog
       title={texts.add}
       action={texts.add}
       onClose={onClose}
       stale={STALE}
-      onAct={({ reason, fields, click }) => {
+      onConfirm={({ reason, fields, click }) => {
         const password = textOrNull(fields, "password");
         return api("POST /admin/proxies", { reason, ...fieldsOf(fields), password }, { click });
       }}
     >
       <ProxyFields proxy={null} />
       <TextField label={texts.password} name="password" type="password" autoComplete="new-password" hint={texts.passwordHint} />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -33,12 +33,12 @@ export function AddProxy({ onClose }: { onClose: () => void }) {
 export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => void }) {
   const texts = useTexts(ADMIN).proxies;
   return (
-    <ActDialog
+    <ActionDialog
       title={proxy.label}
       action={texts.save}
       onClose={onClose}
       stale={STALE}
-      onAct={({ reason, fields, click }) => {
+      onConfirm={({ reason, fields, click }) => {
         const typed = textOrNull(fields, "password");
         const wanted = { ...fieldsOf(fields), is_active: fields.has("is_active") };
         const password = wanted.username === null && proxy.has_password ? { password: null } : typed === null ? {} : { password: typed };
@@ -50,7 +50,7 @@ export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => voi
       <ProxyFields proxy={proxy} />
       <TextField label={texts.password} name="password" type="password" autoComplete="new-password" hint={texts.passwordStays} />
       <Check name="is_active" label={texts.isActive} hint={texts.isActiveHint} defaultChecked={proxy.is_active} />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -80,17 +80,17 @@ function ProxyFields({ proxy }: { proxy: Proxy | null }) {
 }
 
 function textOrNull(fields: FormData, name: string): string | null {
-  return fieldText(fields, name) === "" ? null : fieldText(fields, name);
+  return textOf(fields, name) === "" ? null : textOf(fields, name);
 }
 
 function fieldsOf(fields: FormData) {
   return {
-    label: fieldText(fields, "label"),
-    protocol: PROTOCOLS.find((each) => each === fieldText(fields, "protocol")) ?? ("http" as const),
-    host: fieldText(fields, "host"),
-    port: Number(fieldText(fields, "port")),
+    label: textOf(fields, "label"),
+    protocol: PROTOCOLS.find((each) => each === textOf(fields, "protocol")) ?? ("http" as const),
+    host: textOf(fields, "host"),
+    port: Number(textOf(fields, "port")),
     username: textOrNull(fields, "username"),
     country: textOrNull(fields, "country")?.toUpperCase() ?? null,
-    max_instances: Number(fieldText(fields, "max_instances")),
+    max_instances: Number(textOf(fields, "max_instances")),
   };
 }

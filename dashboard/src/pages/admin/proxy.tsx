@@ -4,17 +4,18 @@ import { api, reading } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
-import { Lamp, type ShownStatus } from "../../ui/lamp.tsx";
+import { StatusIcon, type ShownStatus } from "../../ui/status.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { ActDialog, Facts } from "./act.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
+import { FactGrid } from "../../ui/facts.tsx";
 import { EditProxy, type Proxy, STALE } from "./proxy-forms.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 
 type ProxyStatus = Proxy["health"]["status"];
-const LAMPS: Record<ProxyStatus, ShownStatus> = { healthy: "connected", degraded: "connecting", down: "failed", unknown: "disconnected" };
+const ICONS: Record<ProxyStatus, ShownStatus> = { healthy: "connected", degraded: "connecting", down: "failed", unknown: "disconnected" };
 
 type StateOfProps = { proxy: Pick<Proxy, "label" | "health" | "is_active">; name?: boolean };
 
@@ -23,7 +24,7 @@ export function StateOf({ proxy: { label, health, is_active: active }, name = fa
   return (
     <span className="inline-flex items-baseline gap-1.5" data-proxy-status={health.status}>
       <span className="self-center">
-        <Lamp status={LAMPS[health.status]} />
+        <StatusIcon status={ICONS[health.status]} />
       </span>
       <span className="min-w-0 wrap-anywhere">
         {name && (
@@ -65,14 +66,14 @@ export function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }
   const texts = useTexts(ADMIN).proxies;
   const all = useTexts(ADMIN);
   const result = useQuery(reading("GET /admin/proxies/{proxy_id}", { proxy_id: id }));
-  const [act, setAct] = useState<"check" | "edit" | "remove" | null>(null);
+  const [dialog, setDialog] = useState<"check" | "edit" | "remove" | null>(null);
   return (
     <Drawer open onClose={onClose} title={result.data?.data.label ?? texts.proxy}>
       <Query result={result}>
         {({ data: proxy }) => (
           <div className="grid gap-4">
             <StateOf proxy={proxy} />
-            <Facts
+            <FactGrid
               facts={[
                 [texts.host, `${proxy.protocol}://${proxy.host}:${proxy.port}`],
                 [texts.username, proxy.username ?? "–"],
@@ -88,39 +89,39 @@ export function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }
               <Numbers id={proxy.id} />
             </section>
             <div className="flex flex-wrap gap-2">
-              <Button kind="primary" onClick={() => setAct("check")}>
+              <Button kind="primary" onClick={() => setDialog("check")}>
                 {texts.check}
               </Button>
-              <Button onClick={() => setAct("edit")}>{texts.edit}</Button>
-              <Button kind="danger" onClick={() => setAct("remove")}>
+              <Button onClick={() => setDialog("edit")}>{texts.edit}</Button>
+              <Button kind="danger" onClick={() => setDialog("remove")}>
                 {texts.remove}
               </Button>
             </div>
-            {act === "check" && (
-              <ActDialog
+            {dialog === "check" && (
+              <ActionDialog
                 title={proxy.label}
                 action={texts.check}
-                onClose={() => setAct(null)}
+                onClose={() => setDialog(null)}
                 stale={STALE}
-                onAct={({ reason, click }) => api("POST /admin/proxies/{proxy_id}/check", { proxy_id: id, reason }, { click })}
+                onConfirm={({ reason, click }) => api("POST /admin/proxies/{proxy_id}/check", { proxy_id: id, reason }, { click })}
               />
             )}
-            {act === "edit" && <EditProxy proxy={proxy} onClose={() => setAct(null)} />}
-            {act === "remove" && (
-              <ActDialog
+            {dialog === "edit" && <EditProxy proxy={proxy} onClose={() => setDialog(null)} />}
+            {dialog === "remove" && (
+              <ActionDialog
                 title={proxy.label}
                 action={texts.remove}
                 danger
-                onClose={() => setAct(null)}
+                onClose={() => setDialog(null)}
                 stale={["GET /admin/proxies", "GET /admin/proxies/health"]}
-                onAct={async ({ reason, fields, click }) => {
+                onConfirm={async ({ reason, fields, click }) => {
                   await api("DELETE /admin/proxies/{proxy_id}", { proxy_id: id, reason, reassign: fields.has("reassign") }, { click });
                   onClose();
                 }}
               >
                 <p>{texts.removeLost}</p>
                 {proxy.assigned > 0 && <Check name="reassign" label={texts.reassign} />}
-              </ActDialog>
+              </ActionDialog>
             )}
           </div>
         )}

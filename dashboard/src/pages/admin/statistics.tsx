@@ -3,7 +3,6 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { type Answer, reading } from "../../api/client.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
-import { csvOf } from "../../domain/csv.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/forms/field.tsx";
 import { useFilter } from "../../ui/forms/filters.tsx";
@@ -13,11 +12,10 @@ import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import { UI } from "../../texts/catalogs.ts";
+import { ADMIN, UI } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { Facts } from "./act.tsx";
-import { ADMIN } from "../../texts/catalogs.ts";
+import { FactGrid } from "../../ui/facts.tsx";
 
 type Numbers = Answer<"GET /admin/statistics">["data"];
 type Entry = Numbers["series"][number];
@@ -115,7 +113,7 @@ function Now({ numbers: { users, instances, messages, webhooks, bridges, proxies
     <div className="grid gap-4 min-[1100px]:grid-cols-2">
       {panels.map(({ title, facts }) => (
         <Panel key={title} title={title}>
-          <Facts facts={facts} />
+          <FactGrid facts={facts} />
         </Panel>
       ))}
     </div>
@@ -209,4 +207,18 @@ function save(text: string, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+type Cell = string | number;
+
+/** RFC 4180. */
+export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [header, ...rows].map((row) => row.map(cellOf).join(",")).join("\r\n") + "\r\n";
+}
+
+/** Marks texts that a spreadsheet would run as a formula. */
+function cellOf(cell: Cell): string {
+  if (typeof cell === "number") return String(cell);
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
-import { given, usePages } from "../../api/pages.ts";
+import { withoutEmpty, usePages } from "../../api/pages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
-import { fieldText, Select, TextField } from "../../ui/forms/field.tsx";
+import { textOf, Select, TextField } from "../../ui/forms/field.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Paged } from "../../ui/pager.tsx";
@@ -14,7 +14,8 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
-import { ActDialog, Facts } from "./act.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
+import { FactGrid } from "../../ui/facts.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 
 type User = Answer<"GET /admin/users">["data"][number];
@@ -30,7 +31,7 @@ export function Users() {
   const [open, setOpen] = useFilter("user");
   const [isInviting, setInviting] = useState(false);
   const known = STATUSES.find((each) => each === status);
-  const result = usePages("GET /admin/users", { ...given({ q }), ...(known === undefined ? {} : { status: known }) });
+  const result = usePages("GET /admin/users", { ...withoutEmpty({ q }), ...(known === undefined ? {} : { status: known }) });
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-3">
@@ -123,12 +124,12 @@ function Marks({ user: { status, role, is_confirmed, removal_at } }: { user: Use
   );
 }
 
-type Act = "suspend" | "activate" | "subscription" | "role" | "remove";
+type DialogKind = "suspend" | "activate" | "subscription" | "role" | "remove";
 
 function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const texts = useTexts(ADMIN).users;
   const result = useQuery(reading("GET /admin/users/{user_id}", { user_id: id }));
-  const [act, setAct] = useState<Act | null>(null);
+  const [dialog, setDialog] = useState<DialogKind | null>(null);
   const title = result.data?.data.email ?? texts.user;
   return (
     <Drawer open onClose={onClose} title={title}>
@@ -136,7 +137,7 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
         {({ data: user }) => (
           <div className="grid gap-4">
             <Marks user={user} />
-            <Facts
+            <FactGrid
               facts={[
                 [texts.name, user.name],
                 [texts.plan, user.subscription?.plan ?? texts.noPlan],
@@ -149,16 +150,16 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
             />
             <div className="flex flex-wrap gap-2">
               {user.status === "active" ? (
-                <Button kind="danger" onClick={() => setAct("suspend")}>
+                <Button kind="danger" onClick={() => setDialog("suspend")}>
                   {texts.suspend}
                 </Button>
               ) : (
-                <Button kind="primary" onClick={() => setAct("activate")}>
+                <Button kind="primary" onClick={() => setDialog("activate")}>
                   {texts.activate}
                 </Button>
               )}
-              <Button onClick={() => setAct("subscription")}>{texts.subscription}</Button>
-              <Button onClick={() => setAct("role")}>{texts.change}</Button>
+              <Button onClick={() => setDialog("subscription")}>{texts.subscription}</Button>
+              <Button onClick={() => setDialog("role")}>{texts.change}</Button>
               <ButtonLink to="/admin/instances" search={{ q: user.email }}>
                 {texts.theirs}
               </ButtonLink>
@@ -166,12 +167,12 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
                 {texts.audit}
               </ButtonLink>
               {user.removal_at === null && (
-                <Button kind="danger" onClick={() => setAct("remove")}>
+                <Button kind="danger" onClick={() => setDialog("remove")}>
                   {texts.remove}
                 </Button>
               )}
             </div>
-            {act !== null && <UserAct user={user} act={act} onClose={() => setAct(null)} />}
+            {dialog !== null && <UserDialog user={user} dialog={dialog} onClose={() => setDialog(null)} />}
           </div>
         )}
       </Query>
@@ -179,70 +180,66 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-function UserAct({ user, act, onClose }: { user: User; act: Act; onClose: () => void }) {
+function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind; onClose: () => void }) {
   const texts = useTexts(ADMIN).users;
   const user_id = user.id;
   const common = { title: user.email, onClose, stale: STALE };
-  switch (act) {
+  switch (dialog) {
     case "suspend":
       return (
-        <ActDialog
+        <ActionDialog
           {...common}
           action={texts.suspend}
           danger
-          onAct={({ reason, click }) => api("POST /admin/users/{user_id}/suspend", { user_id, reason }, { click })}
+          onConfirm={({ reason, click }) => api("POST /admin/users/{user_id}/suspend", { user_id, reason }, { click })}
         >
           <p>{texts.suspendLost}</p>
-        </ActDialog>
+        </ActionDialog>
       );
     case "activate":
       return (
-        <ActDialog
+        <ActionDialog
           {...common}
           action={texts.activate}
-          onAct={({ reason, click }) => api("POST /admin/users/{user_id}/activate", { user_id, reason }, { click })}
+          onConfirm={({ reason, click }) => api("POST /admin/users/{user_id}/activate", { user_id, reason }, { click })}
         >
           <p>{texts.activateAbout}</p>
-        </ActDialog>
+        </ActionDialog>
       );
     case "remove":
       return (
-        <ActDialog
+        <ActionDialog
           {...common}
           action={texts.remove}
           danger
-          onAct={({ reason, click }) => api("DELETE /admin/users/{user_id}", { user_id, reason }, { click })}
+          onConfirm={({ reason, click }) => api("DELETE /admin/users/{user_id}", { user_id, reason }, { click })}
         >
           <p>{texts.removeLost}</p>
-        </ActDialog>
+        </ActionDialog>
       );
     case "role":
       return (
-        <ActDialog
+        <ActionDialog
           {...common}
           action={texts.change}
-          onAct={({ reason, fields, click }) =>
-            api(
-              "PATCH /admin/users/{user_id}",
-              { user_id, reason, role: fieldText(fields, "role") === "admin" ? "admin" : "user" },
-              { click },
-            )
+          onConfirm={({ reason, fields, click }) =>
+            api("PATCH /admin/users/{user_id}", { user_id, reason, role: textOf(fields, "role") === "admin" ? "admin" : "user" }, { click })
           }
         >
           <RoleSelect current={user.role} />
-        </ActDialog>
+        </ActionDialog>
       );
     case "subscription":
       return (
-        <ActDialog
+        <ActionDialog
           {...common}
           action={texts.subscription}
-          onAct={({ reason, fields, click }) =>
+          onConfirm={({ reason, fields, click }) =>
             api("PUT /admin/users/{user_id}/subscription", { user_id, reason, ...termsOf(fields) }, { click })
           }
         >
           <Terms subscription={user.subscription} />
-        </ActDialog>
+        </ActionDialog>
       );
   }
 }
@@ -250,19 +247,19 @@ function UserAct({ user, act, onClose }: { user: User; act: Act; onClose: () => 
 function Invite({ onClose }: { onClose: () => void }) {
   const texts = useTexts(ADMIN).users;
   return (
-    <ActDialog
+    <ActionDialog
       title={texts.invite}
       action={texts.invite}
       onClose={onClose}
       stale={STALE}
-      onAct={({ reason, fields, click }) =>
+      onConfirm={({ reason, fields, click }) =>
         api(
           "POST /admin/users",
           {
             reason,
-            email: fieldText(fields, "email"),
-            name: fieldText(fields, "name"),
-            role: fieldText(fields, "role") === "admin" ? "admin" : "user",
+            email: textOf(fields, "email"),
+            name: textOf(fields, "name"),
+            role: textOf(fields, "role") === "admin" ? "admin" : "user",
             subscription: termsOf(fields),
           },
           { click },
@@ -274,7 +271,7 @@ function Invite({ onClose }: { onClose: () => void }) {
       <TextField label={texts.name} name="name" characters={100} required autoComplete="off" />
       <RoleSelect current="user" />
       <Terms subscription={null} />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -316,12 +313,12 @@ function Terms({ subscription }: { subscription: User["subscription"] }) {
 }
 
 function termsOf(fields: FormData) {
-  const end = fieldText(fields, "current_period_end");
-  const status = PLAN_STATUSES.find((each) => each === fieldText(fields, "status")) ?? "active";
+  const end = textOf(fields, "current_period_end");
+  const status = PLAN_STATUSES.find((each) => each === textOf(fields, "status")) ?? "active";
   return {
-    plan: fieldText(fields, "plan"),
+    plan: textOf(fields, "plan"),
     status,
-    max_instances: Number(fieldText(fields, "max_instances")),
+    max_instances: Number(textOf(fields, "max_instances")),
     // The last day is included.
     current_period_end: end === "" ? null : `${end}T23:59:59Z`,
   };

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { MessageSquarePlus, Pin, Search } from "lucide-react";
 import { useDeferredValue, useEffect, useState } from "react";
-import { reading } from "../../api/client.ts";
-import { chatTitle } from "../../domain/chats.ts";
+import { api, reading } from "../../api/client.ts";
+import { chatTitle, typedPhone } from "../../domain/chats.ts";
 import { Button } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -11,9 +11,10 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { NewChat } from "./new-chat.tsx";
-import { type Chat, useChats, useLiveChats } from "./reads.ts";
+import { type Chat, useChats, useMissingFeatures, useLiveChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
+import { TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 
 export function Chats() {
   const texts = useTexts(CHATS);
@@ -142,5 +143,51 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
         )}
       </span>
     </Link>
+  );
+}
+
+type NewChatProps = { id: string; open: boolean; onClose: () => void };
+
+/** Checks the number on the network first, where possible: messages to numbers that do not exist hurt the sender's reputation. */
+export function NewChat(props: NewChatProps) {
+  return props.open ? <Opened {...props} /> : null;
+}
+
+function Opened({ id, onClose }: NewChatProps) {
+  const texts = useTexts(CHATS);
+  const navigate = useNavigate();
+  const [missing, setMissing] = useState(false);
+  const mayCheck = !useMissingFeatures(id).includes("check");
+  const open = async (phone: string) => {
+    onClose();
+    await navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${phone}@c.us` } });
+  };
+  const form = useForm(async (fields) => {
+    const digits = typedPhone(textOf(fields, "phone")) ?? "";
+    if (!mayCheck) return open(digits);
+    const { data } = await api("GET /connections/{id}/contacts/check", { id, phone: digits });
+    setMissing(data.phone === null);
+    if (data.phone === null) return;
+    return open(data.phone);
+  });
+  return (
+    <FormDialog title={texts.newChat} form={form} submit={texts.open} onClose={onClose}>
+      <p className="text-soft">{mayCheck ? texts.newChatText : texts.newChatCloud}</p>
+      <TextField
+        label={texts.number}
+        name="phone"
+        type="tel"
+        inputMode="tel"
+        autoComplete="off"
+        required
+        data-autofocus
+        hint={texts.numberHint}
+        {...(missing ? { error: texts.notOnNetwork } : {})}
+        onInput={({ currentTarget }) => {
+          setMissing(false);
+          currentTarget.setCustomValidity(currentTarget.value === "" || typedPhone(currentTarget.value) !== null ? "" : texts.numberWrong);
+        }}
+      />
+    </FormDialog>
   );
 }

@@ -1,20 +1,19 @@
 import { Braces, FileText, Image, ListChecks, MapPin, Paperclip, SendHorizontal, X } from "lucide-react";
-import { type ChangeEvent, Suspense, lazy, useRef, useState } from "react";
+import { type ChangeEvent, lazy, Suspense, useRef, useState, useSyncExternalStore } from "react";
 import { Refused } from "../../api/refused.ts";
-import { callOfSend, leftToSend, putBack } from "../../domain/chats.ts";
+import { callOfSend, outcomeOf, leftToSend, putBack } from "../../domain/chats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
-import { type Message, useLacks } from "./reads.ts";
-import { type Sending, useSend } from "./send.ts";
-import { UncertainNotice } from "./uncertain.tsx";
+import { type Message, useMissingFeatures } from "./reads.ts";
+import { type Sending, type Uncertain, useSend } from "./send.ts";
 import { Voice } from "./voice.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
+import { api } from "../../api/client.ts";
 
 const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
 const SendFile = lazy(() => import("./attach.tsx").then(({ SendFile: component }) => ({ default: component })));
@@ -171,7 +170,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
 
 function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching) => void }) {
   const texts = useTexts(CHATS);
-  const lacks = useLacks(id);
+  const missing = useMissingFeatures(id);
   const pictures = useRef<HTMLInputElement>(null);
   const documents = useRef<HTMLInputElement>(null);
   const take = (event: ChangeEvent<HTMLInputElement>, kindOf: (file: File) => "image" | "video" | "document") => {
@@ -193,7 +192,7 @@ function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching)
           { label: texts.attachImage, icon: Image, onSelect: () => pictures.current?.click() },
           { label: texts.attachDocument, icon: FileText, onSelect: () => documents.current?.click() },
           { label: texts.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) },
-          ...(lacks.includes("poll") ? [] : [{ label: texts.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
+          ...(missing.includes("poll") ? [] : [{ label: texts.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
         ]}
       />
       <input
@@ -207,4 +206,75 @@ function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching)
       <input ref={documents} type="file" hidden aria-label={texts.attachDocument} onChange={(event) => take(event, () => "document")} />
     </>
   );
+}
+
+type NoticeProps = { id: string; uncertain: Uncertain; onPutBack: () => void; onDismiss: () => void };
+
+export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack, onDismiss }: NoticeProps) {
+  const texts = useTexts(CHATS);
+  const [outcome, setOutcome] = useState<"sent" | "failed" | "unknown" | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const check = async () => {
+    setBusy(true);
+    setRefused(null);
+    try {
+      const { data } = await api("GET /connections/{id}/messages/{message_id}", { id, message_id: messageId ?? "" });
+      setOutcome(outcomeOf(data.status) ?? "unknown");
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.code === "message_not_found") setOutcome("unknown");
+      else setRefused(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section aria-label={texts.uncertain} className="grid gap-2 rounded-md border border-attention px-3 py-2">
+      <p className="font-semibold text-attention" role="alert">
+        {texts.uncertain}
+      </p>
+      <p>{texts.uncertainText}</p>
+      {text !== "" && <p className="private line-clamp-3 border-l-2 border-edge pl-2 break-words whitespace-pre-wrap">{text}</p>}
+      <p role="status" className="font-semibold empty:hidden">
+        {outcome === null ? "" : texts.outcome[outcome]}
+      </p>
+      <FormError refused={refused} />
+      <div className="flex flex-wrap gap-2">
+        {outcome !== "sent" && messageId !== null && (
+          <Button kind="primary" busy={busy} onClick={() => void check()}>
+            {texts.check}
+          </Button>
+        )}
+        {text !== "" && outcome !== "sent" && <Button onClick={onPutBack}>{texts.putBack}</Button>}
+        <Button kind="quiet" onClick={onDismiss}>
+          {texts.dismiss}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+type Unsent = { text: string; busy: boolean };
+
+const NONE: Unsent = { text: "", busy: false };
+const byChat = new Map<string, Unsent>();
+const listeners = new Set<() => void>();
+
+/** Still takes effect after the component has unmounted. */
+export function useUnsent(key: string): Unsent & { change: (changed: (now: Unsent) => Partial<Unsent>) => void } {
+  const shown = useSyncExternalStore(subscribe, () => byChat.get(key) ?? NONE);
+  const change = (changed: (now: Unsent) => Partial<Unsent>) => {
+    const before = byChat.get(key) ?? NONE;
+    const next = { ...before, ...changed(before) };
+    if (next.text === "" && !next.busy) byChat.delete(key);
+    else byChat.set(key, next);
+    for (const listener of listeners) listener();
+  };
+  return { ...shown, change };
+}
+
+function subscribe(changed: () => void): () => void {
+  listeners.add(changed);
+  return () => listeners.delete(changed);
 }

@@ -16,7 +16,7 @@ import { toast } from "../../ui/toast.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { FileOf } from "./file.tsx";
-import { type Message, refreshChats, useLacks } from "./reads.ts";
+import { type Message, refreshChats, useMissingFeatures } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 
 const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
@@ -161,7 +161,7 @@ function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
   const { copy } = useCopy();
   const now = useNow();
   const [open, setOpen] = useState<"edit" | "remove" | null>(null);
-  const lacks = useLacks(id);
+  const missing = useMissingFeatures(id);
   const { chat_id, message_id, text, from_me: own } = message;
   const target = { id, chat_id, message_id };
   const react = async (reaction: string) => {
@@ -180,8 +180,8 @@ function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
   if (mayWrite) {
     for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: texts.react(emoji), onSelect: () => void react(emoji) });
     if (mine !== undefined) items.push({ label: texts.unreact, onSelect: () => void react("") });
-    if (!lacks.includes("edit") && mayEdit(message, now)) items.push({ label: texts.edit, onSelect: () => setOpen("edit") });
-    if (!lacks.includes("delete") && own && message.status !== "failed")
+    if (!missing.includes("edit") && mayEdit(message, now)) items.push({ label: texts.edit, onSelect: () => setOpen("edit") });
+    if (!missing.includes("delete") && own && message.status !== "failed")
       items.push({ label: texts.remove, danger: true, onSelect: () => setOpen("remove") });
   }
   if (items.length === 0) return null;

@@ -23,7 +23,7 @@ export function useChats(id: string, q: string) {
   });
 }
 
-export function useLacks(id: string): Answer<"GET /connections/{id}">["data"]["lacks"] {
+export function useMissingFeatures(id: string): Answer<"GET /connections/{id}">["data"]["lacks"] {
   return useQuery(reading("GET /connections/{id}", { id })).data?.data.lacks ?? [];
 }
 

@@ -8,14 +8,14 @@ import { STATUSES, type StatusFrame, withFrame, withNewcomers } from "../../doma
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FilterChips, FilterSearch } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Lamp } from "../../ui/lamp.tsx";
+import { StatusIcon } from "../../ui/status.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { UI } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
-import { Attention } from "./attention.tsx";
+import { Attention } from "./rows.tsx";
 import { CreateDialog } from "./create.tsx";
-import { FirstConnection } from "./first.tsx";
-import { ConnectionRow } from "./row.tsx";
+import { FirstConnection } from "./rows.tsx";
+import { ConnectionRow } from "./rows.tsx";
 import { isFiltered, listReading, type ListSearch } from "./search.ts";
 import { CONNECTIONS } from "../../texts/catalogs.ts";
 
@@ -105,7 +105,7 @@ function Filters() {
     value: status,
     label: (
       <>
-        <Lamp status={status} /> {ui.status[status]}
+        <StatusIcon status={status} /> {ui.status[status]}
       </>
     ),
   }));

@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
-import { fieldText, Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { CONNECTIONS } from "../../texts/catalogs.ts";
 
@@ -23,7 +23,7 @@ function Create({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [kind, setKind] = useState<(typeof KINDS)[number]>("session");
   const form = useForm(async (fields, click) => {
-    const name = fieldText(fields, "name");
+    const name = textOf(fields, "name");
     const asked = kind === "session" ? { name } : { name, kind, cloud_api: await cloudCredentials(fields) };
     const made = await api("POST /connections", asked, { click });
     const { id } = made.data;

@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX, RotateCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
-import { type Answer, reading } from "../../api/client.ts";
+import { type Answer, api, reading } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/watch.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -18,8 +18,12 @@ import { type Column, RowLink, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { DELIVERIES } from "../../texts/catalogs.ts";
-import { ResendFailed } from "./resend-failed.tsx";
 import { AnswerText, type Delivery, type DeliveryTexts, isStatus, StatusBadge } from "./shown.tsx";
+import { FormDialog } from "../../ui/forms/form-dialog.tsx";
+import { refresh } from "../../api/cache.ts";
+import { Select, TextField, useForm } from "../../ui/forms/field.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { serverNow } from "../../api/server-time.ts";
 
 const LIST = "GET /connections/{id}/webhook/deliveries";
 const ONE = "GET /connections/{id}/deliveries/{delivery_id}";
@@ -206,4 +210,36 @@ function columnsOf(id: string, texts: DeliveryTexts): readonly Column<Delivery>[
       ),
     },
   ];
+}
+
+const HOUR_MS = 3_600_000;
+const BACK_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const;
+type Choice = keyof typeof BACK_MS | "exact";
+
+export function ResendFailed({ id, onClose }: { id: string; onClose: () => void }) {
+  const texts = useTexts(DELIVERIES).resendFailed;
+  const client = useQueryClient();
+  const [choice, setChoice] = useState<Choice>("day");
+  const form = useForm(async (fields, click) => {
+    const back = choice === "exact" ? null : BACK_MS[choice];
+    const since = new Date(back === null ? (fields.get("exact_time") as string) : serverNow() - back);
+    const { data } = await api("POST /connections/{id}/webhook/resend", { id, since: since.toISOString() }, { click });
+    await refresh(client, ["GET /connections/{id}/webhook/deliveries"]);
+    toast(texts.done(data.count));
+    onClose();
+  });
+  return (
+    <FormDialog title={texts.title} form={form} submit={texts.submit} onClose={onClose} about={<p>{texts.text}</p>}>
+      <Select
+        label={texts.since}
+        name="since"
+        value={choice}
+        onChange={({ target }) => setChoice(target.value as Choice)}
+        options={(["hour", "day", "week", "exact"] as const).map((value) => ({ value, label: texts.choices[value] }))}
+      />
+      {choice === "exact" && (
+        <TextField label={texts.exactTime} name="exact_time" type="datetime-local" hint={texts.exactTimeHint} required />
+      )}
+    </FormDialog>
+  );
 }

@@ -12,7 +12,7 @@ import { useClosing } from "../../ui/closing.ts";
 import { Code, Mono } from "../../ui/code/code.tsx";
 import { CopyButton } from "../../ui/code/copy.tsx";
 import { Drawer } from "../../ui/dialog.tsx";
-import { useAct } from "../../ui/forms/act.ts";
+import { useAction } from "../../ui/forms/action.ts";
 import { Facts } from "../../ui/facts.tsx";
 import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
@@ -77,7 +77,7 @@ function Summary({ texts, delivery }: { texts: DeliveryTexts; delivery: Detail }
 
 function Resend({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: Detail }) {
   const { role, ownerOnly } = useRole();
-  const { busy, refused, run } = useAct();
+  const { busy, refused, run } = useAction();
   const client = useQueryClient();
   const [resent, setResent] = useState(false);
   const resend = () =>

@@ -19,9 +19,9 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { FirstCall } from "./first-call.tsx";
 import { Rotation } from "./rotation.tsx";
 import { type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./use-keys.ts";
+import { Snippets } from "../../ui/code/snippets.tsx";
 
 /** A busy key reports its use at most this often. */
 const LAST_USE_MS = 2_000;
@@ -247,5 +247,35 @@ function Revoke({ id, of: key, onClose }: { id: string; of: Key; onClose: () => 
         toast(texts.revoked(key.name));
       }}
     />
+  );
+}
+
+const SAMPLE_NUMBER = "5511999999999";
+
+/** `phone`: the connection's own number, so that the example reaches nobody else. */
+export function FirstCall({ phone, apiKey = null }: { phone: string | null; apiKey?: string | null }) {
+  const texts = useTexts(INTEGRATIONS).keys;
+  const [to, setTo] = useState(phone ?? "");
+  const digits = to.replaceAll(/\D/g, "");
+  const call = {
+    method: "POST",
+    url: `${location.origin}/api/v1/messages/text`,
+    body: { to: digits === "" ? SAMPLE_NUMBER : digits, text: texts.example },
+  };
+  return (
+    <div className="grid min-w-0 gap-3">
+      <TextField
+        label={texts.to}
+        name="to"
+        hint={texts.toHint}
+        inputMode="numeric"
+        autoComplete="off"
+        value={to}
+        placeholder={SAMPLE_NUMBER}
+        onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        className="private max-w-64"
+      />
+      <Snippets call={call} apiKey={apiKey} />
+    </div>
   );
 }

@@ -10,7 +10,7 @@ import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { useAct } from "../../ui/forms/act.ts";
+import { useAction } from "../../ui/forms/action.ts";
 import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { When } from "../../ui/when.tsx";
@@ -104,7 +104,7 @@ function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonl
 function Move({ old, fresh }: { old: Key; fresh: Key }) {
   const texts = useTexts(INTEGRATIONS).rotation;
   const client = useQueryClient();
-  const { busy, run } = useAct();
+  const { busy, run } = useAction();
   const moved = fresh.last_used_at !== null && (old.last_used_at ?? "") <= fresh.last_used_at;
   return (
     <>

@@ -6,7 +6,7 @@ import { type Answer, api } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code/code.tsx";
-import { useAct } from "../../ui/forms/act.ts";
+import { useAction } from "../../ui/forms/action.ts";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -19,7 +19,7 @@ type WebhookTestProps = { id: string; url: string; ownerOnly: string | undefined
 export function WebhookTest({ id, url, ownerOnly, children }: WebhookTestProps) {
   const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();
-  const { busy, refused, run } = useAct();
+  const { busy, refused, run } = useAction();
   const [shown, setShown] = useState<{ url: string; result: Result } | null>(null);
   const test = async () => {
     setShown(null);

@@ -8,7 +8,7 @@ import { span } from "../../domain/relative.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
-import { useAct } from "../../ui/forms/act.ts";
+import { useAction } from "../../ui/forms/action.ts";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -208,7 +208,7 @@ function Disabled({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ow
   const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { busy, refused, run } = useAct();
+  const { busy, refused, run } = useAction();
   const reactivate = async () => {
     await api("POST /connections/{id}/webhook/reactivate", { id });
     await refresh(client, [WEBHOOK]);

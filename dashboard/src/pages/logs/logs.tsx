@@ -4,7 +4,7 @@ import { FilterX } from "lucide-react";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { type Answer, reading } from "../../api/client.ts";
-import { usePages } from "../../api/pages.ts";
+import { usePages, withoutEmpty } from "../../api/pages.ts";
 import { useFresh } from "../../api/watch.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -82,7 +82,7 @@ function Calls({ id, texts, summary }: { id: string; texts: LogTexts; summary: S
   const choose = useFilters();
   const { request: open } = useParams({ strict: false });
   const filtered = [status, code, route, key].some((value) => value !== "");
-  const given = { id, ...of({ status, code, route, key }) };
+  const given = { id, ...withoutEmpty({ status, code, route, key }) };
   const result = usePages(LIST, given);
   const clear = () => choose({ status: "", code: "", route: "", key: "" });
   const empty = filtered ? (
@@ -201,10 +201,6 @@ function callColumns(id: string, texts: LogTexts): readonly Column<Logged>[] {
       ),
     },
   ];
-}
-
-function of<T extends Record<string, string>>(given: T): Partial<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")) as Partial<T>;
 }
 
 /** A filter in the address stays selectable, even if the log has no such calls any more. */

@@ -13,12 +13,12 @@ import { toast } from "../../ui/toast.tsx";
 import { CLOUD, UI, OVERVIEW, REASONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { CloudFields, credentialsIn } from "../connections/cloud-fields.tsx";
-import { Fact, type Whole } from "./facts.tsx";
+import { Fact, type Connection } from "./facts.tsx";
 
-type Number = NonNullable<Whole["cloud_api"]>;
+type Number = NonNullable<Connection["cloud_api"]>;
 
 /** Some reasons mention phones and have other texts for Cloud API numbers. */
-export function CloudState({ status, reason }: { status: Whole["status"]; reason: string | null }) {
+export function CloudState({ status, reason }: { status: Connection["status"]; reason: string | null }) {
   const ui = useTexts(UI);
   const texts = useTexts(OVERVIEW);
   const known: Readonly<Record<string, { happened: string; next: string }>> = { ...useTexts(REASONS), ...useTexts(CLOUD).reasons };
@@ -38,7 +38,7 @@ export function CloudState({ status, reason }: { status: Whole["status"]; reason
   );
 }
 
-export function CloudNumber({ connection: { id, name }, number }: { connection: Whole; number: Number }) {
+export function CloudNumber({ connection: { id, name }, number }: { connection: Connection; number: Number }) {
   const texts = useTexts(CLOUD);
   const { ownerOnly } = useRole();
   const [open, setOpen] = useState(false);

@@ -9,9 +9,9 @@ import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { OVERVIEW } from "../../texts/catalogs.ts";
 
-export type Whole = Answer<"GET /connections/{id}">["data"];
+export type Connection = Answer<"GET /connections/{id}">["data"];
 
-export function Facts({ connection }: { connection: Whole }) {
+export function Facts({ connection }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW).facts;
   const { id, instance_id, phone, profile_name, last_inbound_at, status, status_changed_at, lacks } = connection;
   const history = useQuery({

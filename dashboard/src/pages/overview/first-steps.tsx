@@ -6,7 +6,7 @@ import { type FirstStep, firstSteps } from "../../domain/overview.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import type { Whole } from "./facts.tsx";
+import type { Connection } from "./facts.tsx";
 import { OVERVIEW } from "../../texts/catalogs.ts";
 
 const WEEK_HOURS = 168;
@@ -18,7 +18,7 @@ const PLACES = {
   webhook: "/connections/$id/integrations",
 } as const satisfies Record<FirstStep, string>;
 
-export function FirstSteps({ connection: { id, role, last_connected_at, lacks } }: { connection: Whole }) {
+export function FirstSteps({ connection: { id, role, last_connected_at, lacks } }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW).first;
   const owner = role === "owner";
   const keys = useQuery({ ...reading("GET /connections/{id}/keys", { id }), enabled: owner });

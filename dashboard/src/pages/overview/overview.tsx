@@ -7,13 +7,13 @@ import { useChange } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
 import { useFresh } from "../../api/watch.ts";
 import { type Refused, refusalText } from "../../api/refused.ts";
-import { wayOf } from "../../domain/overview.ts";
+import { buttonsFor } from "../../domain/overview.ts";
 import { stripHours } from "../../domain/strip.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { StatusText } from "../../ui/lamp.tsx";
+import { StatusText } from "../../ui/status.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
@@ -22,7 +22,7 @@ import { When } from "../../ui/when.tsx";
 import { REASONS } from "../../texts/catalogs.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { Facts, type Whole } from "./facts.tsx";
+import { Facts, type Connection } from "./facts.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
 import { OVERVIEW } from "../../texts/catalogs.ts";
@@ -63,7 +63,7 @@ export function Overview() {
   );
 }
 
-function NoSubscription({ connection: { subscription, role, status } }: { connection: Whole }) {
+function NoSubscription({ connection: { subscription, role, status } }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW);
   if (status === null || subscription === null || subscription.status === "active" || subscription.status === "trialing") return null;
   return (
@@ -74,7 +74,7 @@ function NoSubscription({ connection: { subscription, role, status } }: { connec
   );
 }
 
-function State({ connection }: { connection: Whole }) {
+function State({ connection }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW);
   const reasons = useTexts(REASONS);
   const { id, kind, name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
@@ -126,7 +126,7 @@ function State({ connection }: { connection: Whole }) {
   );
 }
 
-function BanFacts({ code, ends_at }: NonNullable<Whole["ban"]>) {
+function BanFacts({ code, ends_at }: NonNullable<Connection["ban"]>) {
   const texts = useTexts(OVERVIEW).ban;
   const why = code === null ? null : (texts.why[code] ?? texts.code(code));
   return (
@@ -143,7 +143,7 @@ function BanFacts({ code, ends_at }: NonNullable<Whole["ban"]>) {
   );
 }
 
-function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: { connection: Whole; onLeave: () => void }) {
+function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: { connection: Connection; onLeave: () => void }) {
   const texts = useTexts(OVERVIEW);
   const language = useLanguage();
   const { operatorOnly, ownerOnly } = useRole();
@@ -152,11 +152,11 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
   const disconnect = useChange("POST /connections/{id}/disconnect", AFTER_CHANGE);
   const onError = (refused: Refused) => toast(refusalText(refused, language), { kind: "bad" });
   const reconnect = () => connect.mutate({ id, force_new_pairing: false }, { onSuccess: () => toast(texts.connecting), onError });
-  const way = wayOf(status, status_reason, !lacks.includes("pairing"));
+  const buttons = buttonsFor(status, status_reason, !lacks.includes("pairing"));
   const params = { id: String(id) };
   return (
     <div role="group" aria-label={texts.actions} className="flex flex-wrap gap-2">
-      {way === "pair" &&
+      {buttons === "pair" &&
         (operatorOnly === undefined ? (
           <ButtonLink to="/connections/$id/pair" params={params} kind="primary">
             {texts.pair}
@@ -166,12 +166,12 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
             {texts.pair}
           </Button>
         ))}
-      {way === "connect" && (
+      {buttons === "connect" && (
         <Button kind="primary" icon={Power} busy={connect.isPending} why={operatorOnly} onClick={reconnect}>
           {texts.connect}
         </Button>
       )}
-      {way === "online" && (
+      {buttons === "online" && (
         <>
           <Button
             icon={RotateCw}
@@ -207,7 +207,7 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
           </Button>
         </>
       )}
-      {way !== null && status_reason !== "created" && status_reason !== "logged_out" && !lacks.includes("logout") && (
+      {buttons !== null && status_reason !== "created" && status_reason !== "logged_out" && !lacks.includes("logout") && (
         <Button kind="danger" icon={LogOut} why={ownerOnly} onClick={onLeave}>
           {texts.logout}
         </Button>

@@ -6,7 +6,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh, useChange } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { fieldText, Select, TextField, useForm } from "../../ui/forms/field.tsx";
+import { textOf, Select, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { SecretOnce } from "../../ui/code/secret-once.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -39,7 +39,7 @@ function MakeLink({ id, name, onClose, onMade }: MakeProps) {
   const texts = useTexts(PAIR).link;
   const client = useQueryClient();
   const form = useForm(async (fields, click) => {
-    const given = { id, label: fieldText(fields, "label"), minutes: Number(fields.get("minutes")) };
+    const given = { id, label: textOf(fields, "label"), minutes: Number(fields.get("minutes")) };
     const { data } = await api("POST /connections/{id}/pairing-links", given, { click });
     void refresh(client, ["GET /connections/{id}/pairing-links"]);
     onMade(data.url);

@@ -5,21 +5,20 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useChange } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
-import { type ShownQr, shownQr, stageOf } from "../../domain/pairing.ts";
+import { type ShownQr, shownQr, type Stage, stageOf, stepOf, STEPS } from "../../domain/pairing.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import { StatusText } from "../../ui/lamp.tsx";
+import { StatusText } from "../../ui/status.tsx";
 import { announce } from "../../ui/toast.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { REASONS } from "../../texts/catalogs.ts";
+import { PAIR, REASONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { CodeWay, type IssuedCode } from "./code-way.tsx";
+import { PairByCode, type IssuedCode } from "./by-code.tsx";
 import { PairingLinks } from "./links.tsx";
-import { QrWay } from "./qr-way.tsx";
-import { Steps } from "./steps.tsx";
-import { PAIR } from "../../texts/catalogs.ts";
+import { PairByQr } from "./by-qr.tsx";
 import { serverNow } from "../../api/server-time.ts";
+import { Check } from "lucide-react";
 
 const route = getRouteApi("/in/connections/$id/pair");
 /** How long "connected" is shown, in case syncing follows. */
@@ -80,9 +79,9 @@ export function Pair() {
               label: texts[way],
               content:
                 way === "qr" ? (
-                  <QrWay qr={qr} isResuming={stage === "starting" && reason !== "starting"} hasCode={reason === "pairing_code_issued"} />
+                  <PairByQr qr={qr} isResuming={stage === "starting" && reason !== "starting"} hasCode={reason === "pairing_code_issued"} />
                 ) : (
-                  <CodeWay id={id} isOpen={isWaiting} code={code} onCode={setCode} />
+                  <PairByCode id={id} isOpen={isWaiting} code={code} onCode={setCode} />
                 ),
             }))}
           />
@@ -211,4 +210,23 @@ function useLeaving(id: string, stage: string): void {
 /** A phone cannot scan its own screen. */
 function isPhone(): boolean {
   return matchMedia("(pointer: coarse) and (max-width: 600px)").matches;
+}
+
+export function Steps({ stage }: { stage: Stage }) {
+  const texts = useTexts(PAIR).steps;
+  const now = stepOf(stage);
+  return (
+    <ol aria-label={texts.label} className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
+      {STEPS.map((step, at) => (
+        <li
+          key={step}
+          aria-current={at === now ? "step" : undefined}
+          className={`flex items-center gap-1.5 border-t-2 pt-1.5 ${at === now ? "border-accent font-semibold" : at < now ? "border-good" : "border-line text-soft"}`}
+        >
+          {at < now && <Check size={16} aria-hidden className="text-good" />}
+          {texts[step]}
+        </li>
+      ))}
+    </ol>
+  );
 }

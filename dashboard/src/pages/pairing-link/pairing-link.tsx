@@ -43,11 +43,11 @@ function Content({ pairing, again }: { pairing: Pairing; again: () => void }) {
     case "opening":
       return <Loading label={texts.opening} />;
     case "none":
-      return <Said {...texts.none} />;
+      return <Outcome {...texts.none} />;
     case "done":
-      return <Said {...texts.done} mark="●" tone="text-good" />;
+      return <Outcome {...texts.done} mark="●" tone="text-good" />;
     case "ended":
-      return <Said {...texts.ended[pairing.why]} mark={pairing.why === "used" ? "●" : "○"} />;
+      return <Outcome {...texts.ended[pairing.why]} mark={pairing.why === "used" ? "●" : "○"} />;
     case "refused":
       return <NotOpened refused={pairing.refused} again={again} />;
     case "working":
@@ -57,9 +57,9 @@ function Content({ pairing, again }: { pairing: Pairing; again: () => void }) {
 
 function NotOpened({ refused, again }: { refused: Refused; again: () => void }) {
   const texts = useTexts(PAIRING_LINK);
-  if (refused.code === "unauthorized" || refused.code === "validation_error") return <Said {...texts.wrong} mark="▲" tone="text-bad" />;
+  if (refused.code === "unauthorized" || refused.code === "validation_error") return <Outcome {...texts.wrong} mark="▲" tone="text-bad" />;
   if (refused.code === "too_many_attempts")
-    return <Said title={texts.wrong.title} text={texts.tooMany(Math.ceil((refused.retryAfter ?? 60) / 60))} mark="▲" tone="text-bad" />;
+    return <Outcome title={texts.wrong.title} text={texts.tooMany(Math.ceil((refused.retryAfter ?? 60) / 60))} mark="▲" tone="text-bad" />;
   return (
     <Box>
       <Failed refused={refused} onAgain={again} />
@@ -67,7 +67,7 @@ function NotOpened({ refused, again }: { refused: Refused; again: () => void }) 
   );
 }
 
-function Said({ title, text, mark, tone = "text-soft" }: { title: string; text: string; mark?: string; tone?: string }) {
+function Outcome({ title, text, mark, tone = "text-soft" }: { title: string; text: string; mark?: string; tone?: string }) {
   return (
     <Box>
       <div role="status" className="grid gap-2 p-4 sm:p-6">

@@ -7,11 +7,11 @@ import { groupedPhone } from "../../domain/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
-import { useAct } from "../../ui/forms/act.ts";
+import { useAction } from "../../ui/forms/action.ts";
 import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { QrPicture } from "../../ui/graphics/qr.tsx";
-import { Ring } from "../../ui/graphics/ring.tsx";
+import { Countdown } from "../../ui/graphics/countdown.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { PAIRING_LINK, REASONS } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
@@ -116,7 +116,7 @@ function WhyNot({ now }: { now: Now }) {
 
 function ByQr({ now }: { now: Now }) {
   const texts = useTexts(PAIRING_LINK);
-  const { busy, refused, run } = useAct();
+  const { busy, refused, run } = useAction();
   const isStill = now.status === "disconnected" || now.status === "failed";
   const isAgain = now.reason === "qr_timeout" || now.reason === "passkey_timeout";
   return (
@@ -162,7 +162,7 @@ function Shown({ qr }: { qr: Qr }) {
   return (
     <div className="flex flex-wrap items-center gap-4">
       <QrPicture src={qr.qr} />
-      <Ring until={qr.expires_at} totalSeconds={total} />
+      <Countdown until={qr.expires_at} totalSeconds={total} />
     </div>
   );
 }

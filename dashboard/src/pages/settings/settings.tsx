@@ -1,17 +1,27 @@
-import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
-import { reading } from "../../api/client.ts";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type Answer, api, reading } from "../../api/client.ts";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Query } from "../../ui/states.tsx";
+import { Empty, Query } from "../../ui/states.tsx";
 import { SETTINGS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { Acts } from "./acts.tsx";
 import { Alerts } from "./alerts.tsx";
-import { Behaviour } from "./behaviour.tsx";
-import { ConnectionName } from "./connection-name.tsx";
-import { Guest } from "./guest.tsx";
+import { Behaviour, type Connection } from "./behaviour.tsx";
 import { People } from "./people.tsx";
 import { RemoveConnection } from "./remove-connection.tsx";
+import { Paged } from "../../ui/pager.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { type Column, Rows } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { refresh, useLeaving } from "../../api/cache.ts";
+import { Button } from "../../ui/button.tsx";
+import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { FormError } from "../../ui/forms/form-error.tsx";
+import { useRole } from "../../ui/role-gate.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { useState } from "react";
+import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 
 export function Settings() {
   const texts = useTexts(SETTINGS);
@@ -28,7 +38,7 @@ export function Settings() {
               <People connection={data} />
               <Behaviour key={JSON.stringify(data.settings)} connection={data} />
               <Alerts key={`alerts ${JSON.stringify(data.settings.alerts)}`} connection={data} />
-              <Acts connection={data} />
+              <AuditLog connection={data} />
               <RemoveConnection connection={data} />
             </div>
           ) : (
@@ -41,5 +51,98 @@ export function Settings() {
         }
       </Query>
     </>
+  );
+}
+
+type Entry = Answer<"GET /connections/{id}/audit">["data"][number];
+
+export function AuditLog({ connection: { id } }: { connection: Pick<Connection, "id"> }) {
+  const texts = useTexts(SETTINGS).audit;
+  const entries = useInfiniteQuery({
+    queryKey: ["GET /connections/{id}/audit", { id }],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      api("GET /connections/{id}/audit", { id, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, { signal }),
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+  });
+  const whoOf = ({ by }: Entry): string => {
+    if (by.kind === "user") return by.email ?? texts.gone;
+    if (by.kind === "gateway") return texts.gateway;
+    if (by.kind === "pairing_link") return texts.link(by.key ?? "");
+    if (by.key === null) return texts.unnamedKey;
+    return by.kind === "account_key" ? texts.accountKey(by.key) : texts.key(by.key);
+  };
+  const columns: readonly Column<Entry>[] = [
+    { id: "what", header: texts.what, cell: ({ act, subject }) => <span className="break-words">{texts.act[act](subject ?? "")}</span> },
+    { id: "who", header: texts.who, cell: (act) => <span className="break-all">{whoOf(act)}</span> },
+    { id: "when", header: texts.when, cell: ({ at }) => <When time={at} /> },
+  ];
+  return (
+    <Panel title={texts.title} about={texts.about} flush>
+      <Paged result={entries} empty={<Empty title={texts.none} />}>
+        {(rows) => <Rows caption={texts.title} columns={columns} rows={rows} keyOf={(act) => act.id} />}
+      </Paged>
+    </Panel>
+  );
+}
+
+export function ConnectionName({ connection: { id, name } }: { connection: Pick<Connection, "id" | "name"> }) {
+  const texts = useTexts(SETTINGS).name;
+  const client = useQueryClient();
+  const { ownerOnly } = useRole();
+  const form = useForm(async (fields, click) => {
+    await api("PATCH /connections/{id}", { id, name: textOf(fields, "name") }, { click });
+    await refresh(client, ["GET /connections/{id}", "GET /connections", "GET /connections/{id}/audit"]);
+    toast(texts.saved);
+  });
+  return (
+    <Panel title={texts.title}>
+      <Form form={form} className="grid gap-4">
+        <TextField
+          label={texts.label}
+          name="name"
+          hint={texts.hint}
+          defaultValue={name}
+          required
+          characters={LIMITS.keyNameCharacters}
+          autoComplete="off"
+          readOnly={ownerOnly !== undefined}
+        />
+        <FormError refused={form.refused} />
+        <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly} className="justify-self-start">
+          {texts.save}
+        </Button>
+      </Form>
+    </Panel>
+  );
+}
+
+export function Guest({ connection: { id }, role }: { connection: Pick<Connection, "id">; role: "operator" | "viewer" }) {
+  const texts = useTexts(SETTINGS).people;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState(false);
+  const leaving = useLeaving(async () => {
+    await api("DELETE /connections/{id}/shares/mine", { id });
+    await navigate({ to: "/connections" });
+    await refresh(client, ["GET /connections"]);
+    toast(texts.left);
+  });
+  return (
+    <Panel title={texts.guest}>
+      <p>{texts.guestAs[role]}</p>
+      <p className="text-soft">{texts.guestKeys}</p>
+      <Button kind="danger" className="justify-self-start" onClick={() => setAsked(true)}>
+        {texts.leave}
+      </Button>
+      <ConfirmDialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={texts.leaveTitle}
+        lost={<p>{texts.leaveText}</p>}
+        action={texts.leave}
+        onConfirm={() => leaving.mutateAsync()}
+      />
+    </Panel>
   );
 }

@@ -2,12 +2,16 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
-import { useAct } from "../../ui/forms/act.ts";
+import { useAction } from "../../ui/forms/action.ts";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { SIGN_IN } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
+import { Link } from "@tanstack/react-router";
+import { mailPasswordLink, signUp } from "../../api/auth.ts";
+import { EntryPage } from "./entry-page.tsx";
+import { LIMITS } from "@gateway/domain/limits.ts";
 
 const AGAIN_MS = 60_000;
 
@@ -47,7 +51,7 @@ export function MailedLink({ about, send, children }: MailedLinkProps) {
 
 function CheckMail({ sent: { email, again }, onOther }: { sent: Sent; onOther: () => void }) {
   const texts = useTexts(SIGN_IN);
-  const { busy, refused, run } = useAct();
+  const { busy, refused, run } = useAction();
   const [until, setUntil] = useState(() => serverNow() + AGAIN_MS);
   const left = useSecondsLeft(until);
   const repeat = async () => {
@@ -70,5 +74,37 @@ function CheckMail({ sent: { email, again }, onOther }: { sent: Sent; onOther: (
         </Button>
       </div>
     </div>
+  );
+}
+
+export function Forgot() {
+  const texts = useTexts(SIGN_IN);
+  return (
+    <EntryPage title={texts.forgot}>
+      <MailedLink about={texts.forgotText} send={mailPasswordLink} />
+      <p className="border-t border-line pt-3">
+        <Link to="/sign-in" className="underline underline-offset-2">
+          {texts.toSignIn}
+        </Link>
+      </p>
+    </EntryPage>
+  );
+}
+
+/** The password is chosen through the mailed link, which proves the address. */
+export function SignUp() {
+  const texts = useTexts(SIGN_IN);
+  return (
+    <EntryPage title={texts.signUp}>
+      <MailedLink about={texts.signUpText} send={(email, fields) => signUp(email, textOf(fields, "name").trim())}>
+        <TextField label={texts.name} name="name" autoComplete="name" required characters={LIMITS.keyNameCharacters} />
+      </MailedLink>
+      <p className="border-t border-line pt-3">
+        {texts.haveAccount}{" "}
+        <Link to="/sign-in" className="underline underline-offset-2">
+          {texts.signIn}
+        </Link>
+      </p>
+    </EntryPage>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { mailPasswordLink, signIn } from "../../api/auth.ts";
 import { Button } from "../../ui/button.tsx";
-import { useAct } from "../../ui/forms/act.ts";
+import { useAction } from "../../ui/forms/action.ts";
 import { Form, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { useTexts } from "../../texts/catalog.ts";
@@ -75,7 +75,7 @@ export function SignInForm({ email, isOverPage = false, onSignedIn }: SignInForm
 
 function Resend({ email }: { email: string }) {
   const texts = useTexts(SIGN_IN);
-  const { busy, refused, run } = useAct();
+  const { busy, refused, run } = useAction();
   const [sent, setSent] = useState(false);
   if (sent) return <p role="status">{texts.sentTo(email)}</p>;
   return (

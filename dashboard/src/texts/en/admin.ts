@@ -130,8 +130,8 @@ const en: Texts<typeof pt> = {
     version: "Client version",
     sources: { set: "set", library: "from the library", served: "served by the network" },
     build: "Build",
-    ringNew: "in the rollout",
-    ringOther: "not in the rollout",
+    inRollout: "in the rollout",
+    notInRollout: "not in the rollout",
     drainOf: (id) => `Drain ${id}`,
     drainLost:
       "Its sessions move to other bridges a few at a time, and then the process ends. If there isn't room for all of them, nothing happens.",

@@ -106,7 +106,7 @@ const en: Texts<typeof pt> = {
   uncertain: "Check before you send again",
   uncertainText: "The network didn't confirm this message, but it may have been sent. The dashboard won't send it again on its own.",
   check: "Check",
-  fate: {
+  outcome: {
     sent: "The message was sent. You don't need to send it again.",
     failed: "The message wasn't sent. You can send it again.",
     unknown: "There's no way to tell yet. Check on the phone, or try again in a moment.",

@@ -89,7 +89,7 @@ const en: Texts<typeof pt> = {
     save: "Save alerts",
     saved: "Alerts saved.",
   },
-  acts: {
+  audit: {
     title: "Who did what",
     about: "What was done with this connection in the last 90 days.",
     none: "Nothing yet.",

@@ -103,7 +103,7 @@ export default {
   uncertain: "Confira antes de enviar de novo",
   uncertainText: "A rede não confirmou esta mensagem, mas ela pode ter sido enviada. O painel não reenvia sozinho.",
   check: "Conferir",
-  fate: {
+  outcome: {
     sent: "A mensagem foi enviada. Não precisa enviar de novo.",
     failed: "A mensagem não foi enviada. Você pode enviar de novo.",
     unknown: "Ainda não dá para saber. Confira no celular ou tente daqui a pouco.",

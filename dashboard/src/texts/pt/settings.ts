@@ -86,7 +86,7 @@ export default {
     save: "Salvar avisos",
     saved: "Avisos salvos.",
   },
-  acts: {
+  audit: {
     title: "Quem fez o quê",
     about: "O que foi feito com esta conexão nos últimos 90 dias.",
     none: "Nada ainda.",

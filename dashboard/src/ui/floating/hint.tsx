@@ -1,6 +1,6 @@
 // A tooltip on hover and focus. It always describes its anchor for screen readers, can be hovered itself, and Escape hides it.
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
-import { place } from "./place.ts";
+import { position } from "./position.ts";
 
 const LEAVE_MS = 120;
 
@@ -25,7 +25,7 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
     const shown = bubble.current;
     if (shown === null || shown.matches(":popover-open")) return;
     shown.showPopover();
-    place(shown, anchor, "centre");
+    position(shown, anchor, "centre");
     setOpen(true);
   };
   const hide = () => {

@@ -2,7 +2,7 @@ import { ChevronDown, type LucideIcon } from "lucide-react";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { type ButtonKind, buttonClass } from "../button.tsx";
-import { type Align, place } from "./place.ts";
+import { type Align, position } from "./position.ts";
 
 type PopoverProps = {
   label: ReactNode;
@@ -64,7 +64,7 @@ export function Popover({
         }}
         onToggle={({ currentTarget, newState }) => {
           if (newState !== "open" || button.current === null) return;
-          place(currentTarget, button.current, align);
+          position(currentTarget, button.current, align);
           currentTarget.style.visibility = "visible";
           currentTarget.focus();
         }}

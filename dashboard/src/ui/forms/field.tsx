@@ -81,11 +81,6 @@ export function textOf(fields: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-export function fieldText(fields: FormData, name: string): string {
-  const value = fields.get(name);
-  return typeof value === "string" ? value : "";
-}
-
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form: FormState };
 
 /** Keeps what was typed after a refusal, and focuses the first invalid control. */

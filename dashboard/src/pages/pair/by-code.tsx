@@ -3,11 +3,11 @@ import { digitsOf } from "../../domain/pairing.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
-import { fieldText, Form, TextField, useForm } from "../../ui/forms/field.tsx";
+import { textOf, Form, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import { Ring } from "../../ui/graphics/ring.tsx";
+import { Countdown } from "../../ui/graphics/countdown.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { HowTo } from "./qr-way.tsx";
+import { HowTo } from "./by-qr.tsx";
 import { PAIR } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
@@ -15,7 +15,7 @@ type Code = Answer<"POST /connections/{id}/pairing-code">["data"];
 
 export type IssuedCode = Code & { totalSeconds: number };
 
-type CodeWayProps = {
+type PairByCodeProps = {
   id: string;
   isOpen: boolean;
   /** Held by the page, so that it survives switching tabs. */
@@ -23,10 +23,10 @@ type CodeWayProps = {
   onCode: (code: IssuedCode) => void;
 };
 
-export function CodeWay({ id, isOpen, code, onCode }: CodeWayProps) {
+export function PairByCode({ id, isOpen, code, onCode }: PairByCodeProps) {
   const texts = useTexts(PAIR);
   const form = useForm(async (fields, click) => {
-    const phone_number = digitsOf(fieldText(fields, "phone_number"));
+    const phone_number = digitsOf(textOf(fields, "phone_number"));
     if (!isOpen) await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` });
     const { data } = await api("POST /connections/{id}/pairing-code", { id, phone_number }, { click });
     onCode({ ...data, totalSeconds: Math.max(1, Math.round((Date.parse(data.expires_at) - serverNow()) / 1_000)) });
@@ -71,7 +71,7 @@ function ShownCode({ code: { code, expires_at }, totalSeconds }: { code: Code; t
       <p role="status" className="font-mono text-2xl tracking-widest select-all">
         {code}
       </p>
-      <Ring until={expires_at} totalSeconds={totalSeconds} />
+      <Countdown until={expires_at} totalSeconds={totalSeconds} />
       <CopyButton value={code} label={texts.copyCode} />
     </section>
   );

@@ -1,11 +1,11 @@
 import { useSecondsLeft } from "../../ui/clock.ts";
 import { QrPicture } from "../../ui/graphics/qr.tsx";
-import { Ring } from "../../ui/graphics/ring.tsx";
+import { Countdown } from "../../ui/graphics/countdown.tsx";
 import type { ShownQr } from "../../domain/pairing.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { PAIR } from "../../texts/catalogs.ts";
 
-export function QrWay({ qr, isResuming, hasCode }: { qr: ShownQr | null; isResuming: boolean; hasCode: boolean }) {
+export function PairByQr({ qr, isResuming, hasCode }: { qr: ShownQr | null; isResuming: boolean; hasCode: boolean }) {
   const texts = useTexts(PAIR);
   return (
     <div className="grid gap-6 sm:grid-cols-[20rem_minmax(0,1fr)]">
@@ -27,7 +27,7 @@ function Shown({ qr: { qr, expires_at, totalSeconds } }: { qr: ShownQr }) {
     <div className="grid gap-3">
       <QrPicture src={qr} />
       <div className="flex items-center gap-3">
-        <Ring until={expires_at} totalSeconds={totalSeconds} />
+        <Countdown until={expires_at} totalSeconds={totalSeconds} />
         <p className="text-sm text-soft">{texts.qrEnds}</p>
       </div>
     </div>

@@ -4,7 +4,7 @@ const GAP = 6;
 export type Align = "start" | "end" | "centre";
 
 /** `floating` must be a popover, which is positioned relative to the window. */
-export function place(floating: HTMLElement, anchor: HTMLElement, align: Align = "start"): void {
+export function position(floating: HTMLElement, anchor: HTMLElement, align: Align = "start"): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = floating;
   const below = at.bottom + GAP;

@@ -4,7 +4,7 @@ import { refusalText, usePhoneTexts } from "../texts/texts.ts";
 import { Refusal } from "./control.ts";
 
 /** Runs `work` and shows a notice: `done`, or why the network refused. Resolves to undefined after a refusal. */
-export function useAct() {
+export function useAction() {
   const w = usePhoneTexts();
   return useMemo(
     () =>

@@ -6,19 +6,19 @@ import { to } from "../network/address.ts";
 import { change, people, reading } from "../network/control.ts";
 import { useNames } from "../network/names.ts";
 import { toast } from "../../src/ui/toast.tsx";
-import { fieldOf, useAct } from "../network/act.ts";
+import { fieldOf, useAction } from "../network/action.ts";
 import { Button, IconButton } from "../../src/ui/button.tsx";
 import { TextField } from "../../src/ui/forms/field.tsx";
 import { Avatar, Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { PeoplePicker } from "../widgets/people-picker.tsx";
-import { Ask, Sheet } from "../widgets/sheet.tsx";
+import { Confirm, Sheet } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
 type Results = { data?: unknown } | Array<{ phone: string; status: string }>;
 
 export function GroupInfo({ phone, groupId }: { phone: string; groupId: string }) {
   const w = usePhoneTexts();
-  const act = useAct();
+  const act = useAction();
   const nameOf = useNames(phone);
   const { data: groups } = useQuery(reading(phone, "/groups"));
   const { data: everybody = [] } = useQuery(people());
@@ -37,7 +37,8 @@ export function GroupInfo({ phone, groupId }: { phone: string; groupId: string }
   const isAdmin = group.participants.some((one) => one.phone === phone && one.role !== "member");
   const members = new Set(group.participants.map((one) => one.phone));
   const strangers = everybody.map((one) => one.phone).filter((digits) => !members.has(digits));
-  const act1 = (what: string, digits: string): void => void act(() => change(phone, "POST", `${path}/${what}`, { participants: [digits] }));
+  const changeMember = (what: string, digits: string): void =>
+    void act(() => change(phone, "POST", `${path}/${what}`, { participants: [digits] }));
   const add = async (form: FormData): Promise<void> => {
     const participants = form.getAll("people").filter((one) => typeof one === "string");
     if (participants.length === 0) return;
@@ -93,11 +94,15 @@ export function GroupInfo({ phone, groupId }: { phone: string; groupId: string }
               {isAdmin && digits !== phone && role !== "superadmin" && (
                 <>
                   {role === "admin" ? (
-                    <IconButton icon={ShieldOff} label={w.groups.demote(nameOf(digits))} onClick={() => act1("demote", digits)} />
+                    <IconButton icon={ShieldOff} label={w.groups.demote(nameOf(digits))} onClick={() => changeMember("demote", digits)} />
                   ) : (
-                    <IconButton icon={ShieldCheck} label={w.groups.promote(nameOf(digits))} onClick={() => act1("promote", digits)} />
+                    <IconButton
+                      icon={ShieldCheck}
+                      label={w.groups.promote(nameOf(digits))}
+                      onClick={() => changeMember("promote", digits)}
+                    />
                   )}
-                  <IconButton icon={UserMinus} label={w.groups.removeOne(nameOf(digits))} onClick={() => act1("remove", digits)} />
+                  <IconButton icon={UserMinus} label={w.groups.removeOne(nameOf(digits))} onClick={() => changeMember("remove", digits)} />
                 </>
               )}
             </li>
@@ -127,7 +132,7 @@ export function GroupInfo({ phone, groupId }: { phone: string; groupId: string }
         </Sheet>
       )}
       {open === "leave" && (
-        <Ask
+        <Confirm
           title={w.groups.leaveAsk(group.subject)}
           loses={w.groups.leaveLoses}
           yes={w.groups.leave}
@@ -135,6 +140,45 @@ export function GroupInfo({ phone, groupId }: { phone: string; groupId: string }
           onYes={() => void leave()}
         />
       )}
+    </>
+  );
+}
+
+export function NewGroup({ phone }: { phone: string }) {
+  const w = usePhoneTexts();
+  const act = useAction();
+  const nameOf = useNames(phone);
+  const { data: everybody = [] } = useQuery(people());
+  const create = async (form: FormData): Promise<void> => {
+    const body = { subject: fieldOf(form, "subject"), participants: form.getAll("people").filter((one) => typeof one === "string") };
+    const made = await act(() => change<{ group_id: string }>(phone, "POST", "/groups", body));
+    if (made !== undefined) location.replace(to(phone, "chat", made.group_id));
+  };
+  const join = async (form: FormData): Promise<void> => {
+    const body = { invite_code: fieldOf(form, "code") };
+    const made = await act(() => change<{ group_id: string; pending: boolean }>(phone, "POST", "/groups/join", body), w.content.joined);
+    if (made !== undefined && !made.pending) location.replace(to(phone, "chat", made.group_id));
+  };
+  return (
+    <>
+      <ScreenBar title={w.groups.newTitle} back={to(phone, "write")} />
+      <div className="min-h-0 flex-1 space-y-8 overflow-y-auto bg-surface p-3">
+        <form action={create} className="space-y-4">
+          <TextField label={w.groups.subject} name="subject" required maxLength={100} />
+          <PeoplePicker
+            legend={w.groups.people}
+            people={everybody.filter((one) => one.phone !== phone).map((one) => one.phone)}
+            nameOf={nameOf}
+          />
+          <Button type="submit" kind="primary" className="w-full">
+            {w.groups.create}
+          </Button>
+        </form>
+        <form action={join} className="space-y-2 border-t border-line pt-4">
+          <TextField label={w.groups.join} name="code" required maxLength={256} />
+          <Button type="submit">{w.groups.joinButton}</Button>
+        </form>
+      </div>
     </>
   );
 }

@@ -16,7 +16,7 @@ const TONES: Record<InstanceStatus, string> = {
 };
 
 /** Drawn, because fonts render ● ◐ ◇ ○ ▲ differently. */
-export function Lamp({ status, size = 12 }: { status: ShownStatus; size?: number }) {
+export function StatusIcon({ status, size = 12 }: { status: ShownStatus; size?: number }) {
   return (
     <svg
       aria-hidden
@@ -59,7 +59,7 @@ export function StatusText({ status, reason = null, since = null, long = false }
   return (
     <span className="inline-flex min-w-0 items-baseline gap-1.5">
       <span className="self-center">
-        <Lamp status={status} />
+        <StatusIcon status={status} />
       </span>
       <span className="min-w-0">
         <span className="font-semibold">{texts.status[status ?? "unknown"]}</span>

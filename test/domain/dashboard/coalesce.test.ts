@@ -1,6 +1,6 @@
 // What is asked for more often than it can be done.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { inTurn } from "#root/dashboard/src/domain/in-turn.ts";
+import { coalesced } from "#root/dashboard/src/domain/coalesce.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -21,9 +21,9 @@ function slow() {
 
 it("ends what it has begun, however often it is asked for, and goes once more behind it", async () => {
   const { act, counts } = slow();
-  const turns = inTurn(act, 0);
+  const action = coalesced(act, 0);
   for (let n = 0; n < 20; n += 1) {
-    turns.ask();
+    action.request();
     await vi.advanceTimersByTimeAsync(100);
   }
   // Two seconds: each took one, and nothing was begun beside another.
@@ -36,22 +36,22 @@ it("ends what it has begun, however often it is asked for, and goes once more be
 
 it("waits as long as it was told, goes on after a failure, and stops for good", async () => {
   let tries = 0;
-  const turns = inTurn(() => {
+  const action = coalesced(() => {
     tries += 1;
     return Promise.reject(new Error("no network"));
   }, PAUSE_MS);
-  turns.ask();
-  turns.ask();
+  action.request();
+  action.request();
   await vi.advanceTimersByTimeAsync(PAUSE_MS - 100);
   expect(tries).toBe(0);
   await vi.advanceTimersByTimeAsync(200);
   expect(tries).toBe(1);
-  turns.ask();
+  action.request();
   await vi.advanceTimersByTimeAsync(PAUSE_MS);
   expect(tries).toBe(2);
-  turns.ask();
-  turns.stop();
-  turns.ask();
+  action.request();
+  action.stop();
+  action.request();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(tries).toBe(2);
 });

@@ -6,7 +6,7 @@ const RADIUS = 20;
 const ROUND = 2 * Math.PI * RADIUS;
 
 /** `until`: ISO 8601 or Unix ms. `totalSeconds`: a full circle. Screen readers announce it on request only. */
-export function Ring({ until, totalSeconds, size = 48 }: { until: string | number; totalSeconds: number; size?: number }) {
+export function Countdown({ until, totalSeconds, size = 48 }: { until: string | number; totalSeconds: number; size?: number }) {
   const texts = useTexts(UI);
   const left = useSecondsLeft(new Date(until).getTime());
   const part = Math.min(1, left / totalSeconds);

@@ -1,0 +1,29 @@
+// Coalesces requests for an action: one run at a time, and one more if it was requested meanwhile.
+
+export type Coalesced = { request(): void; stop(): void };
+
+/** Each run starts `delayMs` after its first request. */
+export function coalesced(act: () => Promise<unknown>, delayMs: number): Coalesced {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isRunning = false;
+  let isRequested = false;
+  let isStopped = false;
+  const run = async () => {
+    timer = undefined;
+    isRunning = true;
+    isRequested = false;
+    await act().catch(() => undefined);
+    isRunning = false;
+    if (isRequested) request();
+  };
+  const request = () => {
+    if (isStopped) return;
+    if (isRunning) isRequested = true;
+    else timer ??= setTimeout(() => void run(), delayMs);
+  };
+  const stop = () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+  return { request, stop };
+}
