@@ -10,7 +10,7 @@ const PRODUCT = /^(src|durable-objects|session-bridge|dashboard|test-network|too
 const CODE = /\.(ts|tsx|js|mjs)$/;
 const SNIPPETS = /^src\/guides\/snippets\//;
 /** Texts for people: they may grow. */
-const TEXTS = /^src\/guides\/|^dashboard\/(src|phone)\/words\/|\/portuguese(\.ts$|\/)|\/failures\/english\.ts$/;
+const TEXTS = /^src\/guides\/|^dashboard\/(src|phone)\/(words|texts)\/|\/portuguese(\.ts$|\/)|\/failures\/english\.ts$/;
 const GENERATED = /\/events\/examples\.ts$|\.d\.ts$|\.lock$/;
 const SMALL_FILE_LINES = 60;
 const LONG_PAGE_LINES = 200;
@@ -22,8 +22,8 @@ const TRANSLATION_MECHANISMS = [
   { what: "catalogues keyed by an English sentence", path: /^src\/.*(docs|events)\/portuguese(\.ts|\/)/, line: /./ },
   { what: "a file of failure texts per language", path: /^src\/domain\/failures\/portuguese\.ts$/, line: /./ },
   { what: "both languages in one row, on the server", path: /^src\/(?!guides)/, line: /\ben: .*\bpt: "|^\s+pt: "/ },
-  { what: "a file of texts per language, dashboard", path: /^dashboard\/src\/words\/.*\.pt\.ts$/, line: /./ },
-  { what: "a file of texts per language, simulated phone", path: /^dashboard\/phone\/words\/pt\.ts$/, line: /./ },
+  { what: "a file of texts per language, dashboard", path: /^dashboard\/src\/(words\/.*\.pt\.ts|texts\/pt\/.*\.ts)$/, line: /./ },
+  { what: "a file of texts per language, simulated phone", path: /^dashboard\/phone\/(words|texts)\/pt\.ts$/, line: /./ },
 ];
 
 const ROUTE_DEFINITIONS = /^src\/.*\/route\.ts$/;
