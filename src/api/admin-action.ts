@@ -1,4 +1,5 @@
 // A change by an administrator: a row of the Account API that needs the scope `admin`, takes a `reason`, and is in the audit log.
+import { says } from "../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { problem } from "../http/problems.ts";
@@ -17,7 +18,10 @@ const reason = z
   .optional()
   .openapi({
     maxLength: REASON_CHARACTERS,
-    description: "Why: it goes into the audit log, and to nobody else",
+    ...says({
+      en: "Why: it goes into the audit log, and to nobody else",
+      pt: "O motivo: vai para o registro de auditoria, e para mais ninguém",
+    }),
     example: "Asked for by the customer",
   });
 

@@ -10,9 +10,11 @@ import { adminUserRoutes } from "./users/routes.ts";
 
 export const admin: Family<AccountRow> = {
   name: "admin",
-  title: "Administration",
-  description:
-    "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
+  title: { en: "Administration", pt: "Administração" },
+  description: {
+    en: "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
+    pt: "Usuários, instâncias, bridges e proxies de toda a instalação, só para administradores: o escopo `admin`, com uma chave sem restrição a instâncias.",
+  },
   routes: [
     ...adminUserRoutes,
     ...adminUserStatusRoutes,

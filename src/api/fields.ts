@@ -1,4 +1,5 @@
 // Fields that many routes share.
+import { says } from "../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { readChatId, readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -22,20 +23,24 @@ function isChatId(given: unknown): boolean {
 export const digits = z
   .string()
   .refine(isPhone, problem("no_phone", { code: "invalid_number" }))
-  .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
+  .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }) });
 
 /** The same for `to`, where callers often put a chat id. */
 export const destination = z
   .string()
   .refine((given) => isPhone(given) || isChatId(given), problem("no_phone", { code: "invalid_number" }))
   .refine((given) => isPhone(given) || !isChatId(given), problem("use_chat_id", { code: "invalid_number" }))
-  .openapi({ example: EXAMPLE.contact, description: "Phone number, digits only" });
+  .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }) });
 
 /** Digits, or the chat id with them; digits afterwards. */
 export const phone = z
   .string()
   .transform(readAs(readPhone, "no_person", { code: "invalid_number" }))
-  .openapi({ type: "string", example: EXAMPLE.contact, description: "Phone number: digits, or `<phone>@c.us`" });
+  .openapi({
+    type: "string",
+    example: EXAMPLE.contact,
+    ...says({ en: "Phone number: digits, or `<phone>@c.us`", pt: "Telefone: dígitos, ou `<telefone>@c.us`" }),
+  });
 
 function readPhone(given: string): string | null {
   if (isPhone(given)) return given;
@@ -43,11 +48,17 @@ function readPhone(given: string): string | null {
   return server === "c.us" ? digits : null;
 }
 
-export const chatId = z.string().transform(readAs(readChatId, "no_chat_id")).openapi({
-  type: "string",
-  example: EXAMPLE.chat,
-  description: "Id of the chat, as events carry it; digits alone work too",
-});
+export const chatId = z
+  .string()
+  .transform(readAs(readChatId, "no_chat_id"))
+  .openapi({
+    type: "string",
+    example: EXAMPLE.chat,
+    ...says({
+      en: "Id of the chat, as events carry it; digits alone work too",
+      pt: "Id da conversa, como os eventos o trazem; só dígitos também servem",
+    }),
+  });
 
 export const messageId = z.string().min(1).max(256).openapi({ example: EXAMPLE.message });
 
@@ -98,22 +109,39 @@ export const limit = z.coerce
   .max(200)
   .default(50)
   .openapi({ type: "integer", minimum: 1, maximum: 200, default: 50 });
-export const cursor = z.string().min(1).max(512).optional().openapi({ description: "The `next_cursor` of the previous page" });
+export const cursor = z
+  .string()
+  .min(1)
+  .max(512)
+  .optional()
+  .openapi(says({ en: "The `next_cursor` of the previous page", pt: "O `next_cursor` da página anterior" }));
 
 /** A timestamp, as Unix seconds or ISO 8601; Unix seconds afterwards. */
 export const timestamp = z
   .string()
   .transform(readAs(readTimestamp, "no_time"))
-  .openapi({ type: "string", example: "2026-11-20T12:00:00Z", description: "ISO 8601 or Unix seconds" });
+  .openapi({
+    type: "string",
+    example: "2026-11-20T12:00:00Z",
+    ...says({ en: "ISO 8601 or Unix seconds", pt: "ISO 8601 ou segundos Unix" }),
+  });
 
 /** The same in a body, where Unix seconds are a number. */
-export const timestampInBody = z
-  .union([z.number().int().min(0).max(9_999_999_999), timestamp])
-  .openapi({ type: "string", example: "2030-01-15T14:00:00Z", description: "ISO 8601, or Unix seconds" });
+export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_999), timestamp]).openapi({
+  type: "string",
+  example: "2030-01-15T14:00:00Z",
+  ...says({ en: "ISO 8601, or Unix seconds", pt: "ISO 8601, ou segundos Unix" }),
+});
 
 /** The answer of an action. */
 export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
-export const unixSeconds = z.number().int().openapi({ description: "Unix seconds" });
-export const phoneOrNull = z.string().nullable().openapi({ example: "5511900000002", description: "Digits only; null when unknown" });
+export const unixSeconds = z
+  .number()
+  .int()
+  .openapi(says({ en: "Unix seconds", pt: "Segundos Unix" }));
+export const phoneOrNull = z
+  .string()
+  .nullable()
+  .openapi({ example: "5511900000002", ...says({ en: "Digits only; null when unknown", pt: "Só dígitos; null quando desconhecido" }) });
 /** Open at its end: the network's newer types come under its own name. */
 export const messageType = z.union([z.enum(MESSAGE_TYPES), z.string()]).openapi({ example: "text" });

@@ -1,4 +1,5 @@
 // A file in a body (docs/use/apis.md, "Sending"): its bytes, or where they are.
+import { says } from "../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import type { FileRule } from "@gateway/domain/media/file-rules.ts";
 import { InlineFile } from "../http/body/inline-file.ts";
@@ -13,7 +14,10 @@ const inlineFile = z
   .openapi({
     type: "string",
     format: "byte",
-    description: "The content of the file, without a `data:` prefix; the whole body is at most 25 MB",
+    ...says({
+      en: "The content of the file, without a `data:` prefix; the whole body is at most 25 MB",
+      pt: "O conteúdo do arquivo, sem o prefixo `data:`; o corpo inteiro tem no máximo 25 MB",
+    }),
   });
 
 const MIMETYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}([ \t]*;[ \t]*[\w-]+=("[ !#-[\]-~]*"|[\w!#$&^.+-]+))*$/;
@@ -30,7 +34,13 @@ const fields = z.strictObject({
     .min(1)
     .max(2048)
     .nullish()
-    .openapi({ example: "https://example.com/foto.jpg", description: "Public https; up to 50 MB in 30 seconds, up to 3 redirects" }),
+    .openapi({
+      example: "https://example.com/foto.jpg",
+      ...says({
+        en: "Public https; up to 50 MB in 30 seconds, up to 3 redirects",
+        pt: "https público; até 50 MB em 30 segundos, até 3 redirecionamentos",
+      }),
+    }),
   base64: inlineFile.nullish(),
   mimetype: mimetype.nullish(),
   filename: z
@@ -50,11 +60,16 @@ const file = fields.superRefine(({ url, base64 }, context) => {
   }
 });
 
-const text = { type: "string" } as const;
 const oneSource = {
   oneOf: [
-    { required: ["url"], properties: { url: text } },
-    { required: ["base64"], properties: { base64: text } },
+    {
+      required: ["url"],
+      properties: { url: { type: "string" as const, ...says({ en: "Where the file is", pt: "Onde o arquivo está" }) } },
+    },
+    {
+      required: ["base64"],
+      properties: { base64: { type: "string" as const, ...says({ en: "The content of the file", pt: "O conteúdo do arquivo" }) } },
+    },
   ],
 };
 

@@ -13,6 +13,7 @@ import {
 } from "@gateway/protocol/operations.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { DocumentedRoute, Effect, RouteNotes } from "../http/openapi/surface.ts";
+import type { Text } from "../http/openapi/text.ts";
 import type { ParsedInput, ReadableRoute } from "../http/read-request.ts";
 import type { RequestFiles } from "../http/request-files.ts";
 import type { AccountContext, Context } from "./context.ts";
@@ -67,7 +68,7 @@ export type PublicRoute = Row & ServedPublic & { isPublic: true };
 export type AccountRow = OperationRoute<AccountContext> | ActionRoute | PublicRoute;
 
 /** Routes that belong together: a folder here, a chapter of the documentation. */
-export type Family<R = OperationRoute> = { name: string; title: string; description: string; routes: readonly R[] };
+export type Family<R = OperationRoute> = { name: string; title: Text; description: Text; routes: readonly R[] };
 
 /** Parsed parameters, query and body; `{}` where the row declares none. `files` takes what the body carries. */
 export type Given<P extends Shape, Q extends Shape, B extends Shape> = {
@@ -85,7 +86,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   name: string;
   effect: Effect;
   /** One line; `description` (Markdown) says more. */
-  summary: string;
+  summary: Text;
   status?: Status;
   /** The answer gets `Cache-Control: no-store`. */
   noStore?: true;

@@ -3,7 +3,7 @@ import { accountDocument } from "../api/docs/account/document.ts";
 import { FAMILIES } from "../api/account/routes.ts";
 import { connectionDocument } from "../api/docs/connection/document.ts";
 import type { OpenApiDocument } from "../http/openapi/shape.ts";
-import type { Language } from "../http/openapi/translate.ts";
+import type { Language } from "../http/openapi/text.ts";
 import type { Settings } from "../env.ts";
 
 /** By name: `/docs/<name>.json`. The first one is what `/docs` shows. */

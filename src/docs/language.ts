@@ -2,7 +2,7 @@
 import { setCookie } from "hono/cookie";
 import { detectFromCookie, detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import type { AppContext } from "../http/app-env.ts";
-import type { Language } from "../http/openapi/translate.ts";
+import type { Language } from "../http/openapi/text.ts";
 
 const OPTIONS: DetectorOptions = {
   supportedLanguages: ["en", "pt"] satisfies Language[],

@@ -1,6 +1,6 @@
 // The HTML of `/docs`: a header of our own, and the element that the API reference component fills.
 import { html } from "hono/html";
-import { type Language, LANGUAGE_TAGS } from "../http/openapi/translate.ts";
+import { type Language, LANGUAGE_TAGS } from "../http/openapi/text.ts";
 
 export type ReferencePage = {
   title: string;

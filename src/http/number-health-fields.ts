@@ -1,4 +1,5 @@
 // The schema of a number's health on both APIs (docs/use/apis.md, "Number health"); each describes it in its own language.
+import { says, type Text } from "./openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { HEALTH_LEVELS } from "@gateway/protocol/health.ts";
 import { iso } from "./fields.ts";
@@ -16,16 +17,26 @@ export const Ban = z.object({ code: count.nullable(), ends_at: iso.nullable() })
 /** In the events that tell the status. */
 export const banInEvent = z
   .strictObject({
-    code: count.nullable().openapi({
-      description:
-        "Why, in the network's numbers: 101 messages to too many strangers, 102 blocked by many, 103 too many groups, 104 one message too often, 106 broadcast lists; null when it does not say",
-    }),
-    ends_at: iso
-      .nullable()
-      .openapi({ description: "When it ends; the number then connects by itself. null when the network does not say" }),
+    code: count.nullable().openapi(
+      says({
+        en: "Why, in the network's numbers: 101 messages to too many strangers, 102 blocked by many, 103 too many groups, 104 one message too often, 106 broadcast lists; null when it does not say",
+        pt: "Por quê, nos números da rede: 101 mensagens a desconhecidos demais, 102 bloqueado por muitos, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null quando ela não diz",
+      }),
+    ),
+    ends_at: iso.nullable().openapi(
+      says({
+        en: "When it ends; the number then connects by itself. null when the network does not say",
+        pt: "Quando termina; o número então se conecta sozinho. null quando a rede não diz",
+      }),
+    ),
   })
   .nullable()
-  .openapi({ description: "Of a temporary ban: why and until when; null when there is none" });
+  .openapi(
+    says({
+      en: "Of a temporary ban: why and until when; null when there is none",
+      pt: "De um banimento temporário: por quê e até quando; null quando não há",
+    }),
+  );
 
 export const NewChatQuota = z
   .object({
@@ -37,19 +48,19 @@ export const NewChatQuota = z
   .openapi("NewChatQuota");
 
 /** A description for each field that needs one. */
-type Descriptions = Record<"score" | "rate" | "code463" | "quality_rating" | "checked_at", string>;
+type Descriptions = Record<"score" | "rate" | "code463" | "quality_rating" | "checked_at", Text>;
 
 export function numberHealth(descriptions: Descriptions) {
-  const rate = z.number().nullable().openapi({ description: descriptions.rate });
+  const rate = z.number().nullable().openapi(says(descriptions.rate));
   return z
     .object({
-      score: count.openapi({ description: descriptions.score }),
+      score: count.openapi(says(descriptions.score)),
       level: z.enum(HEALTH_LEVELS),
       restriction: Restriction.nullable(),
       new_chat_quota: NewChatQuota.nullable(),
       sends_24h: count,
       failed_24h: count,
-      code463_24h: z.object({ cold: count, warm: count }).openapi({ description: descriptions.code463 }),
+      code463_24h: z.object({ cold: count, warm: count }).openapi(says(descriptions.code463)),
       delivered_rate_24h: rate,
       read_rate_24h: rate,
       reconnects_24h: count,
@@ -58,8 +69,8 @@ export function numberHealth(descriptions: Descriptions) {
       proxy: z
         .object({ id: z.string(), status: z.enum(["healthy", "degraded", "down", "unknown"]), latency_ms: z.number().nullable() })
         .nullable(),
-      quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable().openapi({ description: descriptions.quality_rating }),
-      checked_at: iso.nullable().openapi({ description: descriptions.checked_at }),
+      quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable().openapi(says(descriptions.quality_rating)),
+      checked_at: iso.nullable().openapi(says(descriptions.checked_at)),
     })
     .openapi("NumberHealth");
 }

@@ -1,4 +1,5 @@
 // Fields that many routes of the Account API share.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
@@ -27,7 +28,12 @@ export function limitUpTo(max: number) {
   return z.coerce.number().int().min(1).max(max).default(50).openapi({ type: "integer", default: 50 });
 }
 
-export const cursor = z.string().min(1).max(512).optional().openapi({ description: "`next_cursor` of the page before" });
+export const cursor = z
+  .string()
+  .min(1)
+  .max(512)
+  .optional()
+  .openapi(says({ en: "`next_cursor` of the page before", pt: "O `next_cursor` da página anterior" }));
 
 /** ISO 8601 with an offset; parsed to Unix ms. */
 export const isoTime = z.iso
@@ -44,4 +50,7 @@ export function messageResult(sentence: string) {
 export const personIdOrNull = z
   .string()
   .nullable()
-  .openapi({ example: "5511900000002@c.us", description: "Null when the phone is unknown" });
+  .openapi({
+    example: "5511900000002@c.us",
+    ...says({ en: "Null when the phone is unknown", pt: "Null quando o telefone é desconhecido" }),
+  });

@@ -1,4 +1,5 @@
 // How the Account API writes answers: people as chat ids, times as ISO 8601 (docs/use/apis.md, "Ids, phones and times").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { isoOfSeconds } from "../../http/times.ts";
@@ -18,8 +19,13 @@ const ACCOUNT_STYLE: AnswerStyle = {
   },
   ofMessage: {
     fields: {
-      phone: phoneOrNull.openapi({ description: "Of the person that it is from, or to; null in a group when it is our own" }),
-      participant: personIdOrNull.openapi({ description: "In a group: who wrote it", example: null }),
+      phone: phoneOrNull.openapi(
+        says({
+          en: "Of the person that it is from, or to; null in a group when it is our own",
+          pt: "Da pessoa de quem vem, ou a quem vai; null em um grupo quando é nossa",
+        }),
+      ),
+      participant: personIdOrNull.openapi({ ...says({ en: "In a group: who wrote it", pt: "Em um grupo: quem escreveu" }), example: null }),
     },
     of: ({ chat_id, sender, recipient, from_me }) => {
       const isGroup = chat_id.endsWith("@g.us");
@@ -33,12 +39,21 @@ const ACCOUNT_STYLE: AnswerStyle = {
         .string()
         .nullable()
         .optional()
-        .openapi({ description: "The content, with `downloadMedia`; null when it is not kept, or beyond 25 MB of content in one answer" }),
+        .openapi(
+          says({
+            en: "The content, with `downloadMedia`; null when it is not kept, or beyond 25 MB of content in one answer",
+            pt: "O conteúdo, com `downloadMedia`; null quando não está guardado, ou além de 25 MB de conteúdo em uma resposta",
+          }),
+        ),
     },
     of: () => ({}),
   },
   ofPerson: {
-    fields: { id: z.string().openapi({ example: "5511900000002@c.us", description: "The chat id of the person" }) },
+    fields: {
+      id: z
+        .string()
+        .openapi({ example: "5511900000002@c.us", ...says({ en: "The chat id of the person", pt: "O id da conversa com a pessoa" }) }),
+    },
     of: (person) => ({ id: chatIdOf(person) }),
   },
   answersEdits: true,

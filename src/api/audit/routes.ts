@@ -1,4 +1,5 @@
 // The audit log (docs/operate/security.md, "Audit log").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { pageOfAudit } from "./page.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
@@ -14,21 +15,53 @@ const facts = z.record(z.string(), z.unknown()).nullable();
 const AuditEntry = z
   .object({
     id: z.string(),
-    at: iso.openapi({ description: "When it was begun" }),
+    at: iso.openapi(says({ en: "When it was begun", pt: "Quando começou" })),
     actor: z.object({
-      id: z.string().openapi({ description: "The id of the administrator; `settings` when ADMIN_EMAIL made the first one" }),
-      email: z.string().nullable().openapi({ description: "The address they have now; null when their account is gone" }),
-      key_id: z.string().nullable().openapi({ description: "The key they used; null with a bearer token" }),
+      id: z.string().openapi(
+        says({
+          en: "The id of the administrator; `settings` when ADMIN_EMAIL made the first one",
+          pt: "O id do administrador; `settings` quando o ADMIN_EMAIL fez o primeiro",
+        }),
+      ),
+      email: z
+        .string()
+        .nullable()
+        .openapi(
+          says({
+            en: "The address they have now; null when their account is gone",
+            pt: "O endereço atual; null quando a conta não existe mais",
+          }),
+        ),
+      key_id: z
+        .string()
+        .nullable()
+        .openapi(says({ en: "The key they used; null with a bearer token", pt: "A chave usada; null com um token de acesso" })),
     }),
     action: z.string().openapi({ example: "suspendUser" }),
     target: z.string().openapi({ example: "a1b2c3d4e5f6" }),
     reason: z.string().nullable().openapi({ example: "Asked for by the customer" }),
-    before: facts.openapi({ description: "What was changed, as it was; null when it was created", example: { status: "active" } }),
-    after: facts.openapi({ description: "The same as it is since then; null when it was removed", example: { status: "suspended" } }),
-    outcome: z
-      .enum(["done", "refused", "unknown"])
-      .openapi({ description: "`unknown`: something broke in the middle, and it may have been carried out", example: "done" }),
-    failure: z.string().nullable().openapi({ description: "Why it was refused: the code of the answer", example: null }),
+    before: facts.openapi({
+      ...says({ en: "What was changed, as it was; null when it was created", pt: "O que mudou, como era; null quando foi criado" }),
+      example: { status: "active" },
+    }),
+    after: facts.openapi({
+      ...says({ en: "The same as it is since then; null when it was removed", pt: "O mesmo, como ficou; null quando foi removido" }),
+      example: { status: "suspended" },
+    }),
+    outcome: z.enum(["done", "refused", "unknown"]).openapi({
+      ...says({
+        en: "`unknown`: something broke in the middle, and it may have been carried out",
+        pt: "`unknown`: algo quebrou no meio, e pode ter sido executado",
+      }),
+      example: "done",
+    }),
+    failure: z
+      .string()
+      .nullable()
+      .openapi({
+        ...says({ en: "Why it was refused: the code of the answer", pt: "Por que foi recusado: o código da resposta" }),
+        example: null,
+      }),
     request_id: z.string().nullable(),
   })
   .openapi("AuditEntry");
@@ -40,15 +73,30 @@ export const adminAuditRoutes = [
     method: "get",
     path: "/admin/audit",
     scope: "admin",
-    summary: "What administrators have done, newest first",
-    description: "Every change by an `/admin` route has one entry, also one that was refused.",
+    summary: { en: "What administrators have done, newest first", pt: "O que os administradores fizeram, do mais novo ao mais antigo" },
+    description: {
+      en: "Every change by an `/admin` route has one entry, also one that was refused.",
+      pt: "Cada mudança por uma rota `/admin` tem um registro, também a que foi recusada.",
+    },
     example: { query: { action: "suspendUser", limit: 10 } },
     query: z.object({
-      actor: z.string().max(254).optional().openapi({ description: "Id or e-mail address of the administrator" }),
-      action: z.string().max(64).optional().openapi({ description: "The public name of the route: its `operationId`" }),
-      target: z.string().max(128).optional().openapi({ description: "The id of what was acted on" }),
-      from: timestamp.optional().openapi({ description: "Not before this time" }),
-      to: timestamp.optional().openapi({ description: "Before this time" }),
+      actor: z
+        .string()
+        .max(254)
+        .optional()
+        .openapi(says({ en: "Id or e-mail address of the administrator", pt: "Id ou e-mail do administrador" })),
+      action: z
+        .string()
+        .max(64)
+        .optional()
+        .openapi(says({ en: "The public name of the route: its `operationId`", pt: "O nome público da rota: seu `operationId`" })),
+      target: z
+        .string()
+        .max(128)
+        .optional()
+        .openapi(says({ en: "The id of what was acted on", pt: "O id daquilo sobre que se agiu" })),
+      from: timestamp.optional().openapi(says({ en: "Not before this time", pt: "Não antes deste momento" })),
+      to: timestamp.optional().openapi(says({ en: "Before this time", pt: "Antes deste momento" })),
       limit: limitUpTo(200),
       cursor: cursorField(auditCursors),
     }),

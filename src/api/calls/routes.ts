@@ -1,4 +1,5 @@
 // Calls.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";
@@ -13,7 +14,11 @@ import type { Views } from "../views.ts";
 const caller = z
   .string()
   .transform(readAs(readPersonId, "no_person", { code: "invalid_number" }))
-  .openapi({ type: "string", example: EXAMPLE.contact, description: "Who calls: digits, or the chat id" });
+  .openapi({
+    type: "string",
+    example: EXAMPLE.contact,
+    ...says({ en: "Who calls: digits, or the chat id", pt: "Quem liga: dígitos, ou o id da conversa" }),
+  });
 
 const callRoutes = (views: Views) => [
   route({
@@ -22,8 +27,11 @@ const callRoutes = (views: Views) => [
     name: "rejectCall",
     effect: "change",
     operation: "calls.reject",
-    summary: "Rejects a call while it rings",
-    description: "Only while the status of the call is `received`. The rejection itself is not delivered as an event.",
+    summary: { en: "Rejects a call while it rings", pt: "Rejeita uma chamada enquanto ela toca" },
+    description: {
+      en: "Only while the status of the call is `received`. The rejection itself is not delivered as an event.",
+      pt: "Só enquanto o status da chamada é `received`. A rejeição em si não é entregue como evento.",
+    },
     failures: [...PERSON_FAILURES, "invalid_number", "call_not_found", "call_ended"],
     example: { body: { call_id: EXAMPLE.call, from: EXAMPLE.contact } },
     body: z.strictObject({ call_id: z.string().min(1).max(128).openapi({ example: EXAMPLE.call }), from: caller }),
@@ -36,7 +44,7 @@ const callRoutes = (views: Views) => [
     name: "listCalls",
     effect: "read",
     operation: "calls.list",
-    summary: "Calls of the last seven days, newest first",
+    summary: { en: "Calls of the last seven days, newest first", pt: "Chamadas dos últimos sete dias, as mais novas primeiro" },
     failures: [],
     query: z.object({ limit }),
     input: ({ query }) => ({ limit: query.limit }),
@@ -46,7 +54,7 @@ const callRoutes = (views: Views) => [
 
 export const calls = (views: Views): Family => ({
   name: "calls",
-  title: "Calls",
-  description: "Incoming calls.",
+  title: { en: "Calls", pt: "Chamadas" },
+  description: { en: "Incoming calls.", pt: "Chamadas recebidas." },
   routes: callRoutes(views),
 });

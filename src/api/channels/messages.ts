@@ -11,6 +11,7 @@ import { imageForm, textForm, videoForm } from "../messages/file-sends.ts";
 import { contentOf, type SendForm } from "../messages/send-route.ts";
 import { type SendFields, sendInput, sendOptions } from "../messages/send-schemas.ts";
 import { route, type OperationRoute } from "../route.ts";
+import type { Text } from "../../http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { channelId, serverId } from "./schemas.ts";
 
@@ -27,7 +28,10 @@ export const channelMessageRoutes = (views: Views) => [
     name: "listChannelMessages",
     effect: "read",
     operation: "channels.messages",
-    summary: "The messages of a channel, with views and reactions, newest first",
+    summary: {
+      en: "The messages of a channel, with views and reactions, newest first",
+      pt: "As mensagens de um canal, com visualizações e reações, as mais novas primeiro",
+    },
     failures: ONE,
     example: { query: { limit: 20 } },
     params,
@@ -44,19 +48,19 @@ export const channelMessageRoutes = (views: Views) => [
   }),
   publishing(views, textForm, {
     name: "sendChannelText",
-    summary: "Publishes a text in the channel",
+    summary: { en: "Publishes a text in the channel", pt: "Publica um texto no canal" },
     failures: FILE_FAILURES,
     example: { body: { text: "Chegou!" } },
   }),
   publishing(views, imageForm, {
     name: "sendChannelImage",
-    summary: "Publishes an image in the channel",
+    summary: { en: "Publishes an image in the channel", pt: "Publica uma imagem no canal" },
     failures: FILE_FAILURES,
     example: { body: { media: EXAMPLE.image, caption: "Chegou!" } },
   }),
   publishing(views, videoForm, {
     name: "sendChannelVideo",
-    summary: "Publishes a video in the channel",
+    summary: { en: "Publishes a video in the channel", pt: "Publica um vídeo no canal" },
     failures: CONVERTED_FILE_FAILURES,
     example: { body: { media: EXAMPLE.video } },
   }),
@@ -66,7 +70,7 @@ export const channelMessageRoutes = (views: Views) => [
     name: "reactToChannelMessage",
     effect: "change",
     operation: "channels.react",
-    summary: "Reacts to a message of the channel, or removes the reaction",
+    summary: { en: "Reacts to a message of the channel, or removes the reaction", pt: "Reage a uma mensagem do canal, ou retira a reação" },
     failures: [...ONE, "message_not_found"],
     example: { body: { reaction: "👍" } },
     params: z.object({ channelId, serverId }),
@@ -82,7 +86,7 @@ export const channelMessageRoutes = (views: Views) => [
 
 type PublishedKind = "text" | "image" | "video";
 
-type Publication = { name: string; summary: string; failures: readonly FailureCode[]; example: RequestExample };
+type Publication = { name: string; summary: Text; failures: readonly FailureCode[]; example: RequestExample };
 
 /** The same body as any send, without a destination of its own. */
 function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(

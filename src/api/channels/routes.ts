@@ -6,6 +6,7 @@ import { FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";
 import { limit } from "../fields.ts";
 import { givenFile } from "../file-field.ts";
 import { type Family, route, type OperationRoute } from "../route.ts";
+import type { Text } from "../../http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { channelMessageRoutes } from "./messages.ts";
 import { channelBody, channelId, channelKey, newChannelBody } from "./schemas.ts";
@@ -22,8 +23,14 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "listChannels",
     effect: "read",
     operation: "channels.list",
-    summary: "The known channels that the number follows or administers",
-    description: "The known channels: created or followed here, or seen in history and events.",
+    summary: {
+      en: "The known channels that the number follows or administers",
+      pt: "Os canais conhecidos que o número segue ou administra",
+    },
+    description: {
+      en: "The known channels: created or followed here, or seen in history and events.",
+      pt: "Os canais conhecidos: criados ou seguidos por aqui, ou vistos no histórico e em eventos.",
+    },
     failures: [],
     query: z.object({ role: z.enum(["owner", "admin", "subscriber"]).optional(), limit }),
     input: ({ query }) => ({ role: query.role ?? null, limit: query.limit }),
@@ -35,7 +42,7 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "createChannel",
     effect: "change",
     operation: "channels.create",
-    summary: "Creates a channel",
+    summary: { en: "Creates a channel", pt: "Cria um canal" },
     failures: [...NETWORK_FAILURES, ...FILE_FAILURES],
     example: { body: { name: "Novidades", description: "O que há de novo" } },
     body: newChannelBody,
@@ -53,7 +60,7 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "getChannel",
     effect: "read",
     operation: "channels.get",
-    summary: "One channel, by id or by invitation",
+    summary: { en: "One channel, by id or by invitation", pt: "Um canal, pelo id ou pelo convite" },
     failures: ONE,
     params: z.object({ channelId: channelKey }),
     input: (given) => {
@@ -68,7 +75,7 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "updateChannel",
     effect: "change",
     operation: "channels.change",
-    summary: "Changes the name, the description or the picture of a channel",
+    summary: { en: "Changes the name, the description or the picture of a channel", pt: "Muda o nome, a descrição ou a foto de um canal" },
     failures: [...ONE, ...FILE_FAILURES],
     example: { body: { name: "Novidades da loja" } },
     params,
@@ -87,19 +94,19 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "deleteChannel",
     effect: "destructive",
     operation: "channels.remove",
-    summary: "Deletes an own channel",
+    summary: { en: "Deletes an own channel", pt: "Apaga um canal próprio" },
     failures: ONE,
     params,
     input: (given) => ({ channel_id: given.params.channelId }),
     ...done,
   }),
-  following("follow", "Follows a channel", true),
-  following("unfollow", "Unfollows a channel", false),
-  muting("mute", "Mutes a channel", true),
-  muting("unmute", "Unmutes a channel", false),
+  following("follow", { en: "Follows a channel", pt: "Segue um canal" }, true),
+  following("unfollow", { en: "Unfollows a channel", pt: "Deixa de seguir um canal" }, false),
+  muting("mute", { en: "Mutes a channel", pt: "Silencia um canal" }, true),
+  muting("unmute", { en: "Unmutes a channel", pt: "Tira o silêncio de um canal" }, false),
 ];
 
-function following(verb: string, summary: string, follow: boolean): OperationRoute {
+function following(verb: string, summary: Text, follow: boolean): OperationRoute {
   return route({
     method: "post",
     path: `/channels/{channelId}/${verb}`,
@@ -114,7 +121,7 @@ function following(verb: string, summary: string, follow: boolean): OperationRou
   });
 }
 
-function muting(verb: string, summary: string, muted: boolean): OperationRoute {
+function muting(verb: string, summary: Text, muted: boolean): OperationRoute {
   return route({
     method: "post",
     path: `/channels/{channelId}/${verb}`,
@@ -131,7 +138,7 @@ function muting(verb: string, summary: string, muted: boolean): OperationRoute {
 
 export const channels = (views: Views): Family => ({
   name: "channels",
-  title: "Channels",
-  description: "Channels: create, follow, publish.",
+  title: { en: "Channels", pt: "Canais" },
+  description: { en: "Channels: create, follow, publish.", pt: "Canais: criar, seguir, publicar." },
   routes: [...channelRoutes, ...channelMessageRoutes(views)],
 });

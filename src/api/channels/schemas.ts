@@ -1,4 +1,5 @@
 // Channels in requests.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
 import { isChannelId, readChannelKey } from "@gateway/domain/chats/shared-links.ts";
@@ -13,18 +14,26 @@ const DESCRIPTION_CHARACTERS = 2048;
 export const channelId = z.string().refine(isChannelId, problem("no_channel_id")).openapi({ example: EXAMPLE.channel });
 
 /** An id, or the code of an invitation, or the link that ends in it. */
-export const channelKey = z.string().max(512).transform(readAs(readChannelKey, "no_channel_key")).openapi({
-  type: "string",
-  example: EXAMPLE.channel,
-  description: "The id of the channel, or the code or link of the invitation",
-});
+export const channelKey = z
+  .string()
+  .max(512)
+  .transform(readAs(readChannelKey, "no_channel_key"))
+  .openapi({
+    type: "string",
+    example: EXAMPLE.channel,
+    ...says({ en: "The id of the channel, or the code or link of the invitation", pt: "O id do canal, ou o código ou o link do convite" }),
+  });
 
 const SERVER_ID = /^[1-9]\d{0,14}$/;
 
 export const serverId = z
   .string()
   .refine((given) => SERVER_ID.test(given), problem("no_channel_message"))
-  .openapi({ pattern: SERVER_ID.source, example: EXAMPLE.channelMessage, description: "The server_id of the message" });
+  .openapi({
+    pattern: SERVER_ID.source,
+    example: EXAMPLE.channelMessage,
+    ...says({ en: "The server_id of the message", pt: "O server_id da mensagem" }),
+  });
 
 const description = z
   .string()
@@ -35,7 +44,7 @@ export const newChannelBody = z.strictObject({ name: text(100), description: des
 export const channelBody = z
   .strictObject({
     name: text(100).nullish(),
-    description: description.nullish().openapi({ description: "Empty removes the description" }),
+    description: description.nullish().openapi(says({ en: "Empty removes the description", pt: "Vazio remove a descrição" })),
     media: media.nullish(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined && value !== null), problem("no_field"))

@@ -1,4 +1,5 @@
 // Channels in answers.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../../http/fields.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
@@ -46,7 +47,15 @@ export function channelMessageView({ timestamp }: AnswerStyle, media: View<Store
       poll: Poll.nullable(),
       forwarded: z.boolean(),
       timestamp: timestamp.schema,
-      server_id: z.number().int().openapi({ description: "The number of the message in the channel, for reactions and pagination" }),
+      server_id: z
+        .number()
+        .int()
+        .openapi(
+          says({
+            en: "The number of the message in the channel, for reactions and pagination",
+            pt: "O número da mensagem no canal, para reagir e paginar",
+          }),
+        ),
       views: z.number().int().nullable(),
       reactions: z.record(z.string(), z.number().int()).openapi({ example: { "👍": 3 } }),
     })

@@ -1,4 +1,5 @@
 // What this API does with chats in its own way.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
 import { INERT } from "../../http/file-headers.ts";
@@ -20,14 +21,21 @@ export const chatHistoryRoute = route({
   operation: "messages.list",
   counted: true,
   noStore: true,
-  summary: "Messages of a chat, newest first",
-  description: "An unknown chat has no messages. `cursor` goes on where a page ended.",
+  summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, as mais novas primeiro" },
+  description: {
+    en: "An unknown chat has no messages. `cursor` goes on where a page ended.",
+    pt: "Uma conversa desconhecida não tem mensagens. `cursor` continua onde a página terminou.",
+  },
   params: z.object({ instanceId, chatId }),
   query: z.object({
     limit,
-    downloadMedia: queryBoolean
-      .optional()
-      .openapi({ type: "boolean", description: "Includes the content of files as Base64, 25 MB in all" }),
+    downloadMedia: queryBoolean.optional().openapi({
+      type: "boolean",
+      ...says({
+        en: "Includes the content of files as Base64, 25 MB in all",
+        pt: "Inclui o conteúdo dos arquivos em Base64, até 25 MB ao todo",
+      }),
+    }),
     cursor,
     before: timestamp.optional(),
     after: timestamp.optional(),

@@ -20,8 +20,11 @@ export const accountMediaRoute = route({
   counted: true,
   noStore: true,
   binary: true,
-  summary: "The file of a message: its bytes, Base64 or a link",
-  description: "A file that is no longer stored is fetched from the network again, as long as the network or the phone has it.",
+  summary: { en: "The file of a message: its bytes, Base64 or a link", pt: "O arquivo de uma mensagem: os bytes, Base64 ou um link" },
+  description: {
+    en: "A file that is no longer stored is fetched from the network again, as long as the network or the phone has it.",
+    pt: "Um arquivo que não está mais guardado é buscado de novo na rede, enquanto a rede ou o telefone o tiver.",
+  },
   failures: [...NETWORK_FAILURES, "message_not_found", "media_expired"],
   params: z.object({ instanceId, chatId, messageId }),
   query: z.object({ format: z.enum(["binary", "base64", "url"]).default("binary") }),

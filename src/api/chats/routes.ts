@@ -20,7 +20,7 @@ const chatRoutes = (views: Views) => [
     operation: "chats.list",
     counted: true,
     cached: true,
-    summary: "Chats, pinned ones first, then the most recent",
+    summary: { en: "Chats, pinned ones first, then the most recent", pt: "Conversas, fixadas primeiro, depois as mais recentes" },
     failures: [],
     example: { query: { limit: 20 } },
     query: z.object({
@@ -51,7 +51,7 @@ const chatRoutes = (views: Views) => [
     operation: "chats.get",
     counted: true,
     cached: true,
-    summary: "One chat",
+    summary: { en: "One chat", pt: "Uma conversa" },
     failures: ["chat_not_found"],
     params: z.object({ chatId }),
     input: ({ params }) => ({ chat_id: params.chatId }),
@@ -65,7 +65,7 @@ const chatRoutes = (views: Views) => [
     operation: "pictures.get",
     counted: true,
     cached: true,
-    summary: "The picture of the chat, copied to a link of ours",
+    summary: { en: "The picture of the chat, copied to a link of ours", pt: "A foto da conversa, copiada para um link nosso" },
     failures: [...PERSON_FAILURES, "contact_not_found", "picture_not_found"],
     example: { query: { size: "preview" } },
     params: z.object({ chatId }),
@@ -81,7 +81,7 @@ const chatRoutes = (views: Views) => [
     operation: "messages.list",
     counted: true,
     cached: true,
-    summary: "Messages of a chat, newest first",
+    summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, as mais novas primeiro" },
     failures: ["chat_not_found"],
     example: { query: { limit: 20 } },
     params: z.object({ chatId }),
@@ -101,7 +101,10 @@ const chatRoutes = (views: Views) => [
 
 export const chats = (views: Views): Family => ({
   name: "chats",
-  title: "Chats",
-  description: "Chats and their history: read, archive, pin, mute, react, edit, delete.",
+  title: { en: "Chats", pt: "Conversas" },
+  description: {
+    en: "Chats and their history: read, archive, pin, mute, react, edit, delete.",
+    pt: "Conversas e seu histórico: ler, arquivar, fixar, silenciar, reagir, editar, apagar.",
+  },
   routes: [...chatRoutes(views), ...chatActionRoutes, ...chatMessageRoutes(views)],
 });

@@ -1,4 +1,5 @@
 // Requests about chats.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
 import { TYPING_STATES } from "@gateway/protocol/commands/chats.ts";
@@ -18,7 +19,7 @@ export const muteBody = z.strictObject({
     .min(HOUR_SECONDS)
     .max(YEAR_SECONDS)
     .nullish()
-    .openapi({ example: 28_800, description: "Without it, for ever" }),
+    .openapi({ example: 28_800, ...says({ en: "Without it, for ever", pt: "Sem ele, para sempre" }) }),
 });
 
 export const typingBody = z.strictObject({
@@ -29,7 +30,13 @@ export const typingBody = z.strictObject({
     .min(0)
     .max(25_000)
     .nullish()
-    .openapi({ example: 5_000, description: "After this time it shows that you have stopped; without it, only when asked" }),
+    .openapi({
+      example: 5_000,
+      ...says({
+        en: "After this time it shows that you have stopped; without it, only when asked",
+        pt: "Depois disso aparece que parou; sem ele, só quando se pede",
+      }),
+    }),
 });
 
 /** Those that the network offers: off, 24 hours, 7 days, 90 days. */

@@ -1,4 +1,5 @@
 // Chats in answers, and the presence of the people in them.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { iso } from "../../http/fields.ts";
@@ -73,7 +74,9 @@ export function presenceViews({ timestamp, ofPerson }: AnswerStyle) {
       chat_id: z.string(),
       presence: state,
       last_seen: timestamp.schema.nullable(),
-      participants: z.array(z.object({ ...ofPerson.fields, phone: phoneOrNull, presence: state })).openapi({ description: "In groups" }),
+      participants: z
+        .array(z.object({ ...ofPerson.fields, phone: phoneOrNull, presence: state }))
+        .openapi(says({ en: "In groups", pt: "Em grupos" })),
       updated_at: iso.nullable(),
       subscribed: z.boolean(),
     })
@@ -88,7 +91,10 @@ export function presenceViews({ timestamp, ofPerson }: AnswerStyle) {
   }));
 
   const OwnPresenceShown = z
-    .object({ presence: OwnPresence, subscriptions: z.array(z.string()).openapi({ description: "Subscribed chats" }) })
+    .object({
+      presence: OwnPresence,
+      subscriptions: z.array(z.string()).openapi(says({ en: "Subscribed chats", pt: "Conversas inscritas" })),
+    })
     .openapi("OwnPresence");
   return { presence, ownPresence: view(OwnPresenceShown, (own: OperationOutput<"presence.own">) => own) };
 }

@@ -14,7 +14,7 @@ export const mediaRoute = route({
   name: "getMessageMedia",
   effect: "read",
   operation: "messages.media",
-  summary: "The file of a message, as a link or in Base64",
+  summary: { en: "The file of a message, as a link or in Base64", pt: "O arquivo de uma mensagem, como link ou em base64" },
   failures: [...PERSON_FAILURES, "message_not_found", "media_expired"],
   params: messageParams,
   query: z.object({ format: z.enum(["url", "base64"]).default("url") }),

@@ -1,4 +1,5 @@
 // People in answers.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../../http/fields.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
@@ -12,13 +13,27 @@ const Contact = z
   .object({
     contact_id: z.string(),
     phone: phoneOrNull,
-    name: z.string().nullable().openapi({ description: "As saved in the address book" }),
-    push_name: z.string().nullable().openapi({ description: "What the person is called on the network" }),
+    name: z
+      .string()
+      .nullable()
+      .openapi(says({ en: "As saved in the address book", pt: "Como está salvo na agenda" })),
+    push_name: z
+      .string()
+      .nullable()
+      .openapi(says({ en: "What the person is called on the network", pt: "Como a pessoa se chama na rede" })),
     verified_name: z.string().nullable(),
     is_saved: z.boolean(),
     is_business: z.boolean(),
     is_blocked: z.boolean(),
-    picture_url: z.string().nullable().openapi({ description: "The picture as last read; null when it has not been read yet" }),
+    picture_url: z
+      .string()
+      .nullable()
+      .openapi(
+        says({
+          en: "The picture as last read; null when it has not been read yet",
+          pt: "A foto lida pela última vez; null quando ainda não foi lida",
+        }),
+      ),
     updated_at: iso,
   })
   .openapi("Contact");
@@ -43,7 +58,15 @@ const NumberCheck = z
   .object({
     phone: z.string(),
     exists: z.boolean(),
-    chat_id: z.string().nullable().openapi({ description: "The number as the network writes it; null when it has no account" }),
+    chat_id: z
+      .string()
+      .nullable()
+      .openapi(
+        says({
+          en: "The number as the network writes it; null when it has no account",
+          pt: "O número como a rede o escreve; null quando não tem conta",
+        }),
+      ),
   })
   .openapi("NumberCheck");
 
@@ -62,7 +85,13 @@ export const picture = view(Picture, ({ media, expires_at }: OperationOutput<"pi
 }));
 
 const About = z
-  .object({ about: z.string().nullable().openapi({ description: "null when empty or hidden" }), set_at: iso.nullable() })
+  .object({
+    about: z
+      .string()
+      .nullable()
+      .openapi(says({ en: "null when empty or hidden", pt: "null quando vazio ou oculto" })),
+    set_at: iso.nullable(),
+  })
   .openapi("About");
 
 export const aboutText = view(About, ({ about, set_at }: OperationOutput<"contacts.about">) => ({ about, set_at: isoOfMsOrNull(set_at) }));

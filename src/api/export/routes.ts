@@ -1,4 +1,5 @@
 // Everything that is stored of an account, to take along (docs/operate/personal-data.md, "Export").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { isoOfMs } from "../../http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
@@ -30,16 +31,16 @@ const AccountExport = z
       .array(
         z.object({
           instance_id: z.string(),
-          email: z.string().openapi({ description: "Of the other account" }),
+          email: z.string().openapi(says({ en: "Of the other account", pt: "Da outra conta" })),
           role: z.enum(["operator", "viewer"]),
-          given: z.boolean().openapi({ description: "By this account; otherwise to it" }),
+          given: z.boolean().openapi(says({ en: "By this account; otherwise to it", pt: "Por esta conta; senão, para ela" })),
           created_at: iso,
         }),
       )
-      .openapi({ description: "Instances shared with others, and by others" }),
+      .openapi(says({ en: "Instances shared with others, and by others", pt: "Instâncias compartilhadas com outros, e por outros" })),
     instances: z
       .array(z.object({ id: z.string(), name: z.string(), created_at: iso }))
-      .openapi({ description: "The account's own; each has an export of its own" }),
+      .openapi(says({ en: "The account's own; each has an export of its own", pt: "As da própria conta; cada uma tem sua exportação" })),
   })
   .openapi("AccountExport");
 
@@ -47,11 +48,14 @@ const KINDS = ["instance", "label", "contact", "group", "channel", "chat", "call
 
 const ExportRecord = z
   .object({
-    kind: z.enum(KINDS).openapi({ description: "What the record is" }),
+    kind: z.enum(KINDS).openapi(says({ en: "What the record is", pt: "O que é o registro" })),
     record: z.record(z.string(), z.unknown()).openapi({
       type: "object",
       additionalProperties: true,
-      description: "The record, without secrets; a message as in a list of messages. Files are links that need no key",
+      ...says({
+        en: "The record, without secrets; a message as in a list of messages. Files are links that need no key",
+        pt: "O registro, sem segredos; uma mensagem como na lista de mensagens. Arquivos são links que não precisam de chave",
+      }),
     }),
   })
   .openapi("ExportRecord");
@@ -63,8 +67,14 @@ const accountExport = route({
   path: "/me/export",
   scope: "manage",
   noStore: true,
-  summary: "The account with its keys, webhooks and shares, without secrets",
-  description: "What is stored of each instance is in the export of that instance.",
+  summary: {
+    en: "The account with its keys, webhooks and shares, without secrets",
+    pt: "A conta com suas chaves, webhooks e compartilhamentos, sem segredos",
+  },
+  description: {
+    en: "What is stored of each instance is in the export of that instance.",
+    pt: "O que está guardado de cada instância está na exportação dessa instância.",
+  },
   run: async (context) => {
     const { c, user, now } = context;
     if (onlyInstances(context) !== null) return fail("forbidden");
@@ -107,10 +117,16 @@ const instanceExport = route({
   operation: "instance.export",
   counted: true,
   noStore: true,
-  summary: "Everything stored of an instance: settings, contacts, groups, chats, messages, and links to files",
-  description:
-    "In pages, of up to 500 records or some 2 MB: pass `next_cursor` as `cursor` until it is null. What is stored before the first page " +
-    "is in the export once. Only for the owner of the instance.",
+  summary: {
+    en: "Everything stored of an instance: settings, contacts, groups, chats, messages, and links to files",
+    pt: "Tudo o que está guardado de uma instância: configurações, contatos, grupos, conversas, mensagens e links de arquivos",
+  },
+  description: {
+    en:
+      "In pages, of up to 500 records or some 2 MB: pass `next_cursor` as `cursor` until it is null. What is stored before the first page " +
+      "is in the export once. Only for the owner of the instance.",
+    pt: "Em páginas de até 500 registros ou cerca de 2 MB: passe `next_cursor` em `cursor` até ele ser null. O que estava guardado antes da primeira página aparece uma vez. Só para o dono da instância.",
+  },
   params: z.object({ instanceId }),
   query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(500).openapi({ type: "integer", default: 500 }), cursor }),
   input: ({ query }) => ({ cursor: query.cursor ?? null, limit: query.limit }),

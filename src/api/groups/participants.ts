@@ -10,11 +10,14 @@ const params = z.object({ groupId });
 const people = (most: number) => z.strictObject({ participants: z.array(participant).min(1).max(most) });
 
 const CHANGES = {
-  add: "Adds participants",
-  promote: "Makes participants administrators",
-  demote: "Makes administrators plain participants",
+  add: { en: "Adds participants", pt: "Adiciona participantes" },
+  promote: { en: "Makes participants administrators", pt: "Torna participantes administradores" },
+  demote: { en: "Makes administrators plain participants", pt: "Tira participantes da administração" },
 } as const;
-const VERDICTS = { approve: "Approves requests to join", reject: "Rejects requests to join" } as const;
+const VERDICTS = {
+  approve: { en: "Approves requests to join", pt: "Aceita pedidos de entrada" },
+  reject: { en: "Rejects requests to join", pt: "Recusa pedidos de entrada" },
+} as const;
 
 const ON_PEOPLE = [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "contact_not_found", "limit_of_kind"] as const;
 const PEOPLE = { body: { participants: [EXAMPLE.other] } };
@@ -28,7 +31,7 @@ export const groupParticipantRoutes = (views: Views) => [
     operation: "groups.get",
     counted: true,
     cached: true,
-    summary: "Participants of the group",
+    summary: { en: "Participants of the group", pt: "Participantes do grupo" },
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -56,7 +59,7 @@ export const groupParticipantRoutes = (views: Views) => [
     name: "removeParticipants",
     effect: "destructive",
     operation: "groups.remove_participants",
-    summary: "Removes participants",
+    summary: { en: "Removes participants", pt: "Remove participantes" },
     failures: ON_PEOPLE,
     example: PEOPLE,
     params,
@@ -70,7 +73,7 @@ export const groupParticipantRoutes = (views: Views) => [
     name: "leaveGroup",
     effect: "destructive",
     operation: "groups.leave",
-    summary: "Leaves the group",
+    summary: { en: "Leaves the group", pt: "Sai do grupo" },
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),
@@ -84,7 +87,7 @@ export const groupParticipantRoutes = (views: Views) => [
     operation: "groups.requests",
     counted: true,
     cached: true,
-    summary: "Who asked to join the group",
+    summary: { en: "Who asked to join the group", pt: "Quem pediu para entrar no grupo" },
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),

@@ -1,4 +1,5 @@
 // Groups in requests.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
 import { readGroupId, readPersonId } from "@gateway/domain/chats/chat-id.ts";
@@ -23,7 +24,7 @@ export const subject = z
 export const description = z
   .string()
   .refine((value) => hasAtMostCharacters(value, DESCRIPTION_CHARACTERS), problem("too_long", { most: DESCRIPTION_CHARACTERS }))
-  .openapi({ maxLength: DESCRIPTION_CHARACTERS, description: "Empty removes the description" });
+  .openapi({ maxLength: DESCRIPTION_CHARACTERS, ...says({ en: "Empty removes the description", pt: "Vazio remove a descrição" }) });
 
 /** Digits or `<phone>@c.us`; the chat id of a person afterwards. */
 export const participant = z
@@ -35,7 +36,7 @@ export const inviteCode = z
   .string()
   .max(512)
   .transform(readAs(readInviteCode, "no_invite"))
-  .openapi({ type: "string", description: "The code, or the link that ends in it" });
+  .openapi({ type: "string", ...says({ en: "The code, or the link that ends in it", pt: "O código, ou o link que termina nele" }) });
 
 export const settings = {
   messages_admins_only: z.boolean(),

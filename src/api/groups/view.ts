@@ -1,4 +1,5 @@
 // Groups in answers.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../../http/fields.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
@@ -32,7 +33,10 @@ export function groupViews(style: AnswerStyle) {
       size: z.number().int(),
       my_role: z.enum(["member", "admin", "superadmin", "none"]),
       settings: GroupSettings,
-      invite_link: z.string().nullable().openapi({ description: "As last read; null when unknown" }),
+      invite_link: z
+        .string()
+        .nullable()
+        .openapi(says({ en: "As last read; null when unknown", pt: "Como lido pela última vez; null quando desconhecido" })),
       community_id: z.string().nullable(),
       is_announcement_group: z.boolean(),
     })
@@ -85,14 +89,18 @@ function peopleViews({ ofPerson }: AnswerStyle) {
       ...ofPerson.fields,
       phone: phoneOrNull,
       status: z.enum(["ok", "failed"]),
-      code: z.number().int().nullable().openapi({ description: "The code of the network" }),
+      code: z
+        .number()
+        .int()
+        .nullable()
+        .openapi(says({ en: "The code of the network", pt: "O código da rede" })),
       reason: z.enum(PARTICIPANT_REASONS).nullable(),
       invite_sent: z.literal(false),
     })
     .openapi("ParticipantResult");
   const JoinRequest = z
     .object({
-      request_id: z.string().openapi({ description: "Accepted by approve and reject" }),
+      request_id: z.string().openapi(says({ en: "Accepted by approve and reject", pt: "Aceito em approve e reject" })),
       ...ofPerson.fields,
       phone: phoneOrNull,
       method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),

@@ -20,7 +20,7 @@ const instanceRoutes = [
     operation: "instance.get",
     counted: true,
     cached: true,
-    summary: "The connection of this key",
+    summary: { en: "The connection of this key", pt: "A conexão desta chave" },
     failures: [],
     input: () => ({}),
     response: z.object({ data: Instance }),
@@ -34,8 +34,11 @@ const instanceRoutes = [
     operation: "instance.qr",
     counted: true,
     noStore: true,
-    summary: "The QR code to pair with, while the status is scan_qr",
-    description: "Exists only while `status` is `scan_qr`. Never comes from the cache: each code is valid for a few seconds.",
+    summary: { en: "The QR code to pair with, while the status is scan_qr", pt: "O QR code para parear, enquanto o status é scan_qr" },
+    description: {
+      en: "Exists only while `status` is `scan_qr`. Never comes from the cache: each code is valid for a few seconds.",
+      pt: "Existe só enquanto `status` é `scan_qr`. Nunca vem do cache: cada código vale poucos segundos.",
+    },
     failures: ["qr_not_available", "not_supported"],
     input: () => ({}),
     response: z.object({ data: Qr }),
@@ -48,7 +51,7 @@ const instanceRoutes = [
     effect: "change",
     operation: "instance.pairing_code",
     noStore: true,
-    summary: "A code to pair with instead of a QR code",
+    summary: { en: "A code to pair with instead of a QR code", pt: "Um código para parear sem QR" },
     failures: ["invalid_number", "already_connected", "instance_not_connected", "instance_reconnecting", "not_supported"],
     example: {
       body: {
@@ -94,7 +97,7 @@ const instanceRoutes = [
     name: "connectInstance",
     effect: "change",
     operation: "instance.connect",
-    summary: "Connects the number",
+    summary: { en: "Connects the number", pt: "Conecta o número" },
     failures: ["cloud_credentials_invalid"],
     input: () => ({ force_new_pairing: false }),
     ...done,
@@ -105,7 +108,7 @@ const instanceRoutes = [
     name: "disconnectInstance",
     effect: "change",
     operation: "instance.disconnect",
-    summary: "Disconnects the number and keeps the session data",
+    summary: { en: "Disconnects the number and keeps the session data", pt: "Desconecta o número e guarda os dados da sessão" },
     failures: [],
     input: () => ({}),
     ...done,
@@ -116,7 +119,7 @@ const instanceRoutes = [
     name: "restartInstance",
     effect: "change",
     operation: "instance.restart",
-    summary: "Restarts the session",
+    summary: { en: "Restarts the session", pt: "Reinicia a sessão" },
     failures: ["cloud_credentials_invalid"],
     input: () => ({}),
     ...done,
@@ -125,7 +128,7 @@ const instanceRoutes = [
 
 export const instance: Family = {
   name: "instance",
-  title: "Connection",
-  description: "The connection of this key: state, pairing, health.",
+  title: { en: "Connection", pt: "Conexão" },
+  description: { en: "The connection of this key: state, pairing, health.", pt: "A conexão desta chave: estado, pareamento, saúde." },
   routes: [...instanceRoutes, ...healthRoutes],
 };

@@ -1,4 +1,5 @@
 // The connection itself, in answers of the Connection API.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { Ban, Restriction } from "../../http/number-health-fields.ts";
@@ -23,7 +24,7 @@ export const Instance = z
   .openapi("Instance");
 
 export const Qr = z
-  .object({ qr: z.string().openapi({ description: "PNG as a data URL" }), raw: z.string(), expires_at: iso })
+  .object({ qr: z.string().openapi(says({ en: "PNG as a data URL", pt: "PNG como data URL" })), raw: z.string(), expires_at: iso })
   .openapi("Qr");
 
 export const PairingCode = z

@@ -1,4 +1,5 @@
 // Instances of all users, as administrators see them: what D1 knows, without asking the instances themselves.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { Instance } from "./schemas.ts";
 import { bridgeId } from "../bridges/schemas.ts";
@@ -26,7 +27,9 @@ export const AdminInstance = z
     name,
     kind,
     status,
-    status_reason: status_reason.nullable().openapi({ description: "Null until it has been written by this release" }),
+    status_reason: status_reason
+      .nullable()
+      .openapi(says({ en: "Null until it has been written by this release", pt: "Null até ser gravado por esta versão" })),
     status_changed_at,
     phone_number,
     settings,
@@ -35,7 +38,21 @@ export const AdminInstance = z
     created_at,
     updated_at,
     owner: z.object({ id: z.string(), email: z.string(), name: z.string() }),
-    bridge_id: bridgeId.nullable().openapi({ description: "The bridge that has its session; null while it has none" }),
-    rss_mb: z.number().nullable().openapi({ description: "Memory of that bridge, in MB; all its sessions share it", example: 612.4 }),
+    bridge_id: bridgeId.nullable().openapi(
+      says({
+        en: "The bridge that has its session; null while it has none",
+        pt: "O bridge que tem sua sessão; null enquanto não há sessão",
+      }),
+    ),
+    rss_mb: z
+      .number()
+      .nullable()
+      .openapi({
+        ...says({
+          en: "Memory of that bridge, in MB; all its sessions share it",
+          pt: "Memória desse bridge, em MB; todas as suas sessões a dividem",
+        }),
+        example: 612.4,
+      }),
   })
   .openapi("AdminInstance");

@@ -1,4 +1,5 @@
 // Instances of all users, for administrators (docs/operate/bridges.md, "Moving and draining bridges").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { moveInstance, pageOfInstances } from "../bridges/administration.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
@@ -20,8 +21,14 @@ export const adminInstanceRoutes = [
     method: "get",
     path: "/admin/instances",
     scope: "admin",
-    summary: "The instances of all users, with owner and bridge, oldest first",
-    description: "Status, phone and bridge are those that each instance last reported: they may be a moment late.",
+    summary: {
+      en: "The instances of all users, with owner and bridge, oldest first",
+      pt: "As instâncias de todos os usuários, com dono e bridge, as mais antigas primeiro",
+    },
+    description: {
+      en: "Status, phone and bridge are those that each instance last reported: they may be a moment late.",
+      pt: "Status, telefone e bridge são os que cada instância informou por último: podem estar um instante atrasados.",
+    },
     example: { query: { status: "connected", limit: 50 } },
     query: z.object({
       user_id: userId.optional(),
@@ -33,7 +40,12 @@ export const adminInstanceRoutes = [
         .min(1)
         .max(254)
         .optional()
-        .openapi({ description: "Part of the name, of the phone or of the owner's e-mail address" }),
+        .openapi(
+          says({
+            en: "Part of the name, of the phone or of the owner's e-mail address",
+            pt: "Parte do nome, do telefone ou do e-mail do dono",
+          }),
+        ),
       limit: limitUpTo(200),
       cursor: cursorField(cursors),
     }),
@@ -50,9 +62,14 @@ export const adminInstanceRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/instances/{instanceId}/move",
-    summary: "Moves a connected instance to another session bridge",
-    description:
-      "To the bridge that is named, or to the least loaded other one. The old bridge first ends the sends that are under way; sends that come meanwhile wait. Nothing is lost or sent twice, and nobody pairs again.",
+    summary: {
+      en: "Moves a connected instance to another session bridge",
+      pt: "Move uma instância conectada para outro bridge de sessões",
+    },
+    description: {
+      en: "To the bridge that is named, or to the least loaded other one. The old bridge first ends the sends that are under way; sends that come meanwhile wait. Nothing is lost or sent twice, and nobody pairs again.",
+      pt: "Para o bridge indicado, ou para o menos carregado dos outros. O bridge antigo antes termina os envios em andamento; os que chegam nesse meio-tempo esperam. Nada se perde nem é enviado duas vezes, e ninguém pareia de novo.",
+    },
     failures: [
       "instance_not_found",
       "without_session",

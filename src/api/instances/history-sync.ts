@@ -18,7 +18,7 @@ export const historyRoutes = [
     scope: "read",
     operation: "instance.history",
     counted: true,
-    summary: "How far the phone has come with handing over its history",
+    summary: { en: "How far the phone has come with handing over its history", pt: "Até onde o telefone já entregou o histórico" },
     params,
     input: () => ({}),
     response: z.object({ data: HistorySync }),
@@ -32,9 +32,14 @@ export const historyRoutes = [
     scope: "manage",
     operation: "instance.sync_history",
     status: 202,
-    summary: "Asks the phone for older messages, of one chat or of the last ten",
-    description:
-      "The phone must be switched on; it answers in its own time. When it has not answered within two minutes, the `state` of the history is `paused`; what it sends later is taken all the same. Each call reaches further back.",
+    summary: {
+      en: "Asks the phone for older messages, of one chat or of the last ten",
+      pt: "Pede ao telefone mensagens mais antigas, de uma conversa ou das dez últimas",
+    },
+    description: {
+      en: "The phone must be switched on; it answers in its own time. When it has not answered within two minutes, the `state` of the history is `paused`; what it sends later is taken all the same. Each call reaches further back.",
+      pt: "O telefone precisa estar ligado; ele responde no seu tempo. Se não responder em dois minutos, o `state` do histórico passa a `paused`; o que enviar depois é aproveitado mesmo assim. Cada chamada alcança mais atrás.",
+    },
     failures: [...NETWORK_FAILURES, "chat_not_found"],
     example: { body: { chat_id: "5511900000002@c.us", count: 50 } },
     params,

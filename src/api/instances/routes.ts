@@ -1,4 +1,5 @@
 // Creating, listing, changing and deleting instances.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { listInstances, type ListedInstance } from "../../services/connections/list.ts";
@@ -32,9 +33,14 @@ const instanceRoutes = [
     path: "/instances",
     scope: "manage",
     status: 201,
-    summary: "Makes an instance and, unless told otherwise, connects it",
-    description:
-      "Takes a webhook for this instance along in `webhook`. A number of Meta's Cloud API (`kind` `cloud_api`) comes with its credentials in `cloud_api`; they are tried before this is answered, and 400 `cloud_credentials_invalid` says in `details.step` where they failed: `in_use`, `number`, `register`, `subscribe`, `fields` or `callback`.",
+    summary: {
+      en: "Makes an instance and, unless told otherwise, connects it",
+      pt: "Cria uma instância e, salvo pedido em contrário, a conecta",
+    },
+    description: {
+      en: "Takes a webhook for this instance along in `webhook`. A number of Meta's Cloud API (`kind` `cloud_api`) comes with its credentials in `cloud_api`; they are tried before this is answered, and 400 `cloud_credentials_invalid` says in `details.step` where they failed: `in_use`, `number`, `register`, `subscribe`, `fields` or `callback`.",
+      pt: "Aceita um webhook para esta instância em `webhook`. Um número da Cloud API da Meta (`kind` `cloud_api`) vem com as credenciais em `cloud_api`; elas são testadas antes da resposta, e 400 `cloud_credentials_invalid` diz em `details.step` onde falharam: `in_use`, `number`, `register`, `subscribe`, `fields` ou `callback`.",
+    },
     failures: [
       "subscription_required",
       "instance_limit",
@@ -56,11 +62,19 @@ const instanceRoutes = [
     method: "get",
     path: "/instances",
     scope: "read",
-    summary: "The instances of the account and those shared with it, oldest first",
+    summary: {
+      en: "The instances of the account and those shared with it, oldest first",
+      pt: "As instâncias da conta e as compartilhadas com ela, as mais antigas primeiro",
+    },
     query: z.object({
       status: status.optional(),
       kind: kind.optional(),
-      q: z.string().min(1).max(200).optional().openapi({ description: "Part of the name or of the phone" }),
+      q: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .openapi(says({ en: "Part of the name or of the phone", pt: "Parte do nome ou do telefone" })),
       limit: limitUpTo(200),
       cursor: cursorField(cursors),
     }),
@@ -90,7 +104,7 @@ const instanceRoutes = [
     scope: "read",
     operation: "instance.get",
     counted: true,
-    summary: "One instance",
+    summary: { en: "One instance", pt: "Uma instância" },
     params,
     input: () => ({}),
     response,
@@ -103,9 +117,11 @@ const instanceRoutes = [
     path: "/instances/{instanceId}",
     scope: "manage",
     ownerOnly: true,
-    summary: "Changes name, settings, metadata or proxy",
-    description:
-      "`settings` and `settings.pacing` are added to what was set before; `metadata` is replaced whole. Another proxy reconnects the number. `cloud_api` gives a number of the Cloud API other credentials and connects it; refused ones change nothing.",
+    summary: { en: "Changes name, settings, metadata or proxy", pt: "Muda nome, configurações, metadados ou proxy" },
+    description: {
+      en: "`settings` and `settings.pacing` are added to what was set before; `metadata` is replaced whole. Another proxy reconnects the number. `cloud_api` gives a number of the Cloud API other credentials and connects it; refused ones change nothing.",
+      pt: "`settings` e `settings.pacing` somam-se ao que já estava definido; `metadata` é substituído por inteiro. Outro proxy reconecta o número. `cloud_api` dá outras credenciais a um número da Cloud API e o conecta; recusadas, nada muda.",
+    },
     failures: ["not_supported", "proxy_full", "cloud_credentials_invalid"],
     example: { body: { name: "Store, downtown", settings: { ignore_groups: true } } },
     params,
@@ -121,7 +137,10 @@ const instanceRoutes = [
     path: "/instances/{instanceId}",
     scope: "manage",
     ownerOnly: true,
-    summary: "Logs the number out and forgets everything about the instance",
+    summary: {
+      en: "Logs the number out and forgets everything about the instance",
+      pt: "Encerra a sessão do número e esquece tudo sobre a instância",
+    },
     params,
     run: async (context): Promise<Outcome<object>> => {
       const { id, uuid } = accessOf(context).connection;
@@ -134,8 +153,11 @@ const instanceRoutes = [
 
 export const instances: Family<AccountRow> = {
   name: "instances",
-  title: "Instances",
-  description: "Connected numbers: making, pairing, connecting, watching, deleting them.",
+  title: { en: "Instances", pt: "Instâncias" },
+  description: {
+    en: "Connected numbers: making, pairing, connecting, watching, deleting them.",
+    pt: "Números conectados: criar, parear, conectar, acompanhar e excluir.",
+  },
   routes: [...instanceRoutes, ...sessionRoutes, ...historyRoutes, ...instanceExportRoutes],
 };
 

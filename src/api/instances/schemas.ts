@@ -1,4 +1,5 @@
 // Instances as the Account API shows them, and what their owner may set.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { Ban, NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
 import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud/credentials.ts";
@@ -20,7 +21,9 @@ const metadata = z
 // Schemas of src/protocol carry no OpenAPI metadata: these copies do.
 const settings = z.strictObject(InstanceSettingsChange.shape).openapi("SettingsChange");
 export const Settings = z.object(InstanceSettings.shape).openapi("Settings");
-const proxyId = uuid.nullable().openapi({ description: "One of the proxies that an administrator has set up" });
+const proxyId = uuid
+  .nullable()
+  .openapi(says({ en: "One of the proxies that an administrator has set up", pt: "Um dos proxies que um administrador configurou" }));
 
 const cloudApi = z.strictObject(CLOUD_CREDENTIALS);
 
@@ -76,7 +79,7 @@ export const InstanceStatus = z.object(state).openapi("InstanceStatus");
 export const Instance = z
   .object({
     id: z.string().openapi({ format: "uuid" }),
-    user_id: z.string().openapi({ description: "Its owner" }),
+    user_id: z.string().openapi(says({ en: "Its owner", pt: "A quem pertence" })),
     name: z.string(),
     kind,
     ...state,
@@ -98,35 +101,42 @@ export const Instance = z
 
 export const Qr = z
   .object({
-    qr: z.string().openapi({ description: "PNG as data URL" }),
-    raw: z.string().openapi({ description: "The text of the QR code" }),
+    qr: z.string().openapi(says({ en: "PNG as data URL", pt: "PNG como data URL" })),
+    raw: z.string().openapi(says({ en: "The text of the QR code", pt: "O texto do QR code" })),
   })
   .openapi("Qr");
 
 export const pairingCode = z
   .string()
   .regex(/^[A-Z1-9]{8}$/)
-  .openapi({ description: "A code of your own: 8 characters A-Z 1-9" });
+  .openapi(says({ en: "A code of your own: 8 characters A-Z 1-9", pt: "Um código próprio: 8 caracteres A-Z 1-9" }));
 
 export const PairingCode = z
   .object({ code: z.string().openapi({ example: "ABCD-EFGH" }), phone_number: z.string(), expires_at: iso })
   .openapi("PairingCode");
 
 export const NumberHealth = numberHealth({
-  score: "0 to 100",
-  rate: "0 to 1; null without sends",
-  code463: "Refusals 463 in new chats and in established ones",
-  quality_rating: "Only of the kind cloud_api",
-  checked_at: "When the network was asked; at most once in ten minutes",
+  score: { en: "0 to 100", pt: "De 0 a 100" },
+  rate: { en: "0 to 1; null without sends", pt: "De 0 a 1; null sem envios" },
+  code463: { en: "Refusals 463 in new chats and in established ones", pt: "Recusas 463 em conversas novas e em conversas já abertas" },
+  quality_rating: { en: "Only of the kind cloud_api", pt: "Só do tipo cloud_api" },
+  checked_at: {
+    en: "When the network was asked; at most once in ten minutes",
+    pt: "Quando a rede foi consultada; no máximo uma vez em dez minutos",
+  },
 });
 
 export const Capabilities = z
   .object({
     kind,
-    is_business: z.boolean().nullable().openapi({ description: "null while it is not known" }),
-    features: z
-      .record(z.string(), z.boolean())
-      .openapi({ description: "What works on this instance, by name", example: { "chats.messages": true } }),
+    is_business: z
+      .boolean()
+      .nullable()
+      .openapi(says({ en: "null while it is not known", pt: "null enquanto não se sabe" })),
+    features: z.record(z.string(), z.boolean()).openapi({
+      ...says({ en: "What works on this instance, by name", pt: "O que funciona nesta instância, por nome" }),
+      example: { "chats.messages": true },
+    }),
     routes: z
       .array(
         z.object({
@@ -134,19 +144,28 @@ export const Capabilities = z
           path: z.string(),
           supported: z.boolean(),
           reason: z.enum(["not_supported", "business_account_required"]).nullable(),
-          unsupported_fields: z.array(z.string()).openapi({ description: "Of the body: what this kind of number does not take" }),
+          unsupported_fields: z
+            .array(z.string())
+            .openapi(
+              says({ en: "Of the body: what this kind of number does not take", pt: "Do corpo: o que este tipo de número não aceita" }),
+            ),
         }),
       )
-      .openapi({ description: "The same, route by route" }),
-    limits: z.record(z.string(), z.number()).openapi({ description: "Every limit; the unit is in the name" }),
+      .openapi(says({ en: "The same, route by route", pt: "O mesmo, rota por rota" })),
+    limits: z
+      .record(z.string(), z.number())
+      .openapi(says({ en: "Every limit; the unit is in the name", pt: "Todos os limites; a unidade está no nome" })),
   })
   .openapi("Capabilities");
 
 export const HistorySync = z
   .object({
     state: z.enum(["idle", "running", "paused", "complete"]),
-    progress: z.number().nullable().openapi({ description: "Percent; null while it is not known" }),
-    chats: count.openapi({ description: "Stored in all" }),
-    messages: count.openapi({ description: "Stored in all" }),
+    progress: z
+      .number()
+      .nullable()
+      .openapi(says({ en: "Percent; null while it is not known", pt: "Porcentagem; null enquanto não se sabe" })),
+    chats: count.openapi(says({ en: "Stored in all", pt: "Guardadas ao todo" })),
+    messages: count.openapi(says({ en: "Stored in all", pt: "Guardadas ao todo" })),
   })
   .openapi("HistorySync");

@@ -25,8 +25,11 @@ export const keyRoutes = [
     bearerOnly: true,
     status: 201,
     noStore: true,
-    summary: "Makes a key; its value is shown this once",
-    description: "Only with a bearer token: a key makes no keys. An account has at most 50; expired ones make room.",
+    summary: { en: "Makes a key; its value is shown this once", pt: "Cria uma chave; o valor é mostrado só desta vez" },
+    description: {
+      en: "Only with a bearer token: a key makes no keys. An account has at most 50; expired ones make room.",
+      pt: "Só com um token de acesso: uma chave não cria chaves. Uma conta tem no máximo 50; as vencidas dão lugar.",
+    },
     failures: ["bearer_required", "instance_not_found", "key_limit"],
     example: { body: { name: "CI", scopes: ["read", "send"] } },
     body: newKey,
@@ -56,8 +59,11 @@ export const keyRoutes = [
     method: "get",
     path: "/api-keys",
     scope: "manage",
-    summary: "The account's keys, newest first",
-    description: "A key that is restricted to some instances sees those that reach no further.",
+    summary: { en: "The account's keys, newest first", pt: "As chaves da conta, as mais novas primeiro" },
+    description: {
+      en: "A key that is restricted to some instances sees those that reach no further.",
+      pt: "Uma chave restrita a algumas instâncias vê as que não vão além delas.",
+    },
     query: z.object({ limit: limitUpTo(200), cursor: cursorField(keyCursors) }),
     run: async (context, { query }) => {
       const { c, user } = context;
@@ -77,8 +83,11 @@ export const keyRoutes = [
     method: "delete",
     path: "/api-keys/{keyId}",
     scope: null,
-    summary: "Removes a key: it stops working at once and for ever",
-    description: "A key may always remove itself.",
+    summary: {
+      en: "Removes a key: it stops working at once and for ever",
+      pt: "Remove uma chave: ela deixa de valer na hora e para sempre",
+    },
+    description: { en: "A key may always remove itself.", pt: "Uma chave sempre pode remover a si mesma." },
     failures: ["key_not_found"],
     params: z.object({ keyId }),
     run: async (context, { params }) => {

@@ -1,4 +1,5 @@
 // The keys of the account.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { iso, isoTime, name, uuid } from "../account/fields.ts";
@@ -10,16 +11,29 @@ export const newKey = z.strictObject({
   scopes: scopes
     .min(1)
     .nullish()
-    .openapi({ description: "Absent: everything that the user may do, but for administration: `admin` has to be named" }),
-  instance_ids: z.array(uuid).min(1).max(100).nullish().openapi({ description: "Absent: all instances of the account" }),
-  expires_at: isoTime.nullish().openapi({ description: "Absent: it does not expire" }),
+    .openapi(
+      says({
+        en: "Absent: everything that the user may do, but for administration: `admin` has to be named",
+        pt: "Ausente: tudo o que o usuário pode fazer, menos administrar: `admin` precisa ser indicado",
+      }),
+    ),
+  instance_ids: z
+    .array(uuid)
+    .min(1)
+    .max(100)
+    .nullish()
+    .openapi(says({ en: "Absent: all instances of the account", pt: "Ausente: todas as instâncias da conta" })),
+  expires_at: isoTime.nullish().openapi(says({ en: "Absent: it does not expire", pt: "Ausente: não expira" })),
 });
 
 export const ApiKey = z
   .object({
     id: z.string(),
     name: z.string(),
-    prefix: z.string().openapi({ description: "The first characters, for telling keys apart", example: "acc_Xy12Ab34" }),
+    prefix: z.string().openapi({
+      ...says({ en: "The first characters, for telling keys apart", pt: "Os primeiros caracteres, para distinguir as chaves" }),
+      example: "acc_Xy12Ab34",
+    }),
     scopes,
     instance_ids: z.array(z.string()).nullable(),
     expires_at: iso.nullable(),
@@ -29,5 +43,13 @@ export const ApiKey = z
   .openapi("ApiKey");
 
 export const CreatedApiKey = ApiKey.extend({
-  key: z.string().nullable().openapi({ description: "Shown this once; null when a first answer is replayed" }),
+  key: z
+    .string()
+    .nullable()
+    .openapi(
+      says({
+        en: "Shown this once; null when a first answer is replayed",
+        pt: "Mostrado só desta vez; null quando uma primeira resposta é repetida",
+      }),
+    ),
 }).openapi("CreatedApiKey");

@@ -23,7 +23,7 @@ export const messageLabelRoutes = [
     name: "addMessageLabel",
     effect: "change",
     method: "post",
-    summary: "Adds a label to a message",
+    summary: { en: "Adds a label to a message", pt: "Adiciona uma etiqueta a uma mensagem" },
     input: ({ params }) => ({ ...marked(params), labelled: true }),
   }),
   route({
@@ -31,7 +31,7 @@ export const messageLabelRoutes = [
     name: "removeMessageLabel",
     effect: "change",
     method: "delete",
-    summary: "Removes a label from a message",
+    summary: { en: "Removes a label from a message", pt: "Remove uma etiqueta de uma mensagem" },
     input: ({ params }) => ({ ...marked(params), labelled: false }),
   }),
 ];

@@ -1,4 +1,5 @@
 // Labels in requests.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
 import { colorOfHex } from "@gateway/domain/colors.ts";
@@ -13,7 +14,10 @@ const colors = {
     .string()
     .refine((hex) => colorOfHex(hex) !== null, problem("no_label_color"))
     .nullish()
-    .openapi({ example: "#64c4ff", description: "One of the network's 20 colours, instead of color" }),
+    .openapi({
+      example: "#64c4ff",
+      ...says({ en: "One of the network's 20 colours, instead of color", pt: "Uma das 20 cores da rede, no lugar de color" }),
+    }),
 };
 
 type Colors = { color?: number | null | undefined; color_hex?: string | null | undefined };

@@ -1,4 +1,5 @@
 // Labels in answers.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { colorHex } from "@gateway/domain/colors.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
@@ -8,7 +9,10 @@ const Label = z
   .object({
     label_id: z.string(),
     name: z.string(),
-    color: z.number().int().openapi({ description: "0 to 19" }),
+    color: z
+      .number()
+      .int()
+      .openapi(says({ en: "0 to 19", pt: "0 a 19" })),
     color_hex: z.string().nullable(),
     predefined: z.boolean(),
     chats_count: z.number().int(),

@@ -1,4 +1,5 @@
 // Deleting the account (docs/operate/personal-data.md, "Deleting an account").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { decodeJwt } from "jose";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
@@ -26,8 +27,18 @@ async function checkPassword(c: AppContext, userId: string, password: string): P
 }
 
 const confirmation = z.strictObject({
-  email: z.string().max(254).openapi({ description: "The address of the account, as a confirmation", example: "you@example.com" }),
-  password: z.string().max(128).optional().openapi({ description: "Required of an account that has one" }),
+  email: z
+    .string()
+    .max(254)
+    .openapi({
+      ...says({ en: "The address of the account, as a confirmation", pt: "O endereço da conta, como confirmação" }),
+      example: "you@example.com",
+    }),
+  password: z
+    .string()
+    .max(128)
+    .optional()
+    .openapi(says({ en: "Required of an account that has one", pt: "Obrigatória para a conta que tem uma" })),
 });
 
 export const removalRoute = route({
@@ -38,11 +49,17 @@ export const removalRoute = route({
   scope: "manage",
   bearerOnly: true,
   status: 202,
-  summary: "Deletes the account with everything it holds, at once and for ever",
-  description:
-    "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. " +
-    "Messages, contacts and files are removed after that, without a way back: export first what you want to keep. " +
-    "Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes. The last active administrator stays: make another one first.",
+  summary: {
+    en: "Deletes the account with everything it holds, at once and for ever",
+    pt: "Exclui a conta com tudo o que ela guarda, na hora e para sempre",
+  },
+  description: {
+    en:
+      "From the answer on no key and no token works, the numbers are logged out, webhooks get nothing more and links to files answer 404. " +
+      "Messages, contacts and files are removed after that, without a way back: export first what you want to keep. " +
+      "Asks for the password; where another identity provider signs in, for a token of a sign-in no older than five minutes. The last active administrator stays: make another one first.",
+    pt: "A partir da resposta nenhuma chave ou token funciona, os números são desconectados, os webhooks não recebem mais nada e os links de arquivos respondem 404. Mensagens, contatos e arquivos são removidos em seguida, sem volta: exporte antes o que quiser guardar. Pede a senha; onde outro provedor de identidade faz o login, um token de um login de no máximo cinco minutos. O último administrador ativo permanece: nomeie outro antes.",
+  },
   failures: ["bearer_required", "last_administrator"],
   example: { body: { email: "you@example.com", password: "correct horse battery" } },
   body: confirmation,

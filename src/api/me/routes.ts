@@ -16,7 +16,7 @@ const accountRoutes = [
     method: "get",
     path: "/me",
     scope: null,
-    summary: "The account of this key or token",
+    summary: { en: "The account of this key or token", pt: "A conta desta chave ou deste token" },
     run: async (context): Promise<Outcome<z.input<typeof User>>> => {
       const account = await renderUser(context);
       return account === null ? fail("unauthorized") : { ok: true, value: account };
@@ -28,7 +28,7 @@ const accountRoutes = [
 
 export const account: Family<AccountRow> = {
   name: "account",
-  title: "Account",
-  description: "The account itself and its keys.",
+  title: { en: "Account", pt: "Conta" },
+  description: { en: "The account itself and its keys.", pt: "A própria conta e suas chaves." },
   routes: [...accountRoutes, ...accountExportRoutes, removalRoute, ...keyRoutes],
 };

@@ -1,4 +1,5 @@
 // The account itself (docs/use/account-api.md, "Authentication").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../account/fields.ts";
 import { scopes } from "../keys/schemas.ts";
@@ -6,7 +7,7 @@ import { scopes } from "../keys/schemas.ts";
 export const Subscription = z
   .object({
     plan: z.string(),
-    status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi({ description: "Whether it is paid" }),
+    status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi(says({ en: "Whether it is paid", pt: "Se está paga" })),
     max_instances: z.number().int(),
     current_period_end: iso.nullable(),
   })
@@ -30,11 +31,11 @@ export const User = z
     last_seen_at: iso,
     api_key: z
       .object({
-        id: z.string().openapi({ description: "The id of the key" }),
-        name: z.string().openapi({ description: "The name of the key" }),
+        id: z.string().openapi(says({ en: "The id of the key", pt: "O id da chave" })),
+        name: z.string().openapi(says({ en: "The name of the key", pt: "O nome da chave" })),
       })
       .optional()
-      .openapi({ description: "The key of this call, if it has one" }),
+      .openapi(says({ en: "The key of this call, if it has one", pt: "A chave desta chamada, se houver uma" })),
     scopes,
     limits: z.object({
       requests_per_10_s: z.number().int(),

@@ -38,7 +38,10 @@ export const cloudSendRoutes = [
     path: "/messages/list",
     kind: "list",
     name: "sendList",
-    summary: "Sends a list (not available on session connections: use a poll)",
+    summary: {
+      en: "Sends a list (not available on session connections: use a poll)",
+      pt: "Envia uma lista (não existe em conexões por sessão: use uma enquete)",
+    },
     failures: [],
     example: {
       body: { ...TO, body: "Escolha", button: "Ver", sections: [{ title: "Dias", rows: [{ row_id: "ter", title: "Terça" }] }] },
@@ -51,7 +54,10 @@ export const cloudSendRoutes = [
     path: "/messages/buttons",
     kind: "buttons",
     name: "sendButtons",
-    summary: "Sends buttons (not available on session connections: use a poll)",
+    summary: {
+      en: "Sends buttons (not available on session connections: use a poll)",
+      pt: "Envia botões (não existe em conexões por sessão: use uma enquete)",
+    },
     failures: [],
     example: { body: { ...TO, body: "Confirma?", buttons: [{ button_id: "sim", title: "Sim" }] }, answers: "not_supported" },
     body: { body: text(1024), header: z.union([text(60), media]).nullish(), footer: optionalText(60), buttons },
@@ -66,7 +72,10 @@ export const cloudSendRoutes = [
     path: "/messages/template",
     kind: "template",
     name: "sendTemplate",
-    summary: "Sends an approved template (not available on session connections)",
+    summary: {
+      en: "Sends an approved template (not available on session connections)",
+      pt: "Envia um modelo aprovado (não existe em conexões por sessão)",
+    },
     failures: ["template_invalid"],
     example: { body: { ...TO, name: "boas_vindas", language: "pt_BR" }, answers: "not_supported" },
     body: {

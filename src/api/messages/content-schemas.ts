@@ -1,4 +1,5 @@
 // Bodies of sends without a file: places, people, polls, events.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
 import { formatCard, readCard } from "@gateway/domain/messages/vcard.ts";
@@ -18,7 +19,12 @@ const person = z.strictObject({
   phone: digits.nullish(),
   organization: optionalText(256),
   email: z.email().max(254).nullish(),
-  vcard: z.string().min(1).max(MAX_VCARD_CHARACTERS).nullish().openapi({ description: "Instead of the other fields" }),
+  vcard: z
+    .string()
+    .min(1)
+    .max(MAX_VCARD_CHARACTERS)
+    .nullish()
+    .openapi(says({ en: "Instead of the other fields", pt: "Em vez dos outros campos" })),
 });
 
 /** A contact card, given as a vCard or field by field. */
@@ -42,7 +48,10 @@ const documentedContact = contact.openapi({
     { required: ["vcard"], properties: { vcard: { type: "string" } } },
     {
       required: ["full_name", "phone"],
-      properties: { full_name: { type: "string" }, phone: { type: "string", description: "Phone number, digits only" } },
+      properties: {
+        full_name: { type: "string" },
+        phone: { type: "string", ...says({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }) },
+      },
     },
   ],
 });
@@ -65,7 +74,14 @@ export const poll = {
     .max(MAX_OPTIONS)
     .nullish()
     .transform((count) => count ?? 1)
-    .openapi({ type: "integer", default: 1, description: "How many options each person may choose; 0 = any number" }),
+    .openapi({
+      type: "integer",
+      default: 1,
+      ...says({
+        en: "How many options each person may choose; 0 = any number",
+        pt: "Quantas opções cada um pode escolher; 0 = quantas quiser",
+      }),
+    }),
 };
 
 export const event = {

@@ -17,9 +17,11 @@ const messageRoutes = (views: Views) => [
     name: "getMessage",
     effect: "read",
     operation: "messages.get",
-    summary: "A message and its delivery status over time",
-    description:
-      "Does not count towards the limit of repeated reads and never comes from the cache: it can be polled until the status changes.",
+    summary: { en: "A message and its delivery status over time", pt: "Uma mensagem, com o caminho que ela fez" },
+    description: {
+      en: "Does not count towards the limit of repeated reads and never comes from the cache: it can be polled until the status changes.",
+      pt: "Não conta no limite de consultas repetidas e nunca vem do cache: pode ser consultada até o status mudar.",
+    },
     failures: ["message_not_found"],
     params: z.object({ messageId }),
     input: ({ params }) => ({ message_id: params.messageId, chat_id: null }),
@@ -31,8 +33,11 @@ const messageRoutes = (views: Views) => [
     name: "listSentMessages",
     effect: "read",
     operation: "messages.list",
-    summary: "Own sends, by reference or status",
-    description: "Only what this number sent: answers whether an uncertain send went out.",
+    summary: { en: "Own sends, by reference or status", pt: "Envios próprios, por referência ou status" },
+    description: {
+      en: "Only what this number sent: answers whether an uncertain send went out.",
+      pt: "Só os envios deste número: responde se um envio incerto saiu.",
+    },
     failures: [],
     example: { query: { reference: "pedido-1" } },
     query: z.object({
@@ -61,7 +66,7 @@ const messageRoutes = (views: Views) => [
 
 export const messages = (views: Views): Family => ({
   name: "messages",
-  title: "Messages",
-  description: "Sending every kind of message, and looking one up.",
+  title: { en: "Messages", pt: "Mensagens" },
+  description: { en: "Sending every kind of message, and looking one up.", pt: "Envios de todos os tipos, e a consulta de uma mensagem." },
   routes: [...[...sendRoutes, ...structuredSendRoutes, ...cloudSendRoutes].map((send) => send(views)), ...messageRoutes(views)],
 });

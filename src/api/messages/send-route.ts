@@ -7,6 +7,7 @@ import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { REQUESTED_KINDS } from "@gateway/protocol/operations/messages.ts";
 import { SEND_FAILURES } from "../failure-lists.ts";
 import { route, type OperationRoute } from "../route.ts";
+import type { Text } from "../../http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { type CrossCheck, sendBody, type SendFields, sendInput } from "./send-schemas.ts";
 
@@ -36,8 +37,8 @@ type SendSpec<S extends z.core.$ZodLooseShape, K extends ContentKind> = SendForm
   path: string;
   /** As in `RouteSpec`. */
   name: string;
-  summary: string;
-  description?: string;
+  summary: Text;
+  description?: Text;
   /** Beside those of every send. */
   failures: readonly FailureCode[];
   example: RequestExample;

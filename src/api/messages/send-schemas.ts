@@ -1,4 +1,5 @@
 // What every send takes (docs/use/apis.md, "Sending").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
@@ -6,25 +7,46 @@ import { chatId, destination, messageId, phone } from "../fields.ts";
 
 /** Optional fields of every send. */
 export const sendOptions = {
-  quoted_message_id: messageId.nullish().openapi({ description: "The message to quote" }),
-  mentions: z.array(phone).max(256).nullish().openapi({ description: "Who is mentioned: digits, or `<phone>@c.us`" }),
-  mention_all: z.boolean().nullish().openapi({ description: "Mentions everybody in a group" }),
-  reference: z.string().max(128).nullish().openapi({ description: "Yours, returned in answers and events", example: "pedido-1042" }),
+  quoted_message_id: messageId.nullish().openapi(says({ en: "The message to quote", pt: "A mensagem a citar" })),
+  mentions: z
+    .array(phone)
+    .max(256)
+    .nullish()
+    .openapi(says({ en: "Who is mentioned: digits, or `<phone>@c.us`", pt: "Quem é mencionado: dígitos, ou `<telefone>@c.us`" })),
+  mention_all: z
+    .boolean()
+    .nullish()
+    .openapi(says({ en: "Mentions everybody in a group", pt: "Menciona todos de um grupo" })),
+  reference: z
+    .string()
+    .max(128)
+    .nullish()
+    .openapi({
+      ...says({ en: "Yours, returned in answers and events", pt: "Seu, devolvido em respostas e eventos" }),
+      example: "pedido-1042",
+    }),
   typing_ms: z
     .number()
     .int()
     .min(0)
     .max(25_000)
     .nullish()
-    .openapi({ description: "Shows that you are typing before it is sent, for this many milliseconds" }),
+    .openapi(
+      says({
+        en: "Shows that you are typing before it is sent, for this many milliseconds",
+        pt: "Mostra antes que se digita, por tantos milissegundos",
+      }),
+    ),
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
     .nullish()
-    .openapi({
-      description:
-        "Chosen by you: 16 to 64 upper-case letters and digits. It stands for one content: the same content again gets the first answer, other content 409.",
-    }),
+    .openapi(
+      says({
+        en: "Chosen by you: 16 to 64 upper-case letters and digits. It stands for one content: the same content again gets the first answer, other content 409.",
+        pt: "Escolhido por você: de 16 a 64 letras maiúsculas e dígitos. Vale para um só conteúdo: o mesmo conteúdo de novo recebe a primeira resposta, outro conteúdo recebe 409.",
+      }),
+    ),
 };
 
 /** Destination and options of every send; exactly one of `to` and `chat_id`. */

@@ -17,9 +17,11 @@ const presenceRoutes = (views: Views) => [
     operation: "presence.get",
     counted: true,
     noStore: true,
-    summary: "The presence in a chat",
-    description:
-      "The first read subscribes the chat. The network shows the presence of others only to those who show themselves online (`PUT /presence`).",
+    summary: { en: "The presence in a chat", pt: "A presença numa conversa" },
+    description: {
+      en: "The first read subscribes the chat. The network shows the presence of others only to those who show themselves online (`PUT /presence`).",
+      pt: "A primeira leitura inscreve a conversa. A rede só mostra a presença de outros a quem também se mostra online (`PUT /presence`).",
+    },
     failures: [...NETWORK_FAILURES, "number_not_on_network", "subscription_limit"],
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -31,8 +33,14 @@ const presenceRoutes = (views: Views) => [
     name: "subscribePresence",
     effect: "change",
     operation: "presence.subscribe",
-    summary: "Keeps the presence of a chat up to date. At most 500 chats",
-    description: "What changes is shown by `GET …/presence`; the Connection API also delivers it as the event `presence`. Up to 500 chats.",
+    summary: {
+      en: "Keeps the presence of a chat up to date. At most 500 chats",
+      pt: "Mantém a presença de uma conversa em dia. No máximo 500 conversas",
+    },
+    description: {
+      en: "What changes is shown by `GET …/presence`; the Connection API also delivers it as the event `presence`. Up to 500 chats.",
+      pt: "O que muda aparece em `GET …/presence`; a API da conexão também o entrega como evento `presence`. Até 500 conversas.",
+    },
     failures: [...NETWORK_FAILURES, "number_not_on_network", "subscription_limit"],
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -44,7 +52,7 @@ const presenceRoutes = (views: Views) => [
     name: "unsubscribePresence",
     effect: "change",
     operation: "presence.unsubscribe",
-    summary: "Unsubscribes the chat",
+    summary: { en: "Unsubscribes the chat", pt: "Desfaz a inscrição" },
     failures: [],
     params,
     input: (given) => ({ chat_id: given.params.chatId }),
@@ -56,7 +64,10 @@ const presenceRoutes = (views: Views) => [
     name: "setPresence",
     effect: "change",
     operation: "presence.set",
-    summary: "Shows the number as online or offline; also holds after a reconnection",
+    summary: {
+      en: "Shows the number as online or offline; also holds after a reconnection",
+      pt: "Mostra o número online ou offline; vale também depois de uma reconexão",
+    },
     failures: [...NETWORK_FAILURES, "profile_name_unknown"],
     example: { body: { presence: "online" } },
     body: ownPresenceBody,
@@ -71,7 +82,10 @@ const presenceRoutes = (views: Views) => [
     operation: "presence.own",
     counted: true,
     cached: true,
-    summary: "The presence of the number itself and the subscribed chats",
+    summary: {
+      en: "The presence of the number itself and the subscribed chats",
+      pt: "A presença do próprio número e as conversas inscritas",
+    },
     failures: [],
     input: () => ({}),
     ...one(views.ownPresence),
@@ -80,7 +94,7 @@ const presenceRoutes = (views: Views) => [
 
 export const presence = (views: Views): Family => ({
   name: "presence",
-  title: "Presence",
-  description: "The presence of the number itself.",
+  title: { en: "Presence", pt: "Presença" },
+  description: { en: "The presence of the number itself.", pt: "Presença do próprio número." },
   routes: presenceRoutes(views),
 });

@@ -1,4 +1,5 @@
 // The profile of the number itself.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
@@ -18,7 +19,7 @@ const ABOUT_CHARACTERS = 139;
 const about = z
   .string()
   .refine((value) => hasAtMostCharacters(value, ABOUT_CHARACTERS), problem("too_long", { most: ABOUT_CHARACTERS }))
-  .openapi({ maxLength: ABOUT_CHARACTERS, description: "Empty removes the about text" });
+  .openapi({ maxLength: ABOUT_CHARACTERS, ...says({ en: "Empty removes the about text", pt: "Vazio remove o recado" }) });
 
 const profileRoutes = [
   route({
@@ -29,7 +30,7 @@ const profileRoutes = [
     operation: "profile.get",
     counted: true,
     cached: true,
-    summary: "The profile of the number",
+    summary: { en: "The profile of the number", pt: "O perfil do número" },
     failures: NETWORK_FAILURES,
     input: () => ({}),
     ...one(ownProfile),
@@ -40,7 +41,7 @@ const profileRoutes = [
     name: "setProfileName",
     effect: "change",
     operation: "profile.name",
-    summary: "Changes the name that others see",
+    summary: { en: "Changes the name that others see", pt: "Muda o nome que os outros veem" },
     failures: NETWORK_FAILURES,
     example: { body: { name: "Loja da Ana" } },
     body: z.strictObject({ name: text(NAME_CHARACTERS) }),
@@ -53,7 +54,7 @@ const profileRoutes = [
     name: "setProfileAbout",
     effect: "change",
     operation: "profile.about",
-    summary: "Changes the about text",
+    summary: { en: "Changes the about text", pt: "Muda o recado" },
     failures: [...NETWORK_FAILURES, "limit_of_kind"],
     example: { body: { about: "Atendimento das 9h às 18h" } },
     body: z.strictObject({ about }),
@@ -66,7 +67,7 @@ const profileRoutes = [
     name: "setProfilePicture",
     effect: "change",
     operation: "profile.picture",
-    summary: "Changes the profile picture",
+    summary: { en: "Changes the profile picture", pt: "Muda a foto do perfil" },
     failures: [...NETWORK_FAILURES, "media_too_large", "media_unreachable", "media_invalid"],
     example: {
       body: {
@@ -83,7 +84,7 @@ const profileRoutes = [
     name: "deleteProfilePicture",
     effect: "destructive",
     operation: "profile.remove_picture",
-    summary: "Removes the profile picture",
+    summary: { en: "Removes the profile picture", pt: "Remove a foto do perfil" },
     failures: NETWORK_FAILURES,
     input: () => ({}),
     ...done,
@@ -92,7 +93,7 @@ const profileRoutes = [
 
 export const profile: Family = {
   name: "profile",
-  title: "Profile",
-  description: "The profile of the number itself.",
+  title: { en: "Profile", pt: "Perfil" },
+  description: { en: "The profile of the number itself.", pt: "O perfil do próprio número." },
   routes: profileRoutes,
 };

@@ -1,4 +1,5 @@
 // Proxies, as administrators see them.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
@@ -30,12 +31,19 @@ const username = z
 const password = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
-  .openapi({ description: "Stored encrypted, and never shown again", example: "correct-horse-battery" });
+  .openapi({
+    ...says({ en: "Stored encrypted, and never shown again", pt: "Guardada cifrada, e nunca mais mostrada" }),
+    example: "correct-horse-battery",
+  });
 
 const fields = {
   label,
   protocol: z.enum(PROXY_PROTOCOLS),
-  host: z.string().min(1).max(253).openapi({ description: "A name or an address that is public", example: "proxy.example.com" }),
+  host: z
+    .string()
+    .min(1)
+    .max(253)
+    .openapi({ ...says({ en: "A name or an address that is public", pt: "Um nome ou endereço público" }), example: "proxy.example.com" }),
   port: z.number().int().min(1).max(65_535).openapi({ example: 3128 }),
   username: username.nullable(),
   password: password.nullable(),
@@ -43,8 +51,13 @@ const fields = {
     .string()
     .regex(/^[A-Z]{2}$/, "must be two capital letters, as in ISO 3166")
     .nullable()
-    .openapi({ description: "Where it is: two letters of ISO 3166", example: "BR" }),
-  max_instances: z.number().int().min(1).max(MAX_INSTANCES).openapi({ description: "How many instances it may carry" }),
+    .openapi({ ...says({ en: "Where it is: two letters of ISO 3166", pt: "Onde fica: duas letras da ISO 3166" }), example: "BR" }),
+  max_instances: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_INSTANCES)
+    .openapi(says({ en: "How many instances it may carry", pt: "Quantas instâncias pode ter" })),
 };
 
 export const newProxy = z.strictObject({
@@ -58,24 +71,54 @@ export const newProxy = z.strictObject({
 export const proxyChanges = z
   .strictObject({
     ...fields,
-    is_active: z.boolean().openapi({ description: "false: no further instances get it; those that have it keep it" }),
+    is_active: z.boolean().openapi(
+      says({
+        en: "false: no further instances get it; those that have it keep it",
+        pt: "false: nenhuma outra instância o recebe; as que o têm ficam com ele",
+      }),
+    ),
   })
   .partial();
 
 export const assignment = z.strictObject({
-  instance_ids: z.array(uuid).min(1).max(MAX_INSTANCES).openapi({ description: "Instances of any account" }),
+  instance_ids: z
+    .array(uuid)
+    .min(1)
+    .max(MAX_INSTANCES)
+    .openapi(says({ en: "Instances of any account", pt: "Instâncias de qualquer conta" })),
 });
 
 export const ProxyHealth = z
   .object({
-    status: proxyStatus.openapi({ description: "`down` after 3 failed checks in a row; `unknown` before the first", example: "healthy" }),
-    latency_ms: count.nullable().openapi({ description: "Of the last handshake with the network through it", example: 210 }),
-    exit_ip: z.string().nullable().openapi({ description: "The address that the network sees", example: "8.8.8.8" }),
-    exit_country: z.string().nullable().openapi({ description: "Where that address is", example: "BR" }),
-    success_rate_1h: z.number().nullable().openapi({ description: "0 to 1, of the checks of the last hour", example: 1 }),
+    status: proxyStatus.openapi({
+      ...says({
+        en: "`down` after 3 failed checks in a row; `unknown` before the first",
+        pt: "`down` depois de 3 verificações seguidas que falharam; `unknown` antes da primeira",
+      }),
+      example: "healthy",
+    }),
+    latency_ms: count.nullable().openapi({
+      ...says({ en: "Of the last handshake with the network through it", pt: "Da última conexão com a rede através dele" }),
+      example: 210,
+    }),
+    exit_ip: z
+      .string()
+      .nullable()
+      .openapi({ ...says({ en: "The address that the network sees", pt: "O endereço que a rede vê" }), example: "8.8.8.8" }),
+    exit_country: z
+      .string()
+      .nullable()
+      .openapi({ ...says({ en: "Where that address is", pt: "Onde fica esse endereço" }), example: "BR" }),
+    success_rate_1h: z
+      .number()
+      .nullable()
+      .openapi({ ...says({ en: "0 to 1, of the checks of the last hour", pt: "De 0 a 1, das verificações da última hora" }), example: 1 }),
     consecutive_failures: count.openapi({ example: 0 }),
     checked_at: iso.nullable(),
-    last_error: z.enum(PROXY_ERRORS).nullable().openapi({ description: "Why the last check failed", example: null }),
+    last_error: z
+      .enum(PROXY_ERRORS)
+      .nullable()
+      .openapi({ ...says({ en: "Why the last check failed", pt: "Por que a última verificação falhou" }), example: null }),
   })
   .openapi("ProxyHealth");
 
@@ -89,7 +132,7 @@ const proxyFields = {
   has_password: z.boolean(),
   country: z.string().nullable().openapi({ example: "BR" }),
   max_instances: count.openapi({ example: 10 }),
-  assigned: count.openapi({ description: "How many instances it carries", example: 3 }),
+  assigned: count.openapi({ ...says({ en: "How many instances it carries", pt: "Quantas instâncias estão nele" }), example: 3 }),
   is_active: z.boolean(),
   health: ProxyHealth,
   created_at: iso,
@@ -107,10 +150,16 @@ export const ProxyWithInstances = z
           name: z.string().openapi({ example: "Store" }),
           user_id: z.string(),
           phone_number: phoneOrNull,
-          status: z.string().nullable().openapi({ description: "As last written down; null before the first time", example: "connected" }),
+          status: z
+            .string()
+            .nullable()
+            .openapi({
+              ...says({ en: "As last written down; null before the first time", pt: "Como anotado da última vez; null antes da primeira" }),
+              example: "connected",
+            }),
         }),
       )
-      .openapi({ description: "The instances that it carries, oldest first" }),
+      .openapi(says({ en: "The instances that it carries, oldest first", pt: "As instâncias que estão nele, as mais antigas primeiro" })),
   })
   .openapi("ProxyWithInstances");
 
@@ -126,9 +175,18 @@ export const ProxyHealthSummary = z
         proxy_id: z.string(),
         label: z.string().openapi({ example: "São Paulo 1" }),
         assigned: count,
-        down_since: iso.nullable().openapi({ description: "Since when it counts as down; null while it does not", example: null }),
+        down_since: iso.nullable().openapi({
+          ...says({
+            en: "Since when it counts as down; null while it does not",
+            pt: "Desde quando conta como fora do ar; null enquanto não conta",
+          }),
+          example: null,
+        }),
         instance_ids: z.array(z.string().openapi({ format: "uuid" })).openapi({
-          description: "Of a proxy that is down: the instances on it, as the assignment to another one takes them",
+          ...says({
+            en: "Of a proxy that is down: the instances on it, as the assignment to another one takes them",
+            pt: "De um proxy fora do ar: as instâncias que estão nele, como a atribuição a outro as recebe",
+          }),
           example: [],
         }),
       }).openapi("ProxyHealthItem"),

@@ -17,7 +17,7 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     effect: "read",
     method: "get",
     path: "/health",
-    summary: "Whether the service is up",
+    summary: { en: "Whether the service is up", pt: "Se o serviço está no ar" },
     response: z.object({ status: z.literal("ok"), version: z.string(), time: iso }).openapi("Health"),
     answer: (c) => c.json({ status: "ok", version: VERSION, time: new Date().toISOString() }),
   }),
@@ -27,8 +27,14 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     effect: "read",
     method: "get",
     path: "/health/ready",
-    summary: "Whether everything that requests need is there; 503 when something is missing",
-    description: "Answers 503 with the same body while something is missing.",
+    summary: {
+      en: "Whether everything that requests need is there; 503 when something is missing",
+      pt: "Se há tudo de que os pedidos precisam; 503 quando falta algo",
+    },
+    description: {
+      en: "Answers 503 with the same body while something is missing.",
+      pt: "Responde 503 com o mesmo corpo enquanto falta algo.",
+    },
     otherStatus: 503,
     response: z
       .object({
@@ -48,8 +54,8 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     effect: "read",
     method: "get",
     path: "/openapi.json",
-    summary: "This description of the Account API, OpenAPI 3.1",
-    description: "This very description.",
+    summary: { en: "This description of the Account API, OpenAPI 3.1", pt: "Esta descrição da API da conta, OpenAPI 3.1" },
+    description: { en: "This very description.", pt: "Esta mesma descrição." },
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
     // API explorers fetch the description from another origin.
     answer: (c) =>
@@ -62,7 +68,10 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
 
 export const service = (families: () => readonly Family<AccountRow>[]): Family<PublicRoute> => ({
   name: "service",
-  title: "Service",
-  description: "Whether the service is up, and this description. Open to whoever asks.",
+  title: { en: "Service", pt: "Serviço" },
+  description: {
+    en: "Whether the service is up, and this description. Open to whoever asks.",
+    pt: "Se o serviço está no ar, e esta descrição. Aberto a quem perguntar.",
+  },
   routes: healthRoutes(families),
 });

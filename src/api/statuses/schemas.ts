@@ -1,4 +1,5 @@
 // Status posts in requests.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
 import { phone } from "../fields.ts";
@@ -8,7 +9,12 @@ export const recipients = z
   .min(1)
   .max(2_000)
   .nullish()
-  .openapi({ description: "Who may see it; without the field, all saved contacts (up to 2,000)" });
+  .openapi(
+    says({
+      en: "Who may see it; without the field, all saved contacts (up to 2,000)",
+      pt: "Quem pode ver; sem o campo, todos os contatos salvos (até 2.000)",
+    }),
+  );
 
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 

@@ -1,4 +1,5 @@
 // Users of the deployment, for administrators.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { createUser, pageOfUsers, shownUser, type ShownUser, updateUser } from "./administration.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
@@ -19,11 +20,16 @@ export const adminUserRoutes = [
     method: "get",
     path: "/admin/users",
     scope: "admin",
-    summary: "All users, newest first",
+    summary: { en: "All users, newest first", pt: "Todos os usuários, os mais novos primeiro" },
     example: { query: { q: "ana", limit: 10 } },
     query: z.object({
       status: z.enum(["active", "suspended"]).optional(),
-      q: z.string().trim().max(254).optional().openapi({ description: "Part of the name or of the e-mail address" }),
+      q: z
+        .string()
+        .trim()
+        .max(254)
+        .optional()
+        .openapi(says({ en: "Part of the name or of the e-mail address", pt: "Parte do nome ou do e-mail" })),
       limit: limitUpTo(200),
       cursor: cursorField(userCursors),
     }),
@@ -42,9 +48,11 @@ export const adminUserRoutes = [
     method: "post",
     path: "/admin/users",
     status: 201,
-    summary: "Creates a user, who is invited by mail",
-    description:
-      "The link in the mail sets the password and proves the address; it works for 7 days, and another one can be asked for where people sign in. When the mail cannot be sent, the answer is 503 and there is no such user.",
+    summary: { en: "Creates a user, who is invited by mail", pt: "Cria um usuário, que é convidado por e-mail" },
+    description: {
+      en: "The link in the mail sets the password and proves the address; it works for 7 days, and another one can be asked for where people sign in. When the mail cannot be sent, the answer is 503 and there is no such user.",
+      pt: "O link do e-mail define a senha e comprova o endereço; vale por 7 dias, e outro pode ser pedido onde se entra. Quando o e-mail não pode ser enviado, a resposta é 503 e o usuário não existe.",
+    },
     failures: ["email_taken"],
     example: { body: { email: "ana@example.com", name: "Ana Souza", role: "user" } },
     body: z.strictObject({ email: userEmail, name: userName, role, subscription: subscriptionTerms.optional() }),
@@ -59,7 +67,7 @@ export const adminUserRoutes = [
     path: "/admin/users/{userId}",
     scope: "admin",
     params,
-    summary: "One user",
+    summary: { en: "One user", pt: "Um usuário" },
     failures: ["user_not_found"],
     run: ({ c }, { params }) => shownUser(c.env.DB, params.userId),
   }),
@@ -70,8 +78,11 @@ export const adminUserRoutes = [
     method: "patch",
     path: "/admin/users/{userId}",
     params,
-    summary: "Changes a user's name or role",
-    description: "A role binds at once, for keys too. Nobody changes their own role, so that one administrator always remains.",
+    summary: { en: "Changes a user's name or role", pt: "Muda o nome ou o papel de um usuário" },
+    description: {
+      en: "A role binds at once, for keys too. Nobody changes their own role, so that one administrator always remains.",
+      pt: "O papel vale na hora, também para chaves. Ninguém muda o próprio papel, para que sempre reste um administrador.",
+    },
     failures: ["user_not_found", "own_account", "last_administrator"],
     example: { body: { name: "Ana Souza" } },
     someField: true,

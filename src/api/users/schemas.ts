@@ -1,4 +1,5 @@
 // Users, as administrators see them.
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "@gateway/domain/people/given-words.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
@@ -18,7 +19,9 @@ export const userName = z
   .refine(hasNoControls, CONTROLS_PROBLEM)
   .openapi({ maxLength: NAME_CHARACTERS, example: "Ana Souza" });
 
-export const role = z.enum(["user", "admin"]).openapi({ description: "`admin` may do everything under `/admin`" });
+export const role = z
+  .enum(["user", "admin"])
+  .openapi(says({ en: "`admin` may do everything under `/admin`", pt: "`admin` pode tudo em `/admin`" }));
 
 // Made by this `z`: only its schemas can be documented.
 export const userEmail = z
@@ -33,10 +36,17 @@ export const subscriptionTerms = z.strictObject({
     .min(1)
     .max(60)
     .refine(hasNoControls, CONTROLS_PROBLEM)
-    .openapi({ description: "Its name, as the deployment calls it", example: "pro" }),
-  status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi({ description: "Whether it is paid" }),
-  max_instances: z.number().int().min(0).max(10_000).openapi({ description: "How many instances the account may have", example: 50 }),
-  current_period_end: isoTime.nullable().openapi({ description: "When it has to be paid again; null: never" }),
+    .openapi({ ...says({ en: "Its name, as the deployment calls it", pt: "O nome dela, como a instalação a chama" }), example: "pro" }),
+  status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi(says({ en: "Whether it is paid", pt: "Se está paga" })),
+  max_instances: z
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .openapi({ ...says({ en: "How many instances the account may have", pt: "Quantas instâncias a conta pode ter" }), example: 50 }),
+  current_period_end: isoTime
+    .nullable()
+    .openapi(says({ en: "When it has to be paid again; null: never", pt: "Quando precisa ser paga de novo; null: nunca" })),
 });
 
 export const termsOf = ({ plan, status, max_instances, current_period_end }: z.output<typeof subscriptionTerms>): SubscriptionTerms => ({
@@ -50,8 +60,18 @@ export const AdminUser = z
   .object({
     ...userFields,
     subscription: Subscription,
-    last_seen_at: iso.nullable().openapi({ description: "To the hour; null before the first time" }),
-    is_confirmed: z.boolean().openapi({ description: "Whether the address has been proven by its mailbox" }),
-    removal_at: iso.nullable().openapi({ description: "When everything of the account is removed; null while it stays", example: null }),
+    last_seen_at: iso
+      .nullable()
+      .openapi(says({ en: "To the hour; null before the first time", pt: "Com precisão de uma hora; null antes da primeira vez" })),
+    is_confirmed: z
+      .boolean()
+      .openapi(says({ en: "Whether the address has been proven by its mailbox", pt: "Se o e-mail foi comprovado por sua caixa postal" })),
+    removal_at: iso.nullable().openapi({
+      ...says({
+        en: "When everything of the account is removed; null while it stays",
+        pt: "Quando tudo da conta será removido; null enquanto ela fica",
+      }),
+      example: null,
+    }),
   })
   .openapi("AdminUser");

@@ -34,8 +34,11 @@ export const deliveryRoutes = [
     method: "post",
     path: "/webhooks/{webhookId}/test",
     scope: "manage",
-    summary: "Sends a signed test event now, once",
-    description: "The event is `webhook.test`, of the endpoint's instance or of the account's first one. Nothing of it is kept.",
+    summary: { en: "Sends a signed test event now, once", pt: "Envia agora, uma vez, um evento de teste assinado" },
+    description: {
+      en: "The event is `webhook.test`, of the endpoint's instance or of the account's first one. Nothing of it is kept.",
+      pt: "O evento é `webhook.test`, da instância do endereço ou da primeira da conta. Nada dele é guardado.",
+    },
     failures: ["webhook_not_found", "instance_not_found"],
     params: z.object({ webhookId }),
     run: async (context, { params }) => {
@@ -51,9 +54,11 @@ export const deliveryRoutes = [
     method: "get",
     path: "/webhooks/{webhookId}/deliveries",
     scope: "read",
-    summary: "Deliveries of the last 7 days, newest first",
-    description:
-      "Of an account with more than 200 instances it asks those with failures lately and the 200 newest, and says in the header `Instances-Asked` of how many; `instance_id` asks any one.",
+    summary: { en: "Deliveries of the last 7 days, newest first", pt: "Entregas dos últimos 7 dias, as mais novas primeiro" },
+    description: {
+      en: "Of an account with more than 200 instances it asks those with failures lately and the 200 newest, and says in the header `Instances-Asked` of how many; `instance_id` asks any one.",
+      pt: "Em uma conta com mais de 200 instâncias, são consultadas as que tiveram falhas há pouco e as 200 mais novas, e o cabeçalho `Instances-Asked` diz quantas do total; `instance_id` consulta qualquer uma delas.",
+    },
     failures: ["webhook_not_found"],
     params: z.object({ webhookId }),
     query: z.object({
@@ -87,7 +92,10 @@ export const deliveryRoutes = [
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}",
     scope: "read",
     noStore: true,
-    summary: "One delivery, with the bytes that are sent and every attempt",
+    summary: {
+      en: "One delivery, with the bytes that are sent and every attempt",
+      pt: "Uma entrega, com os bytes enviados e cada tentativa",
+    },
     failures: ["webhook_not_found", "delivery_not_found"],
     params: z.object({ webhookId, deliveryId }),
     run: async (context, { params }) => {
@@ -105,7 +113,7 @@ export const deliveryRoutes = [
     method: "post",
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
     scope: "manage",
-    summary: "Sends a delivery again, under the same id",
+    summary: { en: "Sends a delivery again, under the same id", pt: "Envia uma entrega de novo, com o mesmo id" },
     failures: ["webhook_not_found", "delivery_not_found", "webhook_inactive"],
     params: z.object({ webhookId, deliveryId }),
     run: async (context, { params }) => {
@@ -123,7 +131,10 @@ export const deliveryRoutes = [
     path: "/webhooks/{webhookId}/resend",
     scope: "manage",
     status: 202,
-    summary: "Sends every failed delivery of a span of time again",
+    summary: {
+      en: "Sends every failed delivery of a span of time again",
+      pt: "Envia de novo todas as entregas que falharam em um período",
+    },
     failures: ["webhook_not_found", "webhook_inactive"],
     example: { body: { since: "2026-11-20T12:00:00Z" } },
     params: z.object({ webhookId }),

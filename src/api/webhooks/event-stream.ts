@@ -1,4 +1,5 @@
 // Live events of an instance (docs/use/account-api.md, "Event streams").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
@@ -19,7 +20,10 @@ const events = z
   // Without duplicates: the types are stored in the socket's attachment, which is small.
   .transform((types) => [...new Set(types)])
   .optional()
-  .openapi({ type: "string", description: "Types, separated by commas; all unless said" });
+  .openapi({
+    type: "string",
+    ...says({ en: "Types, separated by commas; all unless said", pt: "Tipos, separados por vírgulas; todos, se não for dito" }),
+  });
 
 export const eventRoutes = [
   route({
@@ -31,9 +35,14 @@ export const eventRoutes = [
     operation: "instance.get",
     counted: true,
     streams: true,
-    summary: "The instance's events as they happen, as server-sent events",
-    description:
-      "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more. It also ends, within a second, when the right to it does: the key is removed or expires, the share is removed or changed, an account is suspended or deleted, a password is changed, the subscription ends. `instance.qr` is sent only to those who may ask for the QR: it needs the scope `manage`.",
+    summary: {
+      en: "The instance's events as they happen, as server-sent events",
+      pt: "Os eventos da instância à medida que acontecem, como server-sent events",
+    },
+    description: {
+      en: "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more. It also ends, within a second, when the right to it does: the key is removed or expires, the share is removed or changed, an account is suspended or deleted, a password is changed, the subscription ends. `instance.qr` is sent only to those who may ask for the QR: it needs the scope `manage`.",
+      pt: "Os envelopes dos webhooks, com ids próprios. Um fluxo por chave e instância: um segundo encerra o primeiro. Ele termina sozinho depois de cinco minutos; volte com `Last-Event-ID` e ele continua depois daquele evento, ou diz `reset` quando ele já não é conhecido. Termina também, em até um segundo, quando acaba o direito a ele: a chave é removida ou expira, o compartilhamento é removido ou alterado, uma conta é suspensa ou excluída, uma senha é trocada, a assinatura termina. `instance.qr` só vai a quem pode pedir o QR: exige o escopo `manage`.",
+    },
     params: z.object({ instanceId }),
     query: z.object({ events }),
     input: () => ({}),

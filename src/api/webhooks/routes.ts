@@ -25,7 +25,7 @@ const webhookRoutes = [
     scope: "manage",
     status: 201,
     noStore: true,
-    summary: "Registers a webhook endpoint",
+    summary: { en: "Registers a webhook endpoint", pt: "Registra um endereço de webhook" },
     failures: ["url_not_allowed", "instance_not_found", "webhook_limit"],
     example: {
       body: {
@@ -54,7 +54,7 @@ const webhookRoutes = [
     path: "/webhooks",
     scope: "read",
     noStore: true,
-    summary: "The account's webhook endpoints, oldest first",
+    summary: { en: "The account's webhook endpoints, oldest first", pt: "Os endereços de webhook da conta, os mais antigos primeiro" },
     run: async (context) => {
       const rows = (await listWebhooks(context.c.env.DB, context.user.id)).filter((row) => isWithin(context, row));
       return { ok: true, value: rows.map((row) => whole(context, row)) };
@@ -69,7 +69,7 @@ const webhookRoutes = [
     path: "/webhooks/{webhookId}",
     scope: "read",
     noStore: true,
-    summary: "One webhook endpoint",
+    summary: { en: "One webhook endpoint", pt: "Um endereço de webhook" },
     failures: ["webhook_not_found"],
     params,
     run: async (context, parsed) => {
@@ -86,7 +86,10 @@ const webhookRoutes = [
     path: "/webhooks/{webhookId}",
     scope: "manage",
     noStore: true,
-    summary: "Changes a webhook endpoint; binds at once, also for deliveries that wait",
+    summary: {
+      en: "Changes a webhook endpoint; binds at once, also for deliveries that wait",
+      pt: "Muda um endereço de webhook; vale na hora, também para entregas que esperam",
+    },
     failures: ["webhook_not_found", "url_not_allowed", "instance_not_found"],
     example: { body: { events: ["message.received"], retry_count: 5 } },
     params,
@@ -110,7 +113,10 @@ const webhookRoutes = [
     method: "delete",
     path: "/webhooks/{webhookId}",
     scope: "manage",
-    summary: "Removes a webhook endpoint; nothing is sent to it any more",
+    summary: {
+      en: "Removes a webhook endpoint; nothing is sent to it any more",
+      pt: "Remove um endereço de webhook; nada mais é enviado a ele",
+    },
     failures: ["webhook_not_found"],
     params,
     run: async (context, parsed) => {
@@ -125,8 +131,11 @@ const webhookRoutes = [
 
 export const webhooks: Family<AccountRow> = {
   name: "webhooks",
-  title: "Webhooks",
-  description: "Endpoints that events are delivered to, and what became of the deliveries.",
+  title: { en: "Webhooks", pt: "Webhooks" },
+  description: {
+    en: "Endpoints that events are delivered to, and what became of the deliveries.",
+    pt: "Endereços que recebem os eventos, e o que houve com cada entrega.",
+  },
   routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
 };
 

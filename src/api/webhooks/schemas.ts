@@ -1,4 +1,5 @@
 // Webhook endpoints and deliveries of the Account API (docs/use/account-api.md, "Webhook endpoints").
+import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
@@ -18,16 +19,23 @@ const nullableFields = {
     .string()
     .max(1024)
     .nullable()
-    .openapi({ description: "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`" }),
+    .openapi(
+      says({
+        en: "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`",
+        pt: "Assina cada entrega: HMAC-SHA256 do corpo, em hexadecimal, em `X-Service-Signature`",
+      }),
+    ),
   description: z.string().max(1000).refine(hasNoControls, CONTROLS_PROBLEM).nullable(),
-  instance_id: uuid.nullable().openapi({ description: "Null: all instances of the account" }),
+  instance_id: uuid.nullable().openapi(says({ en: "Null: all instances of the account", pt: "Null: todas as instâncias da conta" })),
   headers: z
     .record(z.string(), z.unknown())
     .nullable()
     .openapi({
       type: ["object", "null"],
-      description:
-        "Custom headers of every delivery: at most 20, values are written as text. Not those of framing, of proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), of browsers (`Cookie`, `Origin`, `Sec-*`) and our own",
+      ...says({
+        en: "Custom headers of every delivery: at most 20, values are written as text. Not those of framing, of proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), of browsers (`Cookie`, `Origin`, `Sec-*`) and our own",
+        pt: "Cabeçalhos próprios em cada entrega: no máximo 20, os valores são enviados como texto. Menos os de enquadramento, de proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), de navegadores (`Cookie`, `Origin`, `Sec-*`) e os nossos",
+      }),
       example: { "X-Env": "prod" },
     }),
 };
@@ -36,13 +44,21 @@ const url = z
   .string()
   .min(1)
   .max(2048)
-  .openapi({ example: "https://hooks.example.com/gateway", description: "Public, https, final: redirects are not followed" });
+  .openapi({
+    example: "https://hooks.example.com/gateway",
+    ...says({ en: "Public, https, final: redirects are not followed", pt: "Público, https, final: redirecionamentos não são seguidos" }),
+  });
 const retryCount = z
   .number()
   .int()
   .min(0)
   .max(5)
-  .openapi({ description: "Attempts after a failed delivery: after 10 s, 60 s, 5 min, 30 min, 2 h" });
+  .openapi(
+    says({
+      en: "Attempts after a failed delivery: after 10 s, 60 s, 5 min, 30 min, 2 h",
+      pt: "Tentativas depois de uma entrega que falhou: após 10 s, 60 s, 5 min, 30 min, 2 h",
+    }),
+  );
 const timeoutMs = z.number().int().min(1000).max(30_000);
 
 export const newWebhook = z.strictObject({
@@ -68,10 +84,17 @@ export const Webhook = z
     user_id: z.string(),
     url: z.string(),
     events: z.array(eventType),
-    secret: z.string().nullable().optional().openapi({ description: "Only for callers with the scope `manage`" }),
+    secret: z
+      .string()
+      .nullable()
+      .optional()
+      .openapi(says({ en: "Only for callers with the scope `manage`", pt: "Só para quem tem o escopo `manage`" })),
     description: z.string().nullable(),
     instance_id: z.string().nullable(),
-    headers: z.record(z.string(), z.string()).optional().openapi({ description: "Only for callers with the scope `manage`" }),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi(says({ en: "Only for callers with the scope `manage`", pt: "Só para quem tem o escopo `manage`" })),
     retry_count: z.number().int(),
     timeout_ms: z.number().int(),
     is_active: z.boolean(),
@@ -87,7 +110,7 @@ export const Delivery = z
   .object({
     id: z.string().openapi({ example: "msg_0123456789abcdef0123456789abcdef" }),
     event: eventType,
-    instance_id: z.string().openapi({ description: "The instance that the event is of" }),
+    instance_id: z.string().openapi(says({ en: "The instance that the event is of", pt: "A instância do evento" })),
     status: deliveryStatus,
     http_status: z.number().int().nullable(),
     attempts: z.number().int(),
@@ -99,10 +122,15 @@ export const Delivery = z
   .openapi("Delivery");
 
 export const DeliveryDetail = Delivery.extend({
-  request_body: z.string().nullable().openapi({
-    description:
-      "The bytes that are sent on every attempt; null when they are no longer kept, and for a key without the scope `manage` when the event is `instance.qr`",
-  }),
+  request_body: z
+    .string()
+    .nullable()
+    .openapi(
+      says({
+        en: "The bytes that are sent on every attempt; null when they are no longer kept, and for a key without the scope `manage` when the event is `instance.qr`",
+        pt: "Os bytes enviados em cada tentativa; null quando não estão mais guardados, e para uma chave sem o escopo `manage` quando o evento é `instance.qr`",
+      }),
+    ),
   attempt_log: z.array(
     z.object({ at: iso, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
   ),

@@ -2,13 +2,14 @@
 import { sampleOf } from "./sample.ts";
 import type { OpenApiDocument, Operation, Schema } from "./shape.ts";
 import type { DocumentedSurface } from "./surface.ts";
+import type { Language, Text } from "./text.ts";
 
 const JSON_TYPE = "application/json";
 
-export function completed(document: OpenApiDocument, surface: DocumentedSurface): OpenApiDocument {
+export function completed(document: OpenApiDocument, surface: DocumentedSurface, language: Language): OpenApiDocument {
   for (const operation of operationsOf(document)) nameRequestBody(document, operation);
   eachSchema(document, mendNullableReference);
-  describeFields(document, surface.fieldDescriptions ?? {});
+  describeFields(document, surface.fieldDescriptions ?? {}, language);
   addExamples(document, surface);
   return surface.schemaPrefix === undefined ? document : withPrefix(document, surface.schemaPrefix);
 }
@@ -56,8 +57,8 @@ function mendNullableReference(schema: Schema): void {
   Object.assign(schema, notes, { anyOf: [reference, { type: "null" }] });
 }
 
-function describeFields(document: OpenApiDocument, descriptions: Readonly<Record<string, string>>): void {
-  const described = (owner: string, name: string) => descriptions[`${owner}.${name}`] ?? descriptions[name];
+function describeFields(document: OpenApiDocument, descriptions: Readonly<Record<string, Text>>, language: Language): void {
+  const described = (owner: string, name: string) => (descriptions[`${owner}.${name}`] ?? descriptions[name])?.[language];
   const describe = (owner: string, schema: Schema): void => {
     for (const [name, field] of Object.entries(schema.properties ?? {})) {
       const text = described(owner, name);
@@ -66,14 +67,15 @@ function describeFields(document: OpenApiDocument, descriptions: Readonly<Record
     for (const inner of innerSchemas(schema)) describe(owner, inner);
   };
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    const text = descriptions[name];
+    const text = descriptions[name]?.[language];
     if (schema.description === undefined && text !== undefined) schema.description = text;
     describe(name, schema);
   }
   for (const { operationId, parameters = [], responses } of operationsOf(document)) {
     for (const parameter of parameters) {
-      const text = parameter.schema?.description ?? described(operationId, parameter.name);
-      if (parameter.description === undefined && text !== undefined) parameter.description = text;
+      // The generator has copied the English description of the schema.
+      const text = parameter.schema?.description ?? parameter.description ?? described(operationId, parameter.name);
+      if (text !== undefined) parameter.description = text;
     }
     for (const { content } of Object.values(responses)) {
       const schema = content?.[JSON_TYPE]?.schema;

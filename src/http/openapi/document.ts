@@ -1,14 +1,14 @@
 // OpenAPI 3.1 from a surface's route table.
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { completed } from "./complete.ts";
-import { failureCatalogue, failureResponses, sharedResponses } from "./failure-responses.ts";
+import { failureResponses, sharedResponses } from "./failure-responses.ts";
 import { guideOf } from "./guide.ts";
-import { GENERATOR_PORTUGUESE, headersOf, successHeaders } from "./response-headers.ts";
-import { descriptionOf, traitCatalogue } from "./route-traits.ts";
+import { headersOf, successHeaders } from "./response-headers.ts";
+import { descriptionOf } from "./route-traits.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
 import { registerWebhooks } from "./webhooks.ts";
-import { type Catalogue, type Language, LANGUAGE_TAGS, translated } from "./translate.ts";
+import { inLanguage, type Language, LANGUAGE_TAGS } from "./text.ts";
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
@@ -17,43 +17,33 @@ const BINARY_CONTENT = { "*/*": { schema: { type: "string" as const, format: "bi
 
 /** The surface's description as data. Takes some milliseconds: callers cache it. */
 export function openApiDocument(surface: DocumentedSurface, language: Language): OpenApiDocument {
-  const document = englishDocument(surface);
-  if (language === "en") return document;
-  const { info, ...rest } = translated(document, portugueseOf(surface));
-  return { info: { ...info, description: guideOf(surface, language), "x-language": LANGUAGE_TAGS[language] }, ...rest };
-}
-
-/** What the surface's own catalogue has, and the failures of its routes. */
-export function portugueseOf(surface: DocumentedSurface): Catalogue {
-  return { ...GENERATOR_PORTUGUESE, ...surface.portuguese, ...failureCatalogue(surface), ...traitCatalogue(surface) };
-}
-
-function englishDocument(surface: DocumentedSurface): OpenApiDocument {
   const { openAPIRegistry: registry, getOpenAPI31Document: generate } = new OpenAPIHono();
-  for (const [name, scheme] of Object.entries(surface.credentials)) registry.registerComponent("securitySchemes", name, { ...scheme });
-  for (const [name, schema] of Object.entries({ Error: surface.failure.schema, ...surface.schemas })) registry.register(name, schema);
-  for (const [name, response] of sharedResponses(surface)) registry.registerComponent("responses", name, response);
-  for (const [name, header] of Object.entries(headersOf(surface))) registry.registerComponent("headers", name, header);
-  for (const route of surface.routes) registry.registerPath(operationOf(surface, route));
-  registerWebhooks(registry, surface);
   const { title, version, server, tags, credentials } = surface;
+  for (const [name, { description, ...scheme }] of Object.entries(credentials)) {
+    registry.registerComponent("securitySchemes", name, { ...scheme, description: description[language] });
+  }
+  for (const [name, schema] of Object.entries({ Error: surface.failure.schema, ...surface.schemas })) registry.register(name, schema);
+  for (const [name, response] of sharedResponses(surface, language)) registry.registerComponent("responses", name, response);
+  for (const [name, header] of Object.entries(headersOf(surface, language))) registry.registerComponent("headers", name, header);
+  for (const route of surface.routes) registry.registerPath(operationOf(surface, route, language));
+  registerWebhooks(registry, surface, language);
   const document = generate({
     openapi: "3.1.0",
-    info: { title, version, description: guideOf(surface, "en"), "x-language": LANGUAGE_TAGS.en },
+    info: { title: title[language], version, description: guideOf(surface, language), "x-language": LANGUAGE_TAGS[language] },
     servers: [{ url: server }],
-    tags: tags.map(({ name, title, description }) => ({ name, description, "x-displayName": title })),
+    tags: tags.map(({ name, title, description }) => ({ name, description: description[language], "x-displayName": title[language] })),
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
   });
   // Written by this very generator; shape.ts names the parts that are read again.
-  return completed(document as unknown as OpenApiDocument, surface);
+  return completed(inLanguage(document as unknown as OpenApiDocument, language), surface, language);
 }
 
-function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
+function operationOf(surface: DocumentedSurface, route: DocumentedRoute, language: Language) {
   const { texts, prefix } = surface;
   const { accepted, example = {}, failures = [], otherStatus } = route;
-  const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(texts.idempotencyKey)] : [];
+  const headers = route.mutating && route.isPublic !== true ? [idempotencyKey(texts.idempotencyKey[language])] : [];
   const answered = {
-    description: texts.success,
+    description: texts.success[language],
     headers: successHeaders(route),
     ...(route.response === null
       ? {}
@@ -70,8 +60,8 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
     path: prefix + route.path,
     operationId: route.name,
     tags: [route.tag],
-    summary: route.summary,
-    description: descriptionOf(route),
+    summary: route.summary[language],
+    description: descriptionOf(route, language),
     "x-effect": route.effect,
     ...(route.kinds === undefined ? {} : { "x-kinds": route.kinds }),
     ...(route.isPublic === true ? { security: [] } : route.bearerOnly === true ? { security: [{ bearer: [] }] } : {}),
@@ -87,7 +77,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute) {
       [route.status ?? 200]: answered,
       ...(otherStatus === undefined ? {} : { [otherStatus]: answered }),
       ...(accepted === undefined ? {} : { 202: { ...answered, content: { [JSON_TYPE]: { schema: accepted.response } } } }),
-      ...failureResponses(surface, codes),
+      ...failureResponses(surface, codes, language),
     },
   };
 }

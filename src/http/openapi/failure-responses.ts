@@ -5,15 +5,18 @@ import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { REQUEST_ID, RETRY_AFTER } from "./response-headers.ts";
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
-import { type Catalogue, PARAGRAPH } from "./translate.ts";
+import type { Language, Text } from "./text.ts";
 
+const FAILURE_TEXTS = { en: ENGLISH, pt: PORTUGUESE } as const;
+const CODES: Text = { en: "The codes of this answer", pt: "Os códigos desta resposta" };
+const ERROR_TEXT: Text = { en: "What went wrong", pt: "O que deu errado" };
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
 
 /** Each list of codes that more than this many routes have in common gets a name. */
 const SHARED_FROM = 4;
 
 /** Responses that many routes have in common, by name. */
-export function sharedResponses(surface: DocumentedSurface) {
+export function sharedResponses(surface: DocumentedSurface, language: Language) {
   const uses = new Map<string, { codes: readonly FailureCode[]; count: number }>();
   for (const route of surface.routes) {
     for (const [status, codes] of byStatus(failuresOf(surface, route))) {
@@ -21,19 +24,9 @@ export function sharedResponses(surface: DocumentedSurface) {
       uses.set(name, { codes, count: (uses.get(name)?.count ?? 0) + 1 });
     }
   }
-  return [...uses].filter(([, { count }]) => count >= SHARED_FROM).map(([name, { codes }]) => [name, response(surface, codes)] as const);
-}
-
-/** The descriptions of all failures in Portuguese, by the English ones. */
-export function failureCatalogue(surface: DocumentedSurface): Catalogue {
-  const lists = surface.routes.flatMap((route) => byStatus(failuresOf(surface, route)).map(([, codes]) => codes));
-  // Codes that are written in the same way are one in each list, but not the same one.
-  return Object.fromEntries(
-    lists.flatMap((codes) => {
-      const portuguese = paragraphs(surface, codes, PORTUGUESE);
-      return paragraphs(surface, codes, ENGLISH).map((english, at) => [english, portuguese[at] ?? english]);
-    }),
-  );
+  return [...uses]
+    .filter(([, { count }]) => count >= SHARED_FROM)
+    .map(([name, { codes }]) => [name, response(surface, codes, language)] as const);
 }
 
 /** Every failure that a route can answer. */
@@ -42,11 +35,11 @@ export function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): 
 }
 
 /** The failures of one route, by status. */
-export function failureResponses(surface: DocumentedSurface, codes: readonly FailureCode[]) {
+export function failureResponses(surface: DocumentedSurface, codes: readonly FailureCode[], language: Language) {
   const shared = new Set(namesOf(surface));
   const responses = byStatus(codes).map(([status, of]) => {
     const name = sharedName(status, of);
-    return [String(status), shared.has(name) ? { $ref: `#/components/responses/${name}` } : response(surface, of)] as const;
+    return [String(status), shared.has(name) ? { $ref: `#/components/responses/${name}` } : response(surface, of, language)] as const;
   });
   return Object.fromEntries(responses);
 }
@@ -56,7 +49,7 @@ const known = new WeakMap<DocumentedSurface, readonly string[]>();
 function namesOf(surface: DocumentedSurface): readonly string[] {
   let names = known.get(surface);
   if (names === undefined) {
-    names = sharedResponses(surface).map(([name]) => name);
+    names = sharedResponses(surface, "en").map(([name]) => name);
     known.set(surface, names);
   }
   return names;
@@ -71,25 +64,21 @@ function sharedName(status: number, codes: readonly FailureCode[]): string {
   return `${status}-${codes.join("-")}`;
 }
 
-function response(surface: DocumentedSurface, codes: readonly FailureCode[]) {
+function response(surface: DocumentedSurface, codes: readonly FailureCode[], language: Language) {
   const { body } = surface.failure;
   const seen = byName(surface, codes);
-  const description = paragraphs(surface, codes, ENGLISH).join(PARAGRAPH);
+  const description = [...seen].map(([shown, code]) => `\`${shown}\`: ${FAILURE_TEXTS[language][code]}`).join("\n\n");
   const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
   const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
   const headers = { ...REQUEST_ID, ...(waits ? RETRY_AFTER : {}) };
-  return { description, headers, content: { "application/json": { schema: errorWith(surface, [...seen.keys()]), examples } } };
+  return { description, headers, content: { "application/json": { schema: errorWith(surface, [...seen.keys()], language), examples } } };
 }
 
 /** An error with one of these codes. */
-function errorWith({ failure }: DocumentedSurface, codes: readonly string[]) {
-  const code = { type: "string" as const, enum: [...codes], description: "The codes of this answer" };
-  const error = { type: "object" as const, description: "What went wrong", properties: { [failure.codeField]: code } };
+function errorWith({ failure }: DocumentedSurface, codes: readonly string[], language: Language) {
+  const code = { type: "string" as const, enum: [...codes], description: CODES[language] };
+  const error = { type: "object" as const, description: ERROR_TEXT[language], properties: { [failure.codeField]: code } };
   return { allOf: [ERROR, { type: "object" as const, properties: { error } }] };
-}
-
-function paragraphs(surface: DocumentedSurface, codes: readonly FailureCode[], texts: Readonly<Record<FailureCode, string>>): string[] {
-  return [...byName(surface, codes)].map(([shown, code]) => `\`${shown}\`: ${texts[code]}`);
 }
 
 /** Codes that the surface writes in the same way are one. */

@@ -6,7 +6,7 @@ import { guide, type GuideTable } from "../../guides/guides.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { failuresOf } from "./failure-responses.ts";
 import type { DocumentedSurface } from "./surface.ts";
-import type { Language } from "./translate.ts";
+import type { Language } from "./text.ts";
 
 const FAILURE_TEXTS = { en: ENGLISH, pt: PORTUGUESE } as const;
 /** Answered before any route is known. */
@@ -26,11 +26,8 @@ export function guideOf(surface: DocumentedSurface, language: Language): string 
   });
 }
 
-function eventTable({ webhooks, portuguese }: DocumentedSurface, language: Language): GuideTable {
-  const rows = webhooks.events.map(({ type, summary }) => [
-    `\`${type}\``,
-    (language === "pt" ? portuguese[summary] : undefined) ?? summary,
-  ]);
+function eventTable({ webhooks }: DocumentedSurface, language: Language): GuideTable {
+  const rows = webhooks.events.map(({ type, summary }) => [`\`${type}\``, summary[language]]);
   return { columns: COLUMNS[language].events, rows };
 }
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Api } from "../../guides/guides.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
-import type { Catalogue } from "./translate.ts";
+import type { Text } from "./text.ts";
 
 type Shape = z.ZodType | null;
 
@@ -13,7 +13,7 @@ export type Effect = "read" | "change" | "destructive";
 /** What only the documentation says of a route. */
 export type RouteNotes = {
   /** Markdown. */
-  description?: string;
+  description?: Text;
   /** A request that works on a sandbox when its ids are replaced by real ones; a test executes every one of them. */
   example?: RequestExample;
   /** Failures besides those that every such route shares. */
@@ -35,7 +35,7 @@ export type DocumentedRoute = RouteNotes & {
   /** After the surface's prefix, parameters as `{chatId}`. */
   path: string;
   tag: string;
-  summary: string;
+  summary: Text;
   params: Shape;
   query: Shape;
   body: Shape;
@@ -69,25 +69,25 @@ export type RequestExample = {
 };
 
 export type SecurityScheme =
-  | { type: "apiKey"; in: "header"; name: string; description: string }
-  | { type: "http"; scheme: "bearer"; bearerFormat?: string; description: string };
+  | { type: "apiKey"; in: "header"; name: string; description: Text }
+  | { type: "http"; scheme: "bearer"; bearerFormat?: string; description: Text };
 
 /** An event as its webhook delivers it: the schema and an example of the whole body. */
-export type DocumentedEvent = { type: string; summary: string; description?: string; schema: z.ZodType; example: unknown };
+export type DocumentedEvent = { type: string; summary: Text; schema: z.ZodType; example: unknown };
 
 /** What a webhook's receiver is sent. */
 export type DocumentedWebhooks = {
   events: readonly DocumentedEvent[];
   /** Headers of every delivery. */
-  headers: readonly { name: string; required: boolean; description: string; example: string }[];
+  headers: readonly { name: string; required: boolean; description: Text; example: string }[];
   /** Which answer accepts a delivery, and how soon it has to come. */
-  accepted: string;
+  accepted: Text;
   /** What happens after every other answer. */
-  failed: string;
+  failed: Text;
 };
 
 export type DocumentedSurface = {
-  title: string;
+  title: Text;
   version: string;
   /** Whose guides stand before the reference (`src/guides`). */
   guides: Api;
@@ -95,10 +95,8 @@ export type DocumentedSurface = {
   server: string;
   /** `/api/v1`. */
   prefix: string;
-  /** Every other text of the document, from English to Portuguese. */
-  portuguese: Catalogue;
   /** Families in the order of the reference; `title` is what people read. */
-  tags: readonly { name: string; title: string; description: string }[];
+  tags: readonly { name: string; title: Text; description: Text }[];
   routes: readonly DocumentedRoute[];
   webhooks: DocumentedWebhooks;
   /** Any one of them is enough. */
@@ -119,15 +117,15 @@ export type DocumentedSurface = {
   /** Named schemas that are nullable where they are first used: the generator would make the component itself nullable. */
   schemas?: Readonly<Record<string, z.ZodType>>;
   /** What a field or parameter of that name means where its schema does not say; `Chat.name` beats `name`. */
-  fieldDescriptions?: Readonly<Record<string, string>>;
+  fieldDescriptions?: Readonly<Record<string, Text>>;
   /** By the name of a field: what its examples show, where the surfaces differ. */
   samples?: Readonly<Record<string, unknown>>;
 };
 
 /** The few sentences that the generator itself adds. */
 export type SurfaceTexts = {
-  success: string;
-  idempotencyKey: string;
+  success: Text;
+  idempotencyKey: Text;
   /** Written where a text has no better example. */
   example: string;
 };

@@ -1,23 +1,32 @@
 // The `webhooks` of an OpenAPI document: the requests that the gateway sends, one for each event.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { DocumentedSurface } from "./surface.ts";
+import type { Language, Text } from "./text.ts";
 
 type Registry = OpenAPIHono["openAPIRegistry"];
 
-const DELIVERY_RULES = "May arrive twice and out of order: deduplicate on `id`.";
+const DELIVERY_RULES: Text = {
+  en: "May arrive twice and out of order: deduplicate on `id`.",
+  pt: "Pode chegar duas vezes e fora de ordem: descarte pelo `id`.",
+};
 
-export function registerWebhooks(registry: Registry, { webhooks }: DocumentedSurface): void {
-  for (const { type, summary, description, schema, example } of webhooks.events) {
+export function registerWebhooks(registry: Registry, { webhooks }: DocumentedSurface, language: Language): void {
+  for (const { type, summary, schema, example } of webhooks.events) {
     registry.registerWebhook({
       method: "post",
       path: type,
       operationId: `on${capitalised(type)}`,
-      summary,
-      description: description ?? DELIVERY_RULES,
+      summary: summary[language],
+      description: DELIVERY_RULES[language],
       security: [],
-      parameters: webhooks.headers.map((header) => ({ ...header, in: "header" as const, schema: { type: "string" as const } })),
+      parameters: webhooks.headers.map(({ description, ...header }) => ({
+        ...header,
+        description: description[language],
+        in: "header" as const,
+        schema: { type: "string" as const },
+      })),
       request: { body: { required: true, content: { "application/json": { schema, example } } } },
-      responses: { "2XX": { description: webhooks.accepted }, default: { description: webhooks.failed } },
+      responses: { "2XX": { description: webhooks.accepted[language] }, default: { description: webhooks.failed[language] } },
     });
   }
 }

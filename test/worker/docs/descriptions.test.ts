@@ -2,15 +2,18 @@
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FAMILIES } from "#root/src/api/account/routes.ts";
+import type { Language } from "#root/src/http/openapi/text.ts";
 import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
-const LANGUAGES = ["en", "pt"] as const;
-const DOCUMENTS = LANGUAGES.flatMap((language) => [
-  { api: "connection", language, document: connectionDocument("https://app.example.com", language) as unknown as Node },
-  { api: "account", language, document: accountDocument("https://api.example.com", FAMILIES, language) as unknown as Node },
-]);
+const APIS = {
+  connection: (language: Language) => connectionDocument("https://app.example.com", language) as unknown as Node,
+  account: (language: Language) => accountDocument("https://api.example.com", FAMILIES, language) as unknown as Node,
+};
+const DOCUMENTS = Object.entries(APIS).flatMap(([api, documentIn]) =>
+  (["en", "pt"] as const).map((language) => ({ api, language, document: documentIn(language) })),
+);
 
 /** Data and negations, in which nothing is described. */
 const SKIPPED: ReadonlySet<string> = new Set(["example", "examples", "default", "enum", "const", "x-example-answer", "not"]);
@@ -54,4 +57,27 @@ describe.each(DOCUMENTS)("the $api document in $language", ({ document }) => {
       operations.filter(({ summary = "", description = "" }) => summary === "" || description === "").map(({ operationId }) => operationId),
     ).toEqual([]);
   });
+});
+
+const PROSE: ReadonlySet<string> = new Set(["summary", "description", "title", "x-displayName"]);
+/** Written alike in both languages. */
+const ALIKE: ReadonlySet<string> = new Set(["Status", "Pixels", "Webhooks"]);
+
+/** Paths of English texts in the Portuguese document, and of anything else that differs. */
+function untranslated(english: unknown, portuguese: unknown, path: string): string[] {
+  if (typeof english !== "object" || english === null) return english === portuguese ? [] : [path];
+  if (Object.keys(english).join() !== Object.keys((portuguese ?? {}) as object).join()) return [path];
+  return Object.entries(english).flatMap(([name, value]): string[] => {
+    const other = (portuguese as Node)[name];
+    if (SKIPPED.has(name) && !path.endsWith("/responses"))
+      return JSON.stringify(value) === JSON.stringify(other) ? [] : [`${path}/${name}`];
+    if (!PROSE.has(name) || typeof value !== "string") return untranslated(value, other, `${path}/${name}`);
+    return value !== other || ALIKE.has(value) ? [] : [`${path}/${name}: ${value}`];
+  });
+}
+
+it.each(Object.entries(APIS))("the %s documents differ in their texts alone, and in all of them", (_, documentIn) => {
+  const [{ info: english, ...inEnglish }, { info: portuguese, ...inPortuguese }] = [documentIn("en"), documentIn("pt")];
+  expect(untranslated(inEnglish, inPortuguese, "")).toEqual([]);
+  expect([english, portuguese]).toMatchObject([{ "x-language": "en" }, { "x-language": "pt-BR" }]);
 });

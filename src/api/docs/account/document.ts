@@ -1,25 +1,23 @@
 // The Account API as an OpenAPI document: everything in it comes from the route table and the guides.
+import { says } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
-import { SHARED_TEXTS } from "../shared/portuguese.ts";
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
-import type { Language } from "#root/src/http/openapi/translate.ts";
+import type { Language } from "#root/src/http/openapi/text.ts";
 import type { DocumentedRoute, DocumentedSurface } from "#root/src/http/openapi/surface.ts";
 import { needsSubscription } from "@gateway/protocol/operations.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { ACCOUNT_WEBHOOKS } from "../../events/account/events.ts";
 import type { AccountRow, Family } from "../../route.ts";
-import { EVENTS_IN_PORTUGUESE } from "../../events/account/portuguese.ts";
 import { businessProfile } from "../../contacts/view.ts";
 import { media } from "../../file-field.ts";
 import { LinkPreview } from "../../messages/file-sends.ts";
 import { VIEWS } from "../../account/style.ts";
 import { Settings } from "../../instances/schemas.ts";
 import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
-import { FIELD_DESCRIPTIONS, FIELDS_IN_PORTUGUESE } from "./field-descriptions.ts";
-import { PORTUGUESE_TEXTS } from "./portuguese.ts";
+import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
 import { SAMPLES } from "./samples.ts";
 
 const PREFIX = "/api";
@@ -59,14 +57,21 @@ function commonFailures(route: AccountRow): readonly FailureCode[] {
 function problemOf(codes: readonly FailureCode[]) {
   return z.object({
     error: z.object({
-      code: z.enum([...new Set(codes)]).openapi({ description: "Stable: what a program decides by", example: "validation_error" }),
-      message: z.string().openapi({ description: "For people; may change", example: ENGLISH.validation_error }),
+      code: z.enum([...new Set(codes)]).openapi({
+        ...says({ en: "Stable: what a program decides by", pt: "Estável: é por ele que um programa decide" }),
+        example: "validation_error",
+      }),
+      message: z
+        .string()
+        .openapi({ ...says({ en: "For people; may change", pt: "Para pessoas; pode mudar" }), example: ENGLISH.validation_error }),
       details: z
         .union([z.array(z.object({ field: z.string(), issue: z.string() })), z.record(z.string(), z.unknown())])
         .optional()
-        .openapi({ description: "The wrong fields, or what else is known of the failure" }),
+        .openapi(
+          says({ en: "The wrong fields, or what else is known of the failure", pt: "Os campos errados, ou o que mais se sabe do erro" }),
+        ),
     }),
-    request_id: z.string().openapi({ description: "Give it to support" }),
+    request_id: z.string().openapi(says({ en: "Give it to support", pt: "Informe-o ao suporte" })),
   });
 }
 
@@ -85,18 +90,30 @@ export function accountSurface(baseUrl: string, families: readonly Family<Accoun
   const rows = new Map<DocumentedRoute, AccountRow>(routes.map((row) => [row, row]));
   const codes = [...routes.flatMap((row) => [...commonFailures(row), ...(row.failures ?? [])]), ...BEFORE_ANY_ROUTE];
   return {
-    title: "Account API",
+    title: { en: "Account API", pt: "API da conta" },
     version: VERSION,
     guides: "account",
     server: baseUrl,
     prefix: PREFIX,
-    portuguese: { ...SHARED_TEXTS, ...PORTUGUESE_TEXTS, ...FIELDS_IN_PORTUGUESE, ...EVENTS_IN_PORTUGUESE },
     tags: families.map(({ name, title, description }) => ({ name, title, description })),
     routes,
     webhooks: ACCOUNT_WEBHOOKS,
     credentials: {
-      apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "A key of the account. It wins when both headers are sent." },
-      bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token of the identity provider." },
+      apiKey: {
+        type: "apiKey",
+        in: "header",
+        name: "X-Api-Key",
+        description: {
+          en: "A key of the account. It wins when both headers are sent.",
+          pt: "Uma chave da conta. Vence quando os dois cabeçalhos são enviados.",
+        },
+      },
+      bearer: {
+        type: "http",
+        scheme: "bearer",
+        bearerFormat: "JWT",
+        description: { en: "An access token of the identity provider.", pt: "Um token de acesso do provedor de identidade." },
+      },
     },
     commonFailures: (route) => {
       const row = rows.get(route);
@@ -109,8 +126,11 @@ export function accountSurface(baseUrl: string, families: readonly Family<Accoun
       body: (code) => ({ error: { code, message: ENGLISH[code] }, request_id: "9f8e7d6c5b4a" }),
     },
     texts: {
-      success: "Done.",
-      idempotencyKey: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.",
+      success: { en: "Done.", pt: "Feito." },
+      idempotencyKey: {
+        en: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.",
+        pt: "De 1 a 255 caracteres ASCII visíveis. O mesmo valor, em 24 horas, recebe a primeira resposta, e nada se faz duas vezes.",
+      },
       example: "text",
     },
     schemaPrefix: "Account",

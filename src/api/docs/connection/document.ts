@@ -1,24 +1,22 @@
 // The Connection API as an OpenAPI document: everything in it comes from the route table and the guide.
+import { says } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
 import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
-import { SHARED_TEXTS } from "../shared/portuguese.ts";
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
 import type { DocumentedRoute, DocumentedSurface } from "#root/src/http/openapi/surface.ts";
-import type { Language } from "#root/src/http/openapi/translate.ts";
+import type { Language } from "#root/src/http/openapi/text.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { businessProfile } from "../../contacts/view.ts";
 import { CONNECTION_WEBHOOKS } from "../../events/connection/events.ts";
-import { EVENTS_IN_PORTUGUESE } from "../../events/connection/portuguese.ts";
 import { hasRequestId } from "../../connection/failure.ts";
 import { media } from "../../file-field.ts";
 import { LinkPreview } from "../../messages/file-sends.ts";
 import { FAMILIES, type Route, ROUTES } from "../../connection/routes.ts";
 import { VIEWS } from "../../connection/style.ts";
 import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
-import { PORTUGUESE_TEXTS } from "./portuguese.ts";
 
 const PREFIX = "/api/v1";
 const REQUEST_ID = "9f8e7d6c5b4a";
@@ -65,27 +63,39 @@ const answered = [
 
 const Problem = z.object({
   error: z.object({
-    codigo: z.enum(answered).openapi({ description: "Stable: what a program decides by", example: "requisicao_invalida" }),
-    mensagem: z.string().openapi({ description: "For people; may change", example: PORTUGUESE.validation_error }),
+    codigo: z.enum(answered).openapi({
+      ...says({ en: "Stable: what a program decides by", pt: "Estável: é por ele que um sistema decide" }),
+      example: "requisicao_invalida",
+    }),
+    mensagem: z
+      .string()
+      .openapi({ ...says({ en: "For people; may change", pt: "Para pessoas; pode mudar" }), example: PORTUGUESE.validation_error }),
     detalhes: z
       .union([z.array(z.object({ campo: z.string(), motivo: z.string() })), z.record(z.string(), z.unknown())])
       .optional()
-      .openapi({ description: "The invalid fields, or what else is known about the error" }),
+      .openapi(
+        says({ en: "The invalid fields, or what else is known about the error", pt: "Os campos errados, ou o que mais se sabe do erro" }),
+      ),
   }),
   request_id: z
     .string()
     .optional()
-    .openapi({ description: "As in the header `X-Request-Id`. Give it to support. Only with `erro_interno`", example: REQUEST_ID }),
+    .openapi({
+      ...says({
+        en: "As in the header `X-Request-Id`. Give it to support. Only with `erro_interno`",
+        pt: "Como no cabeçalho `X-Request-Id`. Informe-o ao suporte. Só vem com `erro_interno`",
+      }),
+      example: REQUEST_ID,
+    }),
 });
 
 export function connectionSurface(appUrl: string): DocumentedSurface {
   return {
-    title: "Connection API",
+    title: { en: "Connection API", pt: "API da conexão" },
     version: "1.0",
     guides: "connection",
     server: appUrl,
     prefix: PREFIX,
-    portuguese: { ...SHARED_TEXTS, ...PORTUGUESE_TEXTS, ...EVENTS_IN_PORTUGUESE },
     tags: FAMILIES,
     routes: ROUTES,
     webhooks: CONNECTION_WEBHOOKS,
@@ -94,9 +104,16 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
         type: "apiKey",
         in: "header",
         name: "X-Api-Key",
-        description: "The key of the connection. It wins when both headers are sent.",
+        description: {
+          en: "The key of the connection. It wins when both headers are sent.",
+          pt: "A chave da conexão. Vence quando os dois cabeçalhos são enviados.",
+        },
       },
-      bearer: { type: "http", scheme: "bearer", description: "The same key, as `Authorization: Bearer svc_…`." },
+      bearer: {
+        type: "http",
+        scheme: "bearer",
+        description: { en: "The same key, as `Authorization: Bearer svc_…`.", pt: "A mesma chave, como `Authorization: Bearer svc_…`." },
+      },
     },
     schemas: {
       File: media,
@@ -120,9 +137,11 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       },
     },
     texts: {
-      success: "Done.",
-      idempotencyKey:
-        "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and the action is not repeated.",
+      success: { en: "Done.", pt: "Feito." },
+      idempotencyKey: {
+        en: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and the action is not repeated.",
+        pt: "De 1 a 255 caracteres ASCII visíveis. O mesmo valor, em 24 horas, recebe a primeira resposta e não repete a ação.",
+      },
       example: "texto",
     },
   };

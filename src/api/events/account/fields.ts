@@ -1,38 +1,48 @@
 // Fields that the events of the Account API share. People are `<phone>@<network suffix>` or null, times ISO 8601.
+import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 
 const PERSON = /^[1-9]\d{6,14}@[a-z0-9.-]+$/;
 
-export const person = (description: string) => z.string().regex(PERSON).nullable().openapi({ description });
+export const person = (text: Text) => z.string().regex(PERSON).nullable().openapi(says(text));
 
 /** An entry of a list: people without a known phone number are left out of the list. */
-export const knownPerson = (description: string) => z.string().regex(PERSON).openapi({ description });
+export const knownPerson = (text: Text) => z.string().regex(PERSON).openapi(says(text));
 
-export const digits = (description: string) =>
+export const digits = (text: Text) =>
   z
     .string()
     .regex(/^[1-9]\d{6,14}$/)
-    .openapi({ description });
+    .openapi(says(text));
 
 export const groupId = z
   .string()
   .regex(/^[\d-]{5,40}@g\.us$/)
-  .openapi({ description: "Id of the group" });
+  .openapi(says({ en: "Id of the group", pt: "Id do grupo" }));
 
 export const chatId = z
   .string()
   .regex(/^([1-9]\d{6,14}@c\.us|\d{5,20}@lid|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/)
-  .openapi({
-    description:
-      "Id of the chat, as the API takes it: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); of own status posts `status@broadcast`",
-  });
+  .openapi(
+    says({
+      en: "Id of the chat, as the API takes it: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); of own status posts `status@broadcast`",
+      pt: "Id da conversa, como a API o aceita: `<telefone>@c.us`, ou o id de um grupo (`…@g.us`) ou canal (`…@newsletter`); em status próprios, `status@broadcast`",
+    }),
+  );
 
-export const messageId = z.string().min(1).max(256).openapi({ description: "Id of the message" });
+export const messageId = z
+  .string()
+  .min(1)
+  .max(256)
+  .openapi(says({ en: "Id of the message", pt: "Id da mensagem" }));
 
-export const reference = z.string().nullable().openapi({ description: "The `reference` of the request that sent it" });
+export const reference = z
+  .string()
+  .nullable()
+  .openapi(says({ en: "The `reference` of the request that sent it", pt: "A `reference` da requisição que a enviou" }));
 
-export const isoTime = (description: string) => z.iso.datetime().openapi({ description });
+export const isoTime = (text: Text) => z.iso.datetime().openapi(says(text));
 
-export const happenedAt = isoTime("When it happened");
+export const happenedAt = isoTime({ en: "When it happened", pt: "Quando aconteceu" });
 
-export const instanceId = z.uuid().openapi({ description: "Id of the instance" });
+export const instanceId = z.uuid().openapi(says({ en: "Id of the instance", pt: "Id da instância" }));

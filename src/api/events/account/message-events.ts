@@ -1,121 +1,157 @@
 // The data of events about messages.
+import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_SEND_FAILURE_CODES } from "@gateway/domain/webhooks/style/send-failures.ts";
 import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 import { chatId, digits, happenedAt, isoTime, knownPerson, messageId, person, reference } from "./fields.ts";
 
-const nullableText = (description: string) => z.string().nullable().openapi({ description });
-const measure = (description: string) => z.number().min(0).nullable().openapi({ description });
+const nullableText = (text: Text) => z.string().nullable().openapi(says(text));
+const measure = (text: Text) => z.number().min(0).nullable().openapi(says(text));
 
 const media = z
   .strictObject({
     url: z
       .url({ protocol: /^https?$/ })
       .nullable()
-      .openapi({ description: "Link to the file; needs no authentication and works for a limited time. Null while there is no file" }),
-    mimetype: z.string().openapi({ description: "Media type of the file" }),
-    filename: nullableText("Name of the file"),
-    size: measure("Size in bytes"),
-    duration_seconds: measure("Length of a sound or video"),
-    width: measure("Width in pixels"),
-    height: measure("Height in pixels"),
+      .openapi(
+        says({
+          en: "Link to the file; needs no authentication and works for a limited time. Null while there is no file",
+          pt: "Link do arquivo; dispensa autenticação e funciona por tempo limitado. Null enquanto não há arquivo",
+        }),
+      ),
+    mimetype: z.string().openapi(says({ en: "Media type of the file", pt: "Tipo de mídia do arquivo" })),
+    filename: nullableText({ en: "Name of the file", pt: "Nome do arquivo" }),
+    size: measure({ en: "Size in bytes", pt: "Tamanho em bytes" }),
+    duration_seconds: measure({ en: "Length of a sound or video", pt: "Duração de um som ou vídeo" }),
+    width: measure({ en: "Width in pixels", pt: "Largura em pixels" }),
+    height: measure({ en: "Height in pixels", pt: "Altura em pixels" }),
   })
   .nullable()
-  .openapi({ description: "The file of the message, or null" });
+  .openapi(says({ en: "The file of the message, or null", pt: "O arquivo da mensagem, ou null" }));
 
 const quoted = z
   .strictObject({
-    message_id: z.string().openapi({ description: "Id of the quoted message" }),
-    from: person("Who wrote the quoted message; null when unknown"),
-    text: nullableText("Text of the quoted message"),
-    type: z.string().openapi({ description: "Kind of the quoted message" }),
+    message_id: z.string().openapi(says({ en: "Id of the quoted message", pt: "Id da mensagem citada" })),
+    from: person({
+      en: "Who wrote the quoted message; null when unknown",
+      pt: "Quem escreveu a mensagem citada; null quando desconhecido",
+    }),
+    text: nullableText({ en: "Text of the quoted message", pt: "Texto da mensagem citada" }),
+    type: z.string().openapi(says({ en: "Kind of the quoted message", pt: "Tipo da mensagem citada" })),
   })
   .nullable()
-  .openapi({ description: "The message this one answers, or null" });
+  .openapi(says({ en: "The message this one answers, or null", pt: "A mensagem a que esta responde, ou null" }));
 
 const location = z
   .strictObject({
-    latitude: z.number().openapi({ description: "Degrees north" }),
-    longitude: z.number().openapi({ description: "Degrees east" }),
-    name: nullableText("Name of the place"),
-    address: nullableText("Address of the place"),
+    latitude: z.number().openapi(says({ en: "Degrees north", pt: "Graus ao norte" })),
+    longitude: z.number().openapi(says({ en: "Degrees east", pt: "Graus a leste" })),
+    name: nullableText({ en: "Name of the place", pt: "Nome do lugar" }),
+    address: nullableText({ en: "Address of the place", pt: "Endereço do lugar" }),
   })
   .nullable()
-  .openapi({ description: "The place of a `location`" });
+  .openapi(says({ en: "The place of a `location`", pt: "O lugar de uma `location`" }));
 
 const contacts = z
   .array(
     z.strictObject({
-      full_name: z.string().openapi({ description: "Name on the card" }),
-      phone: digits("Phone number on the card, digits only").nullable(),
-      vcard: z.string().openapi({ description: "The whole card (vCard 3.0)" }),
+      full_name: z.string().openapi(says({ en: "Name on the card", pt: "Nome no cartão" })),
+      phone: digits({ en: "Phone number on the card, digits only", pt: "Número no cartão, só dígitos" }).nullable(),
+      vcard: z.string().openapi(says({ en: "The whole card (vCard 3.0)", pt: "O cartão inteiro (vCard 3.0)" })),
     }),
   )
   .nullable()
-  .openapi({ description: "The cards of a `contact`" });
+  .openapi(says({ en: "The cards of a `contact`", pt: "Os cartões de um `contact`" }));
 
 const poll = z
   .strictObject({
-    question: z.string().openapi({ description: "What is asked" }),
-    options: z.array(z.string()).openapi({ description: "What one can vote for" }),
-    selectable_count: z.int().openapi({ description: "How many options one person may choose; 0: any number" }),
+    question: z.string().openapi(says({ en: "What is asked", pt: "O que se pergunta" })),
+    options: z.array(z.string()).openapi(says({ en: "What one can vote for", pt: "Em que se pode votar" })),
+    selectable_count: z.int().openapi(
+      says({
+        en: "How many options one person may choose; 0: any number",
+        pt: "Quantas opções uma pessoa pode escolher; 0: quantas quiser",
+      }),
+    ),
   })
   .nullable()
-  .openapi({ description: "The poll of a `poll`" });
+  .openapi(says({ en: "The poll of a `poll`", pt: "A enquete de uma `poll`" }));
 
-const title = z.string().openapi({ description: "What was shown on it" });
+const title = z.string().openapi(says({ en: "What was shown on it", pt: "O que estava escrito nela" }));
 const selected = z
   .union([
-    z.strictObject({ row_id: z.string().openapi({ description: "Id of the chosen row of a list" }), title }),
-    z.strictObject({ button_id: z.string().openapi({ description: "Id of the pressed button" }), title }),
+    z.strictObject({
+      row_id: z.string().openapi(says({ en: "Id of the chosen row of a list", pt: "Id da linha escolhida de uma lista" })),
+      title,
+    }),
+    z.strictObject({ button_id: z.string().openapi(says({ en: "Id of the pressed button", pt: "Id do botão apertado" })), title }),
     z.null(),
   ])
-  .openapi({ description: "For `list_response` and `button_response`: what was chosen" });
+  .openapi(
+    says({
+      en: "For `list_response` and `button_response`: what was chosen",
+      pt: "Para `list_response` e `button_response`: o que foi escolhido",
+    }),
+  );
 
-const type = z
-  .union([z.enum(MESSAGE_TYPES), z.string().min(1)])
-  .openapi({ description: "Kind of the message. A kind that is newer than this list comes under the network's own name: tolerate it" });
-const text = nullableText("Body, caption, or a description of the content");
-const sentAt = isoTime("When the message was sent");
+const type = z.union([z.enum(MESSAGE_TYPES), z.string().min(1)]).openapi(
+  says({
+    en: "Kind of the message. A kind that is newer than this list comes under the network's own name: tolerate it",
+    pt: "Tipo da mensagem. Um tipo mais novo que esta lista vem com o nome que a rede lhe dá: tolere-o",
+  }),
+);
+const text = nullableText({ en: "Body, caption, or a description of the content", pt: "Texto, legenda ou uma descrição do conteúdo" });
+const sentAt = isoTime({ en: "When the message was sent", pt: "Quando a mensagem foi enviada" });
 
 const about = { message_id: messageId, chat_id: chatId };
 
 export const messageReceived = z.strictObject({
   ...about,
-  from: person("The sender, in a group the participant who wrote it; null when the phone number is unknown"),
+  from: person({
+    en: "The sender, in a group the participant who wrote it; null when the phone number is unknown",
+    pt: "Quem enviou, em um grupo o participante que escreveu; null quando o número é desconhecido",
+  }),
   type,
   text,
   timestamp: sentAt,
-  is_group: z.boolean().openapi({ description: "Whether the chat is a group" }),
-  participant: person("In a group who wrote it, else null"),
-  push_name: nullableText("The name the sender has given themselves"),
+  is_group: z.boolean().openapi(says({ en: "Whether the chat is a group", pt: "Se a conversa é um grupo" })),
+  participant: person({ en: "In a group who wrote it, else null", pt: "Em um grupo, quem escreveu; senão null" }),
+  push_name: nullableText({ en: "The name the sender has given themselves", pt: "O nome que quem enviou deu a si mesmo" }),
   media,
   location,
   contacts,
   poll,
   selected,
   quoted,
-  mentions: z.array(knownPerson("A person")).openapi({ description: "The people it mentions" }),
-  forwarded: z.boolean().openapi({ description: "Whether it was forwarded" }),
-  view_once: z.boolean().openapi({ description: "Whether it can be opened only once" }),
+  mentions: z
+    .array(knownPerson({ en: "A person", pt: "Uma pessoa" }))
+    .openapi(says({ en: "The people it mentions", pt: "As pessoas mencionadas" })),
+  forwarded: z.boolean().openapi(says({ en: "Whether it was forwarded", pt: "Se foi encaminhada" })),
+  view_once: z.boolean().openapi(says({ en: "Whether it can be opened only once", pt: "Se só pode ser aberta uma vez" })),
 });
 
-const to = person("The recipient; null in a group");
+const to = person({ en: "The recipient; null in a group", pt: "O destinatário; null em um grupo" });
 
 export const messageSent = z.strictObject({
   ...about,
   to,
   type,
   text,
-  source: z.enum(["api", "dashboard", "phone"]).openapi({ description: "Where it was written" }),
+  source: z.enum(["api", "dashboard", "phone"]).openapi(says({ en: "Where it was written", pt: "Onde foi escrita" })),
   reference,
   media,
   quoted,
   timestamp: sentAt,
 });
 
-const progress = { to, participant: person("In a group whose device it was, else null"), reference, timestamp: happenedAt };
-const status = <S extends string>(value: S) => z.literal(value).openapi({ description: "The status of the message" });
+const progress = {
+  to,
+  participant: person({ en: "In a group whose device it was, else null", pt: "Em um grupo, de quem era o aparelho; senão null" }),
+  reference,
+  timestamp: happenedAt,
+};
+const status = <S extends string>(value: S) =>
+  z.literal(value).openapi(says({ en: "The status of the message", pt: "O status da mensagem" }));
 
 export const messageDelivered = z.strictObject({ ...about, status: status("delivered"), ...progress });
 
@@ -127,18 +163,25 @@ export const messageFailed = z.strictObject({
   to,
   error: z
     .strictObject({
-      code: z.enum(ACCOUNT_SEND_FAILURE_CODES).openapi({ description: "Stable: what a program decides by" }),
-      message: z.string().min(1).openapi({ description: "For people; may change" }),
+      code: z
+        .enum(ACCOUNT_SEND_FAILURE_CODES)
+        .openapi(says({ en: "Stable: what a program decides by", pt: "Estável: é por ele que um programa decide" })),
+      message: z
+        .string()
+        .min(1)
+        .openapi(says({ en: "For people; may change", pt: "Para pessoas; pode mudar" })),
     })
-    .openapi({ description: "Why" }),
+    .openapi(says({ en: "Why", pt: "Por quê" })),
   reference,
   timestamp: happenedAt,
 });
 
 export const messageReaction = z.strictObject({
   ...about,
-  from: person("Who reacted; null when the phone number is unknown"),
-  reaction: z.string().openapi({ description: "The emoji; empty when the reaction was taken back" }),
-  from_me: z.boolean().openapi({ description: "Whether the number itself reacted" }),
+  from: person({ en: "Who reacted; null when the phone number is unknown", pt: "Quem reagiu; null quando o número é desconhecido" }),
+  reaction: z
+    .string()
+    .openapi(says({ en: "The emoji; empty when the reaction was taken back", pt: "O emoji; vazio quando a reação foi retirada" })),
+  from_me: z.boolean().openapi(says({ en: "Whether the number itself reacted", pt: "Se foi o próprio número que reagiu" })),
   timestamp: happenedAt,
 });

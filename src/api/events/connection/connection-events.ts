@@ -1,66 +1,97 @@
 // The data of events about the connection itself, and about the people on its other end: calls, presence, labels.
+import { says } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { banInEvent } from "#root/src/http/number-health-fields.ts";
 import { chatId, connectionStatus, happenedAt, isGroup, isoTime, phoneOrNull, timestamp } from "./fields.ts";
 
 export const instanceStatus = z.strictObject({
-  status: connectionStatus("What the connection is now"),
-  previous_status: connectionStatus("What it was before"),
-  reason: z.enum(STATUS_REASONS).openapi({ description: "Why" }),
+  status: connectionStatus({ en: "What the connection is now", pt: "Como a conexão está agora" }),
+  previous_status: connectionStatus({ en: "What it was before", pt: "Como estava antes" }),
+  reason: z.enum(STATUS_REASONS).openapi(says({ en: "Why", pt: "Por quê" })),
   restriction: z
     .strictObject({
-      type: z.literal("new_chats_blocked").openapi({ description: "Messages to people who have not written before are refused" }),
-      enforcement: z.string().openapi({ description: "The network's own name of the measure" }),
-      ends_at: isoTime("When it ends, as far as the network has said").nullable(),
-      detected_at: isoTime("When it was noticed"),
+      type: z
+        .literal("new_chats_blocked")
+        .openapi(
+          says({ en: "Messages to people who have not written before are refused", pt: "Mensagens a quem nunca escreveu são recusadas" }),
+        ),
+      enforcement: z.string().openapi(says({ en: "The network's own name of the measure", pt: "O nome que a rede dá à medida" })),
+      ends_at: isoTime({ en: "When it ends, as far as the network has said", pt: "Quando termina, se a rede informou" }).nullable(),
+      detected_at: isoTime({ en: "When it was noticed", pt: "Quando foi percebida" }),
     })
     .nullable()
-    .openapi({ description: "What the network does not let the number do at present, or null" }),
+    .openapi(
+      says({
+        en: "What the network does not let the number do at present, or null",
+        pt: "O que a rede não deixa o número fazer no momento, ou null",
+      }),
+    ),
   ban: banInEvent,
-  phone: phoneOrNull("Phone number of the connection; null while none is paired"),
+  phone: phoneOrNull({
+    en: "Phone number of the connection; null while none is paired",
+    pt: "Número da conexão; null enquanto nenhum está pareado",
+  }),
   timestamp: happenedAt,
 });
 
 export const call = z.strictObject({
-  call_id: z.string().min(1).openapi({ description: "Id of the call: what `/calls/reject` takes" }),
+  call_id: z
+    .string()
+    .min(1)
+    .openapi(says({ en: "Id of the call: what `/calls/reject` takes", pt: "Id da chamada: o que `/calls/reject` recebe" })),
   chat_id: chatId,
-  from: phoneOrNull("Phone number of the caller; null when unknown"),
-  is_video: z.boolean().openapi({ description: "Whether it is a video call" }),
+  from: phoneOrNull({ en: "Phone number of the caller; null when unknown", pt: "Número de quem chamou; null quando desconhecido" }),
+  is_video: z.boolean().openapi(says({ en: "Whether it is a video call", pt: "Se é uma chamada de vídeo" })),
   is_group: isGroup,
-  status: z
-    .enum(["received", "accepted", "rejected"])
-    .openapi({ description: "`received`: it rings; `accepted` and `rejected`: on another device of the number" }),
+  status: z.enum(["received", "accepted", "rejected"]).openapi(
+    says({
+      en: "`received`: it rings; `accepted` and `rejected`: on another device of the number",
+      pt: "`received`: está tocando; `accepted` e `rejected`: em outro aparelho do número",
+    }),
+  ),
   timestamp: happenedAt,
 });
 
 export const presence = z.strictObject({
   chat_id: chatId,
-  phone: phoneOrNull("Phone number of the person; null when unknown"),
+  phone: phoneOrNull({ en: "Phone number of the person; null when unknown", pt: "Número da pessoa; null quando desconhecido" }),
   is_group: isGroup,
   presence: z
     .enum(["online", "offline", "typing", "paused", "recording"])
-    .openapi({ description: "`paused`: stopped typing or recording" }),
-  last_seen: timestamp("Unix seconds: when the person was last online, if they show it").nullable(),
+    .openapi(says({ en: "`paused`: stopped typing or recording", pt: "`paused`: parou de digitar ou de gravar" })),
+  last_seen: timestamp({
+    en: "Unix seconds: when the person was last online, if they show it",
+    pt: "Segundos Unix: quando a pessoa esteve online pela última vez, se ela mostra",
+  }).nullable(),
   timestamp: happenedAt,
 });
 
-const labelId = z.string().regex(/^\d+$/).openapi({ description: "Id of the label" });
-const labelName = z.string().openapi({ description: "Name of the label" });
+const labelId = z
+  .string()
+  .regex(/^\d+$/)
+  .openapi(says({ en: "Id of the label", pt: "Id da etiqueta" }));
+const labelName = z.string().openapi(says({ en: "Name of the label", pt: "Nome da etiqueta" }));
 
 export const labelUpdated = z.strictObject({
   label_id: labelId,
   name: labelName,
-  color: z.int().min(0).max(19).openapi({ description: "Number of the colour, 0 to 19" }),
+  color: z
+    .int()
+    .min(0)
+    .max(19)
+    .openapi(says({ en: "Number of the colour, 0 to 19", pt: "Número da cor, de 0 a 19" })),
   color_hex: z
     .string()
     .regex(/^#[0-9a-f]{6}$/)
     .nullable()
-    .openapi({ description: "The colour as the network's apps show it" }),
+    .openapi(says({ en: "The colour as the network's apps show it", pt: "A cor como os aplicativos da rede a mostram" })),
   timestamp: happenedAt,
 });
 
-const formerName = labelName.nullable().openapi({ description: "Name of the label; null when unknown" });
+const formerName = labelName
+  .nullable()
+  .openapi(says({ en: "Name of the label; null when unknown", pt: "Nome da etiqueta; null quando desconhecido" }));
 
 export const labelDeleted = z.strictObject({ label_id: labelId, name: formerName, timestamp: happenedAt });
 
@@ -68,11 +99,17 @@ export const labelledChat = z.strictObject({
   label_id: labelId,
   name: formerName,
   chat_id: chatId,
-  phone: phoneOrNull("Phone number of the chat's other side; null in a group and when unknown"),
+  phone: phoneOrNull({
+    en: "Phone number of the chat's other side; null in a group and when unknown",
+    pt: "Número do outro lado da conversa; null em um grupo e quando desconhecido",
+  }),
   timestamp: happenedAt,
 });
 
 export const webhookTest = z.strictObject({
-  message: z.string().min(1).openapi({ description: "A sentence for people" }),
+  message: z
+    .string()
+    .min(1)
+    .openapi(says({ en: "A sentence for people", pt: "Uma frase para pessoas" })),
   timestamp: happenedAt,
 });

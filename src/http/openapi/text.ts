@@ -1,0 +1,29 @@
+// The two languages of the documentation.
+
+export type Language = "en" | "pt";
+
+/** As HTML and `x-language` name them. */
+export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en", pt: "pt-BR" };
+
+/** Both are required, so that no text builds without its translation. */
+export type Text = Readonly<Record<Language, string>>;
+
+const PORTUGUESE = "x-description-pt";
+
+/** For `.openapi()`: describes a schema in both languages. The generator keeps one of them (`inLanguage`). */
+export function says({ en, pt }: Text) {
+  return { description: en, [PORTUGUESE]: pt } as const;
+}
+
+/** The document with the descriptions of its schemas in this language. */
+export function inLanguage<T>(document: T, language: Language): T {
+  return chosen(document, language) as T;
+}
+
+function chosen(value: unknown, language: Language): unknown {
+  if (Array.isArray(value)) return value.map((item) => chosen(item, language));
+  if (typeof value !== "object" || value === null) return value;
+  const { [PORTUGUESE]: portuguese, ...own } = value as Record<string, unknown>;
+  const entries = Object.entries(own).map(([name, inner]) => [name, chosen(inner, language)] as const);
+  return Object.fromEntries(language === "pt" && portuguese !== undefined ? [...entries, ["description", portuguese]] : entries);
+}
