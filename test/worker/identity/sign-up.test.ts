@@ -49,7 +49,7 @@ describe("an address that somebody else signed up", () => {
     const [mail] = await mailsAfter(sent, 1);
     expect(mail?.to).toBe(email);
     expect(mail?.text).toContain("Se não foi você");
-    expect(mail?.text).toContain("If it was not you");
+    expect(mail?.text).toContain("If it wasn't you");
     expect(await signIn(attacker, email, ATTACKERS)).toBe(401);
 
     expect((await follow(victim, mail, { password: HOLDERS, name: "Vera" })).status).toBe(200);
