@@ -1,20 +1,20 @@
-import type { Server } from "node:http";
+import type { Server, IncomingHttpHeaders } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { refused } from "../phone/refusal.ts";
-import { isLoopbackRequest } from "./loopback.ts";
 import { PAGE_FILES, pageFile } from "./page.ts";
 import type { ControlDependencies, Reply, Route } from "./route.ts";
-import { callRoutes } from "./routes/calls.ts";
+import { phoneRoutes } from "./routes/phones.ts";
 import { chatRoutes } from "./routes/chats.ts";
 import { cloudRoutes } from "./routes/cloud.ts";
 import { groupRoutes } from "./routes/groups.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { networkRoutes } from "./routes/network.ts";
-import { phoneRoutes } from "./routes/phones.ts";
 
 /** Base64 of the API's largest file (50 MB), with room for the rest. */
 const MAX_BODY_BYTES = 72 * 1024 * 1024;
+
+const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 const HEADERS = {
   "cache-control": "no-store",
@@ -22,15 +22,7 @@ const HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-export const routes: readonly Route[] = [
-  ...phoneRoutes,
-  ...messageRoutes,
-  ...chatRoutes,
-  ...groupRoutes,
-  ...callRoutes,
-  ...networkRoutes,
-  ...cloudRoutes,
-];
+export const routes: readonly Route[] = [...phoneRoutes, ...messageRoutes, ...chatRoutes, ...groupRoutes, ...networkRoutes, ...cloudRoutes];
 
 export function createControl(deps: ControlDependencies): Server {
   // Without `createServer` options the adapter creates a plain HTTP server.
@@ -99,4 +91,13 @@ function write(reply: Reply): Response {
 
 function json(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers: { ...HEADERS, "content-type": "application/json" } });
+}
+
+/** Web pages can reach loopback too, by DNS rebinding or cross-origin posts. Host and Origin headers reveal both. */
+function isLoopbackRequest({ host, origin }: IncomingHttpHeaders): boolean {
+  return isLoopbackUrl(`http://${host ?? ""}`) && (origin === undefined || isLoopbackUrl(origin));
+}
+
+function isLoopbackUrl(url: string): boolean {
+  return URL.canParse(url) && LOOPBACK.has(new URL(url).hostname);
 }

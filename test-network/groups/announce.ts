@@ -2,8 +2,7 @@ import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { notifyAccount } from "../notifications.ts";
-import { isAdmin } from "./roles.ts";
-import { memberJid } from "./view.ts";
+import { isAdmin, memberJid } from "./view.ts";
 
 /** Notifies all members and `formerMembers`, including the devices of `by`. */
 export function announce(

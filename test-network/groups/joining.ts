@@ -6,8 +6,7 @@ import { children, childrenOf, node, nowSeconds } from "../node.ts";
 import { admit, dropRequest, requestToJoin } from "./admission.ts";
 import { announce } from "./announce.ts";
 import { freshInviteCode, groupByCode, wasRevoked } from "./invite-codes.ts";
-import { isAdmin } from "./roles.ts";
-import { groupNode, memberJid } from "./view.ts";
+import { isAdmin, groupNode, memberJid } from "./view.ts";
 
 const MAX_REVOKED_CODES = 20;
 

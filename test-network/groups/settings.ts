@@ -4,8 +4,7 @@ import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { child, node, nowSeconds, textOf } from "../node.ts";
 import { announce } from "./announce.ts";
-import { isAdmin, mayEdit } from "./roles.ts";
-import { memberJid } from "./view.ts";
+import { isAdmin, mayEdit, memberJid } from "./view.ts";
 
 type Change = (group: Group, request: BinaryNode, by: Account) => BinaryNode | null;
 

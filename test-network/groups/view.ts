@@ -58,3 +58,12 @@ function settingNodes(group: Group): BinaryNode[] {
     ...(group.joinApproval ? [node("membership_approval_mode", {}, [node("group_join", { state: "on" })])] : []),
   ];
 }
+
+export function isAdmin(group: Group, account: Account): boolean {
+  const role = group.members.get(account.pn);
+  return role === "admin" || role === "superadmin";
+}
+
+export function mayEdit(group: Group, account: Account): boolean {
+  return group.members.has(account.pn) && (!group.locked || isAdmin(group, account));
+}

@@ -1,7 +1,7 @@
 import type { BinaryNode } from "baileys";
-import type { Account, Device } from "../model.ts";
+import type { Account, Device, BusinessProfile } from "../model.ts";
 import type { Network } from "../network-state.ts";
-import { child, children, node, nowSeconds, textOf } from "../node.ts";
+import { child, children, node, nowSeconds, textOf, childrenOf } from "../node.ts";
 import { notifyAccount } from "../notifications.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
@@ -16,6 +16,8 @@ const PRIVACY_VALUES: Readonly<Record<string, readonly string[]>> = {
   calladd: ["all", "known"],
   messages: ["all", "contacts"],
 };
+
+const TEXT_FIELDS = ["address", "description", "email"] as const;
 
 export function answerPrivacy(network: Network<"delivery" | "directory" | "store" | "tokens">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
@@ -100,4 +102,44 @@ function blocked(network: Network<"directory">, lid: string): BinaryNode[] {
 
 function disappearingNode({ disappearing: { seconds, at } }: Account): BinaryNode {
   return node("disappearing_mode", { duration: seconds, t: at });
+}
+
+export function answerBusiness(network: Network<"directory" | "store">, from: Device, iq: BinaryNode): Reply {
+  const request = child(iq, "business_profile");
+  if (!request) return refused(501);
+  if (iq.attrs["type"] === "set") return change(network, from.account, request);
+  const asked = children(request, "profile").map(({ attrs }) => ({ jid: attrs["jid"], account: network.directory.find(attrs["jid"]) }));
+  const profiles = asked.flatMap(({ jid, account }) => (account?.business ? [profileNode(jid, account.businessProfile)] : []));
+  return done(node("business_profile", { v: "244" }, profiles));
+}
+
+// Fields missing from the change stay as they are.
+function change(network: Network<"store">, account: Account, request: BinaryNode): Reply {
+  if (!account.business) return refused(403);
+  const profile = account.businessProfile;
+  for (const field of TEXT_FIELDS) {
+    const part = child(request, field);
+    if (part) profile[field] = textOf(part) ?? "";
+  }
+  const websites = children(request, "website");
+  if (websites.length > 0) profile.websites = websites.flatMap((one) => textOf(one) || []);
+  const hours = child(request, "business_hours");
+  if (hours) profile.hours = { timezone: hours.attrs["timezone"] ?? "UTC", days: childrenOf(hours).map(({ attrs }) => ({ ...attrs })) };
+  network.store.saveAccount(account);
+  return done();
+}
+
+function profileNode(jid: string | undefined, profile: BusinessProfile): BinaryNode {
+  const texts = TEXT_FIELDS.flatMap((field) => (profile[field] === undefined ? [] : [node(field, {}, Buffer.from(profile[field]))]));
+  const websites = profile.websites.map((one) => node("website", {}, Buffer.from(one)));
+  const hours = profile.hours
+    ? [
+        node(
+          "business_hours",
+          { timezone: profile.hours.timezone },
+          profile.hours.days.map((day) => node("business_hours_config", day)),
+        ),
+      ]
+    : [];
+  return node("profile", { jid }, [...texts, ...websites, ...hours]);
 }

@@ -1,18 +1,14 @@
 // Dispatches queries by namespace. Unknown ones get an error, because clients wait a minute for a missing answer.
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
-import type { NetworkState } from "../network-state.ts";
+import type { NetworkState, Network } from "../network-state.ts";
 import { childrenOf, node, SERVER_JID } from "../node.ts";
-import { answerAccountSettings, answerAbout, answerBlocklist, answerPrivacy } from "./account.ts";
+import { answerAccountSettings, answerAbout, answerBlocklist, answerPrivacy, answerBusiness } from "./account.ts";
 import { answerAppState } from "./app-state.ts";
-import { answerBusiness } from "./business.ts";
-import { answerDevices } from "./devices.ts";
-import { answerDirectory } from "./directory.ts";
+import { answerDevices, answerDirectory } from "./directory.ts";
 import { answerGroups } from "./groups.ts";
 import { answerKeys } from "./keys.ts";
-import { answerMediaHosts } from "./media-hosts.ts";
-import { answerMex } from "./mex.ts";
-import { answerNewsletter } from "./newsletter.ts";
+import { answerMex, answerNewsletter } from "./newsletters.ts";
 import { answerPicture } from "./picture.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
@@ -39,6 +35,8 @@ const FAMILIES: Record<string, Answerer> = {
   "w:stats": () => done(),
   "w:sync:app:state": answerAppState,
 };
+
+const MAX_FILE_BYTES = 104_857_600;
 
 const TEXTS: Record<number, string> = {
   400: "bad-request",
@@ -83,4 +81,18 @@ export function resultTo({ attrs }: BinaryNode, content?: BinaryNode[]): BinaryN
 export function errorTo({ attrs }: BinaryNode, code: number): BinaryNode {
   const error = node("error", { code: String(code), text: TEXTS[code] ?? "unknown" });
   return node("iq", { from: attrs["to"] ?? SERVER_JID, id: attrs["id"], type: "error" }, [error]);
+}
+
+function answerMediaHosts(network: Network<"blobs">, _from: Device): Reply {
+  const { host, spareHost } = network.blobs;
+  if (host === undefined) return refused(503);
+  return done(
+    node(
+      "media_conn",
+      { auth: "local", ttl: "3600", auth_ttl: "3600", max_buckets: "12" },
+      [host, ...(spareHost === undefined ? [] : [spareHost])].map((hostname) =>
+        node("host", { hostname, maxContentLengthBytes: String(MAX_FILE_BYTES) }),
+      ),
+    ),
+  );
 }

@@ -5,6 +5,7 @@ import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { child, children, childrenOf, node, SERVER, textOf } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
+import { removeDevice } from "../devices.ts";
 
 export function answerDirectory(network: Network<"directory" | "oldForms">, from: Device, iq: BinaryNode): Reply {
   const query = child(iq, "usync");
@@ -73,4 +74,13 @@ function deviceNode({ id }: Device): BinaryNode {
 function aboutNode({ about, privacy, lid }: Account, from: Device): BinaryNode {
   const hidden = privacy["status"] === "none" && from.account.lid !== lid;
   return hidden ? node("status", { code: "401", t: "0" }) : node("status", { t: about.at }, Buffer.from(about.text));
+}
+
+export function answerDevices(network: Network<"delivery" | "directory" | "faults" | "store">, from: Device, iq: BinaryNode): Reply {
+  const request = child(iq, "remove-companion-device");
+  if (!request) return refused(501);
+  const device = network.directory.device(request.attrs["jid"]);
+  if (!device || device.account !== from.account || device.id === 0) return refused(404);
+  removeDevice(network, device);
+  return done();
 }

@@ -10,8 +10,7 @@ import {
   revokeInviteCode,
   withdrawRequest,
 } from "../groups/joining.ts";
-import { changeMembers, leave } from "../groups/membership.ts";
-import { newGroup } from "../groups/new-group.ts";
+import { changeMembers, leave, newGroup } from "../groups/membership.ts";
 import { changeSetting } from "../groups/settings.ts";
 import { groupNode, memberJid } from "../groups/view.ts";
 import type { Account, Device, Group } from "../model.ts";

@@ -1,5 +1,5 @@
 import type { BinaryNode } from "baileys";
-import { mayEdit } from "../groups/roles.ts";
+import { mayEdit } from "../groups/view.ts";
 import type { Account, Device, Group, Picture } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { bytesOf, child, node } from "../node.ts";

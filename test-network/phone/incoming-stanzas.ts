@@ -1,9 +1,8 @@
-import type { BinaryNode, WAPatchName } from "baileys";
+import { type BinaryNode, type WAPatchName, generateMessageIDV2 } from "baileys";
 import { childrenOf } from "../node.ts";
 import { pullAppState } from "./app-state.ts";
 import { receiveCall } from "./calls.ts";
 import { rotateSenderKey } from "./messages/dispatch.ts";
-import { echo } from "./messages/echo.ts";
 import { answerLostMedia } from "./messages/lost-media.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { receiveDoing, receivePresence } from "./presence.ts";
@@ -11,6 +10,12 @@ import { learnPushName } from "./profile.ts";
 import { acknowledge, receiveReceipt } from "./messages/receipts.ts";
 import { receiveMessage } from "./messages/receiving.ts";
 import { answerRetry } from "./messages/retries.ts";
+import { isSharedChat } from "./addresses.ts";
+import { sendContent } from "./messages/sending.ts";
+import type { MessageRecord } from "./store/messages.ts";
+
+/** Marks echoed messages, so that two echoes do not answer each other for ever. */
+const ECHO_ID = "3EB0EC40";
 
 type Handler = (phone: PhoneDependencies, stanza: BinaryNode) => void | Promise<void>;
 
@@ -72,4 +77,13 @@ async function takeNotification(phone: PhoneDependencies, stanza: BinaryNode): P
   if (type === "w:gp2" && changes.some(({ tag }) => tag === "remove" || tag === "leave")) rotateSenderKey(phone, from);
   if (from.endsWith("@g.us")) phone.commit(() => phone.observer.onGroup(phone, stanza));
   acknowledge(phone, stanza);
+}
+
+/** The demo contact: replies with the received text. */
+async function echo(phone: PhoneDependencies, received: MessageRecord): Promise<void> {
+  const { chat_id, from_me, message_id, text, type } = received;
+  if (phone.identity.options.reply !== "echo" || from_me || type !== "text" || text === null) return;
+  if (isSharedChat(chat_id) || message_id.startsWith(ECHO_ID)) return;
+  const messageId = `${ECHO_ID}${generateMessageIDV2(phone.jid).slice(ECHO_ID.length)}`;
+  await sendContent(phone, chat_id, { type: "text", text }, { messageId });
 }

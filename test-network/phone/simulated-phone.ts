@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import pino from "pino";
 import type { Part } from "../changes.ts";
 import { changeAppState } from "./app-state.ts";
-import { withholdKey } from "./app-state-keys.ts";
+import { withholdKey, shareKeys } from "./app-state-keys.ts";
 import { chatIdOf, jidOf } from "./addresses.ts";
 import { freezeIdentity, type Identity } from "./identity.ts";
 import { takeIn } from "./incoming-stanzas.ts";
@@ -23,7 +23,7 @@ import { Receipts } from "./store/receipts.ts";
 import { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
 import type { PhoneOptions } from "./views.ts";
-import { oweWelcome, owedWelcomes, welcome } from "./welcome.ts";
+import { sendInitialHistory } from "./history.ts";
 
 const silent = pino({ level: "silent" });
 const TRANSACTIONS = { maxCommitRetries: 1, delayBetweenTriesMs: 1 };
@@ -238,4 +238,21 @@ function assemble(identity: Identity, link: Uplink, db: Database, changed: Chang
       changed("phone");
     },
   };
+}
+
+// What a newly linked device gets: first the app-state key, then the history (docs/internals/wire-protocol.md, "After login").
+
+async function welcome(phone: PhoneDependencies, device: number): Promise<void> {
+  await shareKeys(phone, device);
+  await sendInitialHistory(phone, device);
+  phone.commit(() => phone.documents.remove("welcome", String(device)));
+}
+
+/** Stored, so that a restart does not leave the device waiting. */
+function oweWelcome(phone: PhoneDependencies, device: number): void {
+  phone.commit(() => phone.documents.put("welcome", String(device), { device }));
+}
+
+function owedWelcomes(phone: PhoneDependencies): number[] {
+  return phone.documents.list("welcome").map(({ device }) => device);
 }

@@ -1,8 +1,10 @@
 // The Noise root that clients pin and the CA they trust. Both are stored, so that clients still trust the network after a restart.
-import { Curve, type KeyPair } from "baileys";
+import { Curve, type KeyPair, proto } from "baileys";
 import type { Store } from "../store/store.ts";
-import { mintNoiseChain } from "./noise-certificate.ts";
 import { createAuthority, createTlsIdentity, type CertificateAuthority, type TlsIdentity } from "./tls.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
+
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 export interface NetworkIdentity {
   rootPublicKey: Uint8Array;
@@ -38,4 +40,17 @@ async function authority(store: Store): Promise<CertificateAuthority> {
   store.saveSetting("tls-ca", Buffer.from(made.caPem));
   store.saveSetting("tls-ca-key", Buffer.from(made.keyPem));
   return made;
+}
+
+export function mintNoiseChain(root: KeyPair, staticKey: KeyPair): Uint8Array {
+  const intermediate = Curve.generateKeyPair();
+  const now = Math.floor(Date.now() / 1000);
+  const validity = { notBefore: now - 60, notAfter: now + 10 * YEAR_SECONDS };
+  const { Details } = proto.CertChain.NoiseCertificate;
+  const details = Details.encode({ serial: 1, issuerSerial: 0, key: intermediate.public, ...validity }).finish();
+  const leafDetails = Details.encode({ serial: 2, issuerSerial: 1, key: staticKey.public, ...validity }).finish();
+  return proto.CertChain.encode({
+    intermediate: { details, signature: Curve.sign(root.private, details) },
+    leaf: { details: leafDetails, signature: Curve.sign(intermediate.private, leafDetails) },
+  }).finish();
 }

@@ -2,6 +2,8 @@
 import type { CloudNetwork } from "../cloud-network.ts";
 import type { App, Token } from "../model.ts";
 import { graphError, type GraphReply } from "./errors.ts";
+import { groupOf } from "../ids.ts";
+import type { GraphDependencies, Nodes } from "./route.ts";
 
 export type Access = { ok: true; app: App; token: Token | null } | { ok: false; reply: GraphReply };
 
@@ -35,4 +37,50 @@ export function credentialOf(headers: Headers, query: URLSearchParams): string |
 
 function refused(code: number, message: string, subcode?: number): Access {
   return { ok: false, reply: graphError(code, { message, subcode }) };
+}
+
+export type Found = { [K in keyof Nodes]: { kind: K; node: Nodes[K]; number: string | null } }[keyof Nodes];
+
+export function find(deps: GraphDependencies, id: string, who: { app: App; token: Token | null }): Found | null {
+  const found = lookUp(deps, id);
+  if (!found) return null;
+  const mayWaba = (waba: string): boolean => who.token === null || who.token.waba_id === waba;
+  switch (found.kind) {
+    case "app":
+      return found.node.app.app_id === who.app.app_id ? found : null;
+    case "upload":
+      return found.node.upload.app_id === who.app.app_id ? found : null;
+    case "waba":
+      return mayWaba(found.node.waba.waba_id) ? found : null;
+    default:
+      return mayWaba(found.node.number.waba_id) ? found : null;
+  }
+}
+
+function lookUp({ cloud, network, phones }: GraphDependencies, id: string): Found | null {
+  const ofNumber = (phone_number_id: string) => {
+    const number = cloud.number(phone_number_id);
+    const phone = number && phones.get(number.phone);
+    return number && phone ? { number, phone } : null;
+  };
+  const own = ofNumber(id);
+  if (own) return { kind: "number", node: own, number: id };
+  const app = cloud.app(id);
+  if (app) return { kind: "app", node: { app }, number: numberWith(cloud, (one) => one.app_id === id) };
+  const waba = cloud.waba(id);
+  if (waba) return { kind: "waba", node: { waba }, number: numberWith(cloud, (one) => one.waba_id === id) };
+  const media = cloud.documents.get("media", id);
+  const owner = media && cloud.number(media.phone_number_id);
+  if (media && owner) return { kind: "media", node: { media, number: owner }, number: owner.phone_number_id };
+  const upload = cloud.documents.get("upload", id);
+  if (upload) return { kind: "upload", node: { upload }, number: numberWith(cloud, (one) => one.app_id === upload.app_id) };
+  const named = groupOf(id);
+  const host = named && ofNumber(cloud.numberOf(named.phone)?.phone_number_id ?? "");
+  if (!named || !host || !network.groups.get(named.group)?.members.has(named.phone)) return null;
+  return { kind: "group", node: { ...host, group: named.group, groupId: id }, number: host.number.phone_number_id };
+}
+
+/** Faults name a number; an object shared by several counts as the oldest one's. */
+function numberWith(cloud: GraphDependencies["cloud"], meant: (number: { app_id: string; waba_id: string }) => boolean): string | null {
+  return cloud.documents.list("number").find(meant)?.phone_number_id ?? null;
 }

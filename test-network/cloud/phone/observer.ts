@@ -1,6 +1,6 @@
 // Turns what happens on a number's phone into webhooks, inside the transaction in which the phone stores it.
 import { normalizeMessageContent, proto, type BinaryNode } from "baileys";
-import type { ObservedMessage, PhoneDependencies, PhoneObserver } from "../../phone/dependencies.ts";
+import { nowSeconds, type ObservedMessage, type PhoneDependencies, type PhoneObserver } from "../../phone/dependencies.ts";
 import type { MessageRecord } from "../../phone/store/messages.ts";
 import type { CallDocument } from "../../phone/views.ts";
 import type { ReceiptRecord } from "../../phone/store/receipts.ts";
@@ -8,9 +8,11 @@ import type { CloudNetwork } from "../cloud-network.ts";
 import type { CloudNumber } from "../model.ts";
 import { reportStatus } from "../statuses.ts";
 import { baseOf, contentOf, unsupported, type About } from "./inbound.ts";
-import { wamidOf } from "../ids.ts";
-import { reportCall } from "./calls.ts";
+import { wamidOf, callIdOf } from "../ids.ts";
 import { reportGroup } from "./groups.ts";
+
+/** The minimal description of a call; there is no sound. */
+const SDP = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=rtpmap:111 opus/48000/2\r\n";
 
 const { Type } = proto.Message.ProtocolMessage;
 type Fields = Record<string, unknown>;
@@ -109,4 +111,28 @@ function contactOf(
   const { wa_id, user_id, username } = cloud.person(number, from);
   const name = push_name ?? phone.link.account(from)?.name ?? from;
   return { profile: { name, ...(username !== undefined && { username }) }, ...(wa_id !== undefined && { wa_id }), user_id };
+}
+
+function reportCall(cloud: CloudNetwork, number: CloudNumber, phone: PhoneDependencies, call: CallDocument): void {
+  if (call.direction === "out" || call.status === "accepted") return;
+  const { wa_id, user_id } = cloud.person(number, call.peer);
+  const id = callIdOf(number.phone, call.call_id);
+  const now = nowSeconds();
+  const base = {
+    id,
+    ...(wa_id !== undefined && { from: wa_id }),
+    from_user_id: user_id,
+    to: number.phone,
+    direction: "USER_INITIATED",
+    timestamp: String(now),
+  };
+  if (call.status === "ringing") {
+    cloud.openWindow(number, call.peer);
+    const name = phone.link.account(call.peer)?.name ?? call.peer;
+    const contacts = [{ profile: { name }, ...(wa_id !== undefined && { wa_id }), user_id }];
+    const session = { sdp_type: "offer", sdp: SDP };
+    return cloud.report(number, `call:${id}:connect`, "calls", { contacts, calls: [{ ...base, event: "connect", session }] });
+  }
+  const times = { start_time: String(call.started_at), end_time: String(now), duration: 0 };
+  cloud.report(number, `call:${id}:terminate`, "calls", { calls: [{ ...base, event: "terminate", status: "FAILED", ...times }] });
 }

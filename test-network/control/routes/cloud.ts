@@ -1,7 +1,7 @@
 // Routes for cloud numbers: credentials, faults, and logs of requests and webhooks.
 import { RequestLog } from "../../cloud/graph/request-log.ts";
 import { appSecret, digits } from "../../cloud/ids.ts";
-import { reportSystem } from "../../cloud/phone/system.ts";
+import { reportSystem } from "../../cloud/phone/inbound.ts";
 import type { CloudNetwork } from "../../cloud/cloud-network.ts";
 import type { CloudNumber, Token } from "../../cloud/model.ts";
 import { templateKey } from "../../cloud/templates.ts";

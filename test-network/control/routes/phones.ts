@@ -4,9 +4,22 @@ import { showDoing } from "../../phone/presence.ts";
 import { setAbout, viewContact } from "../../phone/profile.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
 import type { PhoneLine, PhoneView } from "../../phone/views.ts";
-import { CodeBody, ForgetBody, NewPhoneBody, OptionsBody, PresenceBody, ScanBody, UnlinkBody } from "../bodies.ts";
-import { changesOf } from "../event-stream.ts";
+import { CodeBody, ForgetBody, NewPhoneBody, OptionsBody, PresenceBody, ScanBody, UnlinkBody, CallBody } from "../bodies.ts";
 import { answer, list, NOTHING, ok, phoneRoute, route, type Route } from "../route.ts";
+import type { Change, Changes } from "../../changes.ts";
+import { acceptCall, endCall, placeCall, rejectCall } from "../../phone/calls.ts";
+import type { PhoneDependencies } from "../../phone/dependencies.ts";
+import { refused } from "../../phone/refusal.ts";
+
+const HEARTBEAT_MS = 15_000;
+const RETRY_MS = 1_000;
+
+const ENDINGS: ReadonlyArray<[name: string, work: (deps: PhoneDependencies, callId: string) => boolean]> = [
+  ["end", (deps, callId) => endCall(deps, callId)],
+  ["timeout", (deps, callId) => endCall(deps, callId, "timeout")],
+  ["accept", acceptCall],
+  ["reject", rejectCall],
+];
 
 export const phoneRoutes: readonly Route[] = [
   // An existing phone is kept, so that a script can run twice on one state folder.
@@ -49,6 +62,17 @@ export const phoneRoutes: readonly Route[] = [
     else if (chat_id !== undefined) showDoing(phone.deps, phone.chatId(chat_id), presence);
     return ok({ ok: true });
   }),
+  phoneRoute("POST", "/call", CallBody, async (phone, { body: { to, video } }) => {
+    if (!phone.deps.link.account(to)) return refused(404, "unknown_number", "no account with this number is on the network");
+    return ok({ call_id: await phone.act((deps) => placeCall(deps, to, video)) });
+  }),
+  phoneRoute("GET", "/calls", NOTHING, (phone) => list(phone.deps.documents.list("call"))),
+  ...ENDINGS.map(([name, work]) =>
+    phoneRoute("POST", `/calls/:call/${name}`, NOTHING, async (phone, { params }) => {
+      const changed = await phone.act((deps) => work(deps, params["call"] ?? ""));
+      return changed ? ok({ ok: true }) : refused(409, "no_such_call", `there is no call that could be dealt with by ${name}`);
+    }),
+  ),
 ];
 
 function allowNewChats(network: TestNetwork, pn: string, quota: NonNullable<z.output<typeof OptionsBody>["new_chat_quota"]> | null): void {
@@ -91,4 +115,40 @@ function viewPhone(phone: SimulatedPhone, network: TestNetwork): PhoneView {
 
 function nameOf(phone: SimulatedPhone): string {
   return phone.deps.identity.creds.me.name;
+}
+
+/**
+ * Sends `event: changed`, `data: { part, chat_id? }`. Duplicates within an event-loop turn are merged and sent after the change is
+ * complete. The first event, `ready`, marks the point from which nothing is missed.
+ */
+export function changesOf(changes: Changes, phone: string): ReadableStream<Uint8Array> {
+  const text = new TextEncoder();
+  let stop = (): void => {};
+  return new ReadableStream<Uint8Array>({
+    start(stream) {
+      const write = (block: string): void => stream.enqueue(text.encode(block));
+      const pending = new Set<string>();
+      const flush = (): void => {
+        for (const data of pending) write(`event: changed\ndata: ${data}\n\n`);
+        pending.clear();
+      };
+      const unwatch = changes.watch((change) => {
+        if (change.phone !== undefined && change.phone !== phone) return;
+        if (pending.size === 0) setImmediate(flush);
+        pending.add(dataOf(change));
+      });
+      const heartbeat = setInterval(() => write(":\n\n"), HEARTBEAT_MS);
+      stop = () => {
+        unwatch();
+        clearInterval(heartbeat);
+        pending.clear();
+      };
+      write(`retry: ${RETRY_MS}\nevent: ready\ndata: {}\n\n`);
+    },
+    cancel: () => stop(),
+  });
+}
+
+function dataOf({ part, chatId }: Change): string {
+  return JSON.stringify({ part, ...(chatId !== undefined && { chat_id: chatId }) });
 }
