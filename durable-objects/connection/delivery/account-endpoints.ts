@@ -1,5 +1,5 @@
-// The Account API's webhook endpoints that apply to this connection. D1 is their home. Whatever changes them pushes copies here
-// before it answers, so that a change takes effect at once, also for waiting deliveries.
+// Copies of the Account API's webhook endpoints that apply to this connection. D1 owns them. Every change is pushed here before it is
+// answered, so that it takes effect at once, also for waiting deliveries.
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
@@ -41,14 +41,13 @@ export class AccountEndpoints {
     this.#revision = host.sql.exec<{ revision: number }>("SELECT revision FROM account_endpoints").toArray()[0]?.revision ?? 0;
   }
 
-  /** The newest revision that was pushed. */
   get revision(): number {
     return this.#revision;
   }
 
   /**
-   * Replaces all endpoints that apply to this connection, global and scoped; one that is not among them was removed. `revision`
-   * counts the changes of the account's endpoints in D1: pushes may arrive out of order, and an older one is ignored.
+   * Replaces all endpoints that apply to this connection; one that is missing was removed. `revision` counts the changes in D1: pushes may
+   * arrive out of order, and an older one is ignored.
    */
   replace(pushed: readonly AccountEndpoint[], revision: number = this.#revision + 1): void {
     if (revision < this.#revision) return;
@@ -62,11 +61,10 @@ export class AccountEndpoints {
     this.#host.rearm();
   }
 
-  /** Makes one attempt with the test event. */
   async test(id: string): Promise<Outcome<OperationOutput<"endpoints.test">>> {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
-    // Without what was sent: it holds the customer's own headers.
+    // The request and response may hold the customer's own headers.
     const { request: _request, response: _response, ...answer } = await sendTest(endpoint, this.#deps, this.#host);
     const current = this.#deps.endpoints.find("account", id);
     if (answer.error === null && current?.lane === endpoint.lane && current.url === endpoint.url) {

@@ -1,4 +1,5 @@
-// One HTTP attempt: signed, without following redirects, finished as soon as the response's headers have arrived.
+// One HTTP attempt: signed, without redirects, done as soon as the response headers arrive. Also the timeouts of running attempts, on one
+// timer: a timer each would cost more than the signature, and a leaked one would keep the object from hibernating.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
@@ -8,13 +9,13 @@ export type EgressFetch = (url: string, init: RequestInit) => Promise<Response>;
 export type AttemptRequest = {
   id: string;
   url: string;
-  /** The customer's own headers; of ours they may replace only the user agent. */
+  /** The customer's own headers; they may replace only our user agent. */
   headers: Readonly<Record<string, string>>;
   body: string;
   signing: Signing;
   keys: Promise<readonly CryptoKey[]>;
   timeoutMs: number;
-  /** Sees what was sent, and takes over the answer; without it the answer's body is not read. */
+  /** Receives the sent headers and the response; without it the response body is not read. */
   exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
 };
 
@@ -27,7 +28,7 @@ export type Attempt = { ended: Promise<AttemptEnd>; cancel: () => void };
 const USER_AGENT = "Service-Webhooks/1.0";
 const UTF8 = new TextEncoder();
 
-/** Starts the attempt and its timeout at once: the caller already holds a slot. */
+/** Starts the attempt and its timeout at once, because the caller already holds a slot. */
 export function startAttempt(request: AttemptRequest, egressFetch: EgressFetch, deadlines: Deadlines, clock: () => number): Attempt {
   const startedAt = clock();
   const stop = new AbortController();
@@ -37,7 +38,7 @@ export function startAttempt(request: AttemptRequest, egressFetch: EgressFetch, 
     const endedAt = clock();
     resolve({ result, latencyMs: endedAt - startedAt, endedAt });
   };
-  // The result is settled before the abort: the request itself may take a while to notice it.
+  // Settles before aborting, because the request may react late.
   const abort = (result: AttemptResult | null) => {
     end(result);
     stop.abort();
@@ -58,24 +59,23 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     headers = headersOf(request.headers, signature);
     const response = await egressFetch(request.url, {
       method: "POST",
-      // A redirect is a failure, so it must not be followed (docs/internals/delivery.md, "Attempts").
+      // A redirect is a failure (docs/internals/delivery.md, "Attempts").
       redirect: "manual",
       headers,
       body,
       signal,
     });
-    // The response's body is ignored and must not keep its connection open.
+    // Cancels the unread body, so that the connection is released.
     if (request.exchanged === undefined) response.body?.cancel().catch(() => undefined);
     else request.exchanged(headers, response);
     return resultOf(response.status);
   } catch {
     if (headers !== null) request.exchanged?.(headers, null);
-    // The runtime's errors for DNS, TLS and sockets cannot be told apart and are not for customers (docs/internals/delivery.md, "Attempts").
+    // The runtime's errors for DNS, TLS and sockets cannot be told apart (docs/internals/delivery.md, "Attempts").
     return failed("connection_failed");
   }
 }
 
-/** The headers of an attempt that begins now. */
 export async function signedHeaders(request: Pick<AttemptRequest, "id" | "headers" | "body" | "signing" | "keys">, now: number) {
   const { signature } = await sign(request, Math.floor(now / 1_000));
   return headersOf(request.headers, signature);
@@ -91,7 +91,7 @@ async function sign(
   const preamble = signing.preamble(id, timestampS);
   const signed = UTF8.encode(preamble + body);
   const macs = await Promise.all((await keys).map((key) => crypto.subtle.sign("HMAC", key, signed)));
-  // The preamble is ASCII: its length in bytes is its length in characters.
+  // The preamble is ASCII, so its length in bytes is its length in characters.
   return {
     body: signed.subarray(preamble.length),
     signature: signing.headers(
@@ -143,7 +143,7 @@ export class Deadlines {
     this.#timerAt = Number.POSITIVE_INFINITY;
   }
 
-  /** The timer was set for `#timerAt`: that time has come even if the clock lags behind. */
+  /** The timer was set for `#timerAt`, so that time has passed even if the clock lags. */
   #expire(): void {
     const now = Math.max(this.#clock(), this.#timerAt);
     this.#clear();

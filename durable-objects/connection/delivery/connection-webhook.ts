@@ -26,11 +26,9 @@ type PutWebhook = OperationOutput<"webhook.put">;
 
 type EmptyOutput = OperationOutput<"webhook.delete">;
 
-/** A connection has one webhook, so the id is constant. */
 const ID = "webhook";
-/** How long the receiver may take to answer (docs/internals/delivery.md, "Attempts"). */
 const TIMEOUT_MS = 10_000;
-/** Every secret stays valid for its 24 hours, so rotation is refused instead: more signatures might exceed a receiver's header limit. */
+/** Beyond this, rotation is refused: more signatures might exceed a receiver's header limit. */
 const MAX_SECRETS = 10;
 
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
@@ -58,7 +56,7 @@ export class ConnectionWebhook {
     return this.#deps.endpoints.find("connection", ID);
   }
 
-  /** Since when it has accepted nothing (Unix ms); null: it does not fail, is disabled, or there is none. */
+  /** Since when it has accepted nothing (Unix ms); null when it works, is disabled, or does not exist. */
   failingSince(): number | null {
     const endpoint = this.endpoint();
     return endpoint === null || endpoint.disabledAt !== null ? null : endpoint.health.firstFailedAt;
@@ -69,7 +67,7 @@ export class ConnectionWebhook {
     return endpoint === null ? NOT_FOUND : succeed(this.#factsOf(endpoint));
   }
 
-  /** `events` null: the default events on creation, no change later. The secret is returned on creation only. */
+  /** `events` null: the default events for a new webhook, unchanged for an existing one. The secret is returned on creation only. */
   put(url: string, requestedEvents: readonly string[] | null): Outcome<PutWebhook> {
     const allowed = checkOutgoingUrl(url, this.#host.policy);
     if (!allowed.ok) return allowed;
@@ -114,7 +112,7 @@ export class ConnectionWebhook {
     return succeed(answer);
   }
 
-  /** The new secret signs at once; previous ones sign until their 24 hours are over. */
+  /** The new secret signs at once; previous ones keep signing for 24 hours. */
   rotate(): Outcome<{ secret: string }> {
     const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
     const sealed = this.#deps.secrets.seal(secret);
@@ -142,7 +140,6 @@ export class ConnectionWebhook {
     return succeed(this.#factsOf(active));
   }
 
-  /** Newest first. */
   async deliveries(query: HistoryQuery): Promise<Outcome<DeliveryPage>> {
     const endpoint = this.endpoint();
     return endpoint === null ? NOT_FOUND : succeed(await this.#deps.history.page(endpoint, query, this.#host.clock()));
@@ -153,7 +150,7 @@ export class ConnectionWebhook {
     return endpoint === null ? NOT_FOUND : this.#deps.history.find(endpoint, id, this.#host.clock());
   }
 
-  /** The body with the headers of an attempt that begins now: the secret stays here. */
+  /** The body with headers signed now. The secret does not leave the object. */
   async signed(id: string): Promise<Outcome<SignedDelivery>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
@@ -178,7 +175,7 @@ export class ConnectionWebhook {
     return resent;
   }
 
-  /** Resends all deliveries since then (Unix ms) that failed or were skipped. */
+  /** Resends all failed or skipped deliveries since then (Unix ms). */
   async resendFailed(since: number): Promise<Outcome<{ count: number }>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
@@ -220,7 +217,6 @@ export class ConnectionWebhook {
   }
 }
 
-/** A test event was accepted since it was disabled. */
 function mayReactivate({ disabledAt, testedAt }: Endpoint): boolean {
   return disabledAt !== null && testedAt !== null && testedAt > disabledAt;
 }

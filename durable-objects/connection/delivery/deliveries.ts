@@ -1,5 +1,5 @@
-// Webhook delivery of one connection: events in, signed POSTs out. This class is what the object sees of this folder, and the
-// place where its components are created.
+// Webhook delivery of one connection: events in, signed POSTs out. Entry point of this folder, and the place where its components are
+// created.
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DeliveryIds } from "@gateway/domain/webhooks/delivery-id.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
@@ -22,7 +22,7 @@ import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** While an attempt is in flight an alarm must wake the object should it die. */
+/** While an attempt is in flight, an alarm is set this far ahead in case the object dies. */
 const WATCH_AFTER_MS = 30_000;
 
 export class Deliveries {
@@ -38,7 +38,7 @@ export class Deliveries {
   readonly #upkeep: Upkeep;
   readonly #ids: DeliveryIds;
   #watchAt: number | null = null;
-  /** When the watch was last cleared before it rang. */
+  /** When the watch alarm was last cleared early. */
   #clearedAt = Number.NEGATIVE_INFINITY;
 
   constructor(host: DeliveryHost) {
@@ -74,8 +74,8 @@ export class Deliveries {
   }
 
   /**
-   * Stores the deliveries of these facts, in the caller's synchronous block. The same `src` never makes a second delivery.
-   * No request leaves before `dispatcher.dispatchStored`.
+   * Stores the deliveries of these facts in the caller's synchronous block. The same `src` never creates a second delivery. No request
+   * leaves before `dispatcher.dispatchStored`.
    */
   enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void {
     this.dispatcher.beginStoring();
@@ -97,12 +97,12 @@ export class Deliveries {
     this.#bounds.checkAfterStoring(stored, now);
   }
 
-  /** Nothing leaves from now on (`DeliveryHost.held`): attempts under way are cancelled, and count as not made. */
+  /** Cancels running attempts, which do not count; nothing is delivered until `release`. */
   hold(): void {
     for (const { lane } of this.#endpoints.all()) this.dispatcher.cancelLane(lane);
   }
 
-  /** The hold is over: what waits is due. Failures from before it are as long ago as it lasted, so they do not count. */
+  /** Ends the hold: waiting deliveries are due, and failures from before the hold no longer count. */
   release(): void {
     for (const endpoint of this.#endpoints.all()) this.#endpoints.forgetFailures(endpoint);
     this.#lanes.endWait();
@@ -118,18 +118,17 @@ export class Deliveries {
     this.#watchAt = null;
   }
 
-  /** How many wait for an attempt, or for the end of one. */
   get waiting(): number {
     return this.#queue.waiting();
   }
 
-  /** When `run` is to be called (Unix ms); null: nothing is due as things stand. */
+  /** When `run` should be called (Unix ms); null: nothing is due. */
   nextDue(now: number): number | null {
     if (this.dispatcher.hasStartable) return now;
     return earliest([this.#watch(now), this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
   }
 
-  /** Called by the alarm: starts what is due and does a slice of upkeep. Returns in milliseconds; safe to call early or twice. */
+  /** Called by the alarm: starts due attempts and does a slice of upkeep. Returns within milliseconds; safe to call early or twice. */
   run(now: number): void {
     if (this.#watchAt !== null && this.#watchAt <= now) {
       this.#watchAt = null;
@@ -141,8 +140,8 @@ export class Deliveries {
   }
 
   /**
-   * Clearing the alarm and setting it is billed like waking up for it in vain. So the watch is cleared after a lone event, and stays for
-   * the events that follow it.
+   * Clearing and setting the alarm is billed like a wake-up. So it is cleared after a lone event, and stays set for events in quick
+   * succession.
    */
   #watch(now: number): number | null {
     if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
@@ -165,7 +164,7 @@ export class Deliveries {
     const trace = fact.trace ?? null;
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
-      // A disabled webhook's events are stored for a resend, as long as there is room for all of them.
+      // Events for a disabled webhook are stored for a resend while there is room.
       .filter(({ disabledAt }) => disabledAt === null || this.#bounds.hasRoom())
       .map((endpoint): NewCopy => {
         const { lane, disabledAt } = endpoint;

@@ -1,8 +1,6 @@
-// Starts attempts and stores their results. Neither the event nor the alarm that starts an attempt waits for it.
-//
-// The throughput of a fast receiver is limited by the number of storage commits. So its lane gets more claims per commit than it
-// has slots (claim-buffer.ts), and results are batched for up to a few milliseconds. Our own instead of a queue, because an event and its
-// deliveries commit in one block with what caused them.
+// Starts attempts and stores their results, without blocking the event or alarm that triggers them. The number of commits limits a fast
+// receiver, so its lane claims more deliveries per commit than it has slots, and results are batched for a few milliseconds. Not a platform
+// queue, because deliveries must commit together with the event that caused them.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
@@ -19,14 +17,14 @@ import type { Secrets } from "./secrets.ts";
 import type { DeliveryHost } from "./host.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Requests that may wait for a response in one invocation of the object; the platform queues a seventh. */
+/** Pending requests per invocation of the object; the platform queues a seventh. */
 const INVOCATION_SLOTS = 6;
-/** An attempt that has no result this long after its timeout never gets one: the object was restarted meanwhile. */
+/** An attempt without a result this long after its timeout was cut off by a restart. */
 const LEASE_GRACE_MS = 5_000;
 const WRITE_DELAY_MS = 2;
 const MAX_URL_VERDICTS = 100;
 
-/** Counts the running attempts of one invocation (an event, an alarm); each that ends frees a slot of the same invocation. */
+/** Running attempts of one invocation (an event, an alarm); each end frees a slot of the same invocation. */
 type Invocation = { running: number };
 type RunningAttempt = { claim: Claim; kind: WaitingState; invocation: Invocation; cancel: () => void };
 type FinishedAttempt = { attempt: RunningAttempt; end: AttemptEnd };
@@ -51,12 +49,12 @@ export class Dispatcher {
     this.#deps = deps;
   }
 
-  /** Begins a block that stores deliveries. What an earlier block stored as claimed counts only if `dispatchStored` was called. */
+  /** Begins a block that stores deliveries, and drops claims of an earlier block that was rolled back. */
   beginStoring(): void {
     this.#buffer.begin();
   }
 
-  /** The end of the lease for a new delivery that may be stored as claimed; null: it has to wait in the queue. */
+  /** End of the lease for a new delivery that may start at once; null: it must wait in the queue. */
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { lane } = endpoint;
     const { lanes } = this.#deps;
@@ -66,24 +64,23 @@ export class Dispatcher {
     return leaseOf(endpoint, now);
   }
 
-  /** The delivery was stored as claimed, with the lease from `leaseForNew`. */
+  /** Buffers a delivery that was stored with the lease from `leaseForNew`. */
   addClaimed(claim: Claim, now: number): void {
     this.#buffer.stage({ claim, kind: STATE.fresh, claimedAt: now });
   }
 
-  /** The block is complete: starts what it stored and what else is due. Results that wait are stored in the same commit. */
+  /** Called after the commit: starts the stored claims and other due deliveries. Pending results share the commit. */
   dispatchStored(): void {
     this.#buffer.promote();
     if (this.#finished.length > 0) this.#write();
     this.dispatch();
   }
 
-  /** Whether any attempt is under way, or has an end that is not yet stored. */
   get isBusy(): boolean {
     return this.#running.size > 0 || this.#finished.length > 0;
   }
 
-  /** Whether claims are buffered for which there is a slot; the invocation that claimed them had none left. */
+  /** Whether buffered claims have a free slot, because the invocation that claimed them had none left. */
   get hasStartable(): boolean {
     for (const lane of this.#buffer.lanes()) {
       const endpoint = this.#deps.endpoints.get(lane);
@@ -92,7 +89,7 @@ export class Dispatcher {
     return false;
   }
 
-  /** Starts what is due, as far as there are slots. To be called once per invocation, after its writes. */
+  /** Starts due deliveries as far as there are slots. Called once per invocation, after its writes. */
   dispatch(invocation: Invocation = { running: 0 }): void {
     if (this.#stopped) return;
     const now = this.#host.clock();
@@ -106,13 +103,12 @@ export class Dispatcher {
     }
   }
 
-  /** For good: claims are returned, attempts under way are cancelled. */
   stop(): void {
     this.#stopped = true;
     for (const { lane } of this.#deps.endpoints.all()) this.cancelLane(lane);
   }
 
-  /** Cancels the lane's running attempts because its receiver has changed; the deliveries return to the queue. */
+  /** Cancels the lane's running attempts because its receiver changed; the deliveries return to the queue. */
   cancelLane(lane: number): void {
     this.#returnClaims(lane);
     for (const attempt of this.#running) if (attempt.claim.lane === lane) attempt.cancel();
@@ -133,7 +129,7 @@ export class Dispatcher {
     };
     const fresh = take(STATE.fresh, shares.fresh);
     const retries = take(STATE.retry, limit - fresh.length);
-    // The share that retries left unused.
+    // Slots that retries left unused.
     const more = fresh.length === shares.fresh ? take(STATE.fresh, limit - fresh.length - retries.length) : [];
     this.#buffer.add(lane, interleave([...fresh, ...more], retries));
   }
@@ -172,7 +168,7 @@ export class Dispatcher {
     return startAttempt(request, egressFetch, deadlines, clock);
   }
 
-  /** The URL rules apply to every attempt. They do not change while this instance lives, so each URL is checked once. */
+  /** The URL rules apply to every attempt but do not change while this instance lives, so each URL is checked once. */
   #isAllowed(url: string): boolean {
     const known = this.#urlVerdicts.get(url);
     if (known !== undefined) return known;
@@ -183,8 +179,8 @@ export class Dispatcher {
   }
 
   /**
-   * Gives the slot to the next buffered claim. Results are batched while other attempts run, and written with the last one, or as
-   * soon as there is something to claim.
+   * Gives the slot to the next buffered claim. Results are batched while other attempts run, and written with the last one or as soon as
+   * something can be claimed.
    */
   #finish(attempt: RunningAttempt, end: AttemptEnd): void {
     const { lane } = attempt.claim;
@@ -204,7 +200,7 @@ export class Dispatcher {
     else this.#writeTimer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
   }
 
-  /** Stores results, health and retries in one synchronous block, then dispatches for the invocations that have free slots. */
+  /** Stores results, health and retries in one synchronous block, then dispatches for the invocations with free slots. */
   #write(): void {
     if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
     this.#writeTimer = null;
@@ -223,7 +219,7 @@ export class Dispatcher {
 
   #record(claim: Claim, result: AttemptResult, { latencyMs, endedAt }: AttemptEnd): void {
     const endpoint = this.#deps.endpoints.get(claim.lane);
-    // Removed during the attempt: its deliveries are being deleted.
+    // Removed during the attempt; its deliveries are being deleted.
     if (endpoint === null) return;
     const updated = this.#updateHealth(endpoint, result, endedAt);
     const { style, retries } = endpoint;
@@ -262,7 +258,7 @@ export class Dispatcher {
     this.#host.log("delivery.attempted", fields, result.ok);
   }
 
-  /** Without the receiver's address: it may hold a customer's secret. */
+  /** Omits the receiver's address, which may hold a secret. */
   #trace(claim: Claim, trace: string, { style }: Endpoint, result: AttemptResult, latencyMs: number): void {
     this.#host.traceAttempt({
       trace,
@@ -286,7 +282,6 @@ export class Dispatcher {
     if (became !== null) counters.add(became);
   }
 
-  /** Updates the receiver's health after an attempt. A failure may disable the endpoint. */
   #updateHealth(endpoint: Endpoint, result: AttemptResult, now: number): Endpoint {
     const { endpoints, notices } = this.#deps;
     const health = healthAfter(endpoint.health, result, now);
@@ -301,7 +296,7 @@ export class Dispatcher {
     return disabled;
   }
 
-  /** Returns claims that were not started to the queue, as if they had not been made. */
+  /** Returns claims that were not started to the queue. */
   #returnClaims(lane: number): void {
     const returned = this.#buffer.takeAll(lane);
     if (returned.length === 0) return;
@@ -310,7 +305,7 @@ export class Dispatcher {
   }
 }
 
-/** What a first attempt counts that was accepted. */
+/** Counters of an accepted first attempt. */
 export const acceptedNames = (latencyMs: number): string[] => ["attempts", `latency.${latencyStep(latencyMs)}`, "delivered"];
 
 const leaseOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + LEASE_GRACE_MS;
@@ -331,7 +326,7 @@ class FailingEndpoints {
     void this.#notify(id).catch(() => this.#sql.exec("UPDATE endpoint SET notified_hour = NULL WHERE lane = ?", lane));
   }
 
-  /** False: it was said in this hour. */
+  /** False when it was already reported in this hour. */
   #claim(lane: number, hour: number): boolean {
     const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE lane = ?1 AND notified_hour IS NOT ?2";
     return this.#sql.exec(claimed, lane, hour).rowsWritten > 0;

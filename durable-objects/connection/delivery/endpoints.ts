@@ -1,9 +1,8 @@
-// The receivers of this connection's events: its own webhook (Connection API) and copies of the account's endpoints (Account API).
+// Receivers of this connection's events: its own webhook (Connection API) and copies of the account's endpoints (Account API).
 import { type ReceiverHealth, withoutFailures } from "@gateway/domain/webhooks/delivery.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { StyleName } from "@gateway/domain/webhooks/style/style.ts";
 
-/** The customer's settings. */
 export type EndpointSettings = {
   url: string;
   events: readonly string[];
@@ -22,7 +21,7 @@ export type Endpoint = EndpointSettings & {
   health: ReceiverHealth;
   disabledAt: number | null;
   testedAt: number | null;
-  /** Event types that could be chosen when `events` were: of a connection's own webhook. */
+  /** Event types that were available when `events` were chosen; own webhook only. */
   offered: readonly string[];
 };
 
@@ -47,17 +46,17 @@ type Row = {
   offered: string;
 };
 
-/** No attempts are made: the customer has switched it off, or it was disabled after 72 hours of failures. */
+/** No attempts are made: the customer switched it off, or it was disabled after 72 hours of failures. */
 export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }
 
-/** In between it is known from the deliveries themselves (`History.lastAccepted`). */
+/** In between, the deliveries themselves tell (`History.lastAccepted`). */
 const SUCCESS_WRITE_INTERVAL_MS = HOUR_MS;
 /** Only its age in days matters. */
 const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;
 
-/** The table and its cache in memory: read for every event, changed seldom. This class is the table's only writer. */
+/** The table with an in-memory cache: read for every event, rarely changed. Only this class writes the table. */
 export class Endpoints {
   readonly #sql: SqlStorage;
   readonly #byLane = new Map<number, Endpoint>();
@@ -112,7 +111,7 @@ export class Endpoints {
     return this.#cache(endpointOf(row));
   }
 
-  /** A new URL needs a new test before the endpoint may be reactivated, and the old one's failures do not count against it. */
+  /** A new URL needs a new test before a reactivation, and does not inherit the old one's failures. */
   change(endpoint: Endpoint, settings: EndpointSettings): Endpoint {
     const { url, events, headers, retries, timeoutMs, active } = settings;
     const sameUrl = url === endpoint.url;
@@ -132,13 +131,12 @@ export class Endpoints {
     return sameUrl ? changed : this.setHealth(changed, { ...withoutFailures(endpoint.health), recovering: 0 });
   }
 
-  /** Its events were chosen among these. */
   setOffered(endpoint: Endpoint, offered: readonly string[]): Endpoint {
     this.#sql.exec("UPDATE endpoint SET offered = ? WHERE lane = ?", JSON.stringify(offered), endpoint.lane);
     return this.#cache({ ...endpoint, offered });
   }
 
-  /** Stored at once when a receiver starts or stops failing; while it is healthy, its last success is stored once an hour. */
+  /** Written at once when a receiver starts or stops failing; otherwise at most once an hour. */
   setHealth(endpoint: Endpoint, health: ReceiverHealth): Endpoint {
     const { firstFailedAt, lastFailedAt, lastSuccessAt, unreachable, recovering } = health;
     const before = endpoint.health;
@@ -172,13 +170,12 @@ export class Endpoints {
     return this.setHealth(this.#cache({ ...endpoint, disabledAt: null }), withoutFailures(endpoint.health));
   }
 
-  /** A test event was accepted: the receiver works, so that its earlier failures no longer count. */
+  /** An accepted test event clears earlier failures. */
   setTested(endpoint: Endpoint, now: number): Endpoint {
     this.#sql.exec("UPDATE endpoint SET tested_at = ? WHERE lane = ?", now, endpoint.lane);
     return this.setHealth(this.#cache({ ...endpoint, testedAt: now }), withoutFailures(endpoint.health));
   }
 
-  /** Its failures until now do not count towards disabling it. */
   forgetFailures(endpoint: Endpoint): void {
     this.setHealth(endpoint, withoutFailures(endpoint.health));
   }
@@ -194,7 +191,7 @@ export class Endpoints {
     return this.#removed;
   }
 
-  /** The lane's last delivery has been deleted. */
+  /** Called once the lane's last delivery is deleted. */
   forget(lane: number): void {
     this.#sql.exec("DELETE FROM endpoint WHERE lane = ? AND removed = 1", lane);
     this.#removed.delete(lane);
@@ -212,7 +209,7 @@ function endpointOf(row: Row): Endpoint {
     style: row.style,
     id: row.id,
     url: row.url,
-    // Written from typed values, by this class only.
+    // Only this class writes these columns.
     events: JSON.parse(row.events) as string[],
     headers: JSON.parse(row.headers) as Record<string, string>,
     retries: row.retries,

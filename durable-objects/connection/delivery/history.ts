@@ -7,16 +7,15 @@ import { attemptsOf } from "./queue.ts";
 import { endsOf, firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
-/** Where a page begins: below a delivery's place, or below a time (Unix ms), with or without the deliveries stored at it. */
+/** A page begins below a delivery's `place`, or below a time (Unix ms), with or without deliveries at exactly that time. */
 export type PageStart = { place: number } | { at: number; inclusive: boolean };
-/** `status` null: all. */
 export type HistoryQuery = {
   status: readonly DeliveryRecord["status"][] | null;
   event: string | null;
   limit: number;
   before: PageStart | null;
 };
-/** `place` orders the deliveries of a lane by their time. */
+/** `place` orders the deliveries of a lane by time. */
 export type HistoryPage = { items: (DeliveryRecord & { place: number })[]; more: boolean };
 
 type Row = {
@@ -36,7 +35,7 @@ type Row = {
 
 const COLUMNS = "seq, id, type, created_at, state, attempts, due_at, http_status, error, settled_at";
 
-/** The stored states of each status; `recordOf` shows what waits in a closed lane as skipped. */
+/** Stored states per status; `recordOf` shows waiting deliveries of a closed lane as skipped. */
 const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = {
   pending: [STATE.fresh, STATE.retry, STATE.inFlight],
   delivered: [STATE.delivered],
@@ -44,7 +43,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/** Of all lanes: enough for a connection with few events; a busy one knows by itself what was accepted last. */
+/** Rows of all lanes to search: enough for a connection with few events; busy ones store their last success. */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
@@ -56,7 +55,6 @@ export class History {
     this.#sql = sql;
   }
 
-  /** Newest first. */
   async page(endpoint: Endpoint, query: HistoryQuery, now: number): Promise<HistoryPage> {
     const { limit } = query;
     const { first, afterLast } = endsOf(this.#sql);
@@ -77,14 +75,13 @@ export class History {
     return succeed({ ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log });
   }
 
-  /** When one of its latest deliveries was accepted (Unix ms); null: none of them was. */
+  /** When one of its latest deliveries was accepted (Unix ms), or null. */
   lastAccepted({ lane }: Endpoint): number | null {
     const latest = `SELECT lane, state, settled_at FROM delivery ORDER BY seq DESC LIMIT ${LATEST_ROWS}`;
     const query = `SELECT max(settled_at) AS at FROM (${latest}) WHERE lane = ? AND state = ${STATE.delivered}`;
     return this.#sql.exec<{ at: number | null }>(query, lane).one().at;
   }
 
-  /** Of the seqs just below `below`. */
   #slice({ lane }: Endpoint, { status, event }: HistoryQuery, below: number, limit: number, now: number): Row[] {
     const states = (status ?? []).flatMap((shown) => SHOWN_AS[shown]);
     return this.#sql
@@ -104,7 +101,6 @@ export class History {
       .toArray();
   }
 
-  /** The upper bound of the page's seqs. */
   #below(before: PageStart | null): number {
     if (before === null) return Number.MAX_SAFE_INTEGER;
     if ("place" in before) return before.place;

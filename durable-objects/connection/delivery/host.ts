@@ -1,4 +1,4 @@
-// What webhook delivery needs from the object that hosts it.
+// Dependencies of webhook delivery on the object around it.
 import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import type { UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
@@ -12,15 +12,14 @@ import type { EgressFetch } from "./attempt.ts";
 export type DeliveryHost = {
   sql: SqlStorage;
   counters: Tally;
-  /** The connection's UUID: delivery ids depend on it. */
+  /** The connection's UUID, from which delivery ids are derived. */
   connection: string;
   catchUp: CatchUp;
   times: StoredTimes;
-  /** Encrypts signing secrets; null while its key is not available. */
+  /** Encrypts signing secrets; null while its key is unavailable. */
   vault: () => Vault | null;
-  /** Nothing is delivered for now, and everything later: the owner's account is suspended. */
+  /** True while the owner's account is suspended: deliveries wait. */
   held: () => boolean;
-  /** The connection as test events and mails name it. */
   instance: () => InstanceRef;
   /** Without a trailing slash. */
   appUrl: string;
@@ -31,18 +30,17 @@ export type DeliveryHost = {
   clock: () => number;
   /** Mails the connection's owner; false: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
-  /** Deliveries fail at this endpoint of the account; throws when its guard could not be reached. */
+  /** Reports that deliveries fail at this account endpoint; throws when the guard cannot be reached. */
   notifyFailing: (endpointId: string) => Promise<void>;
-  /** An attempt of a traced event has ended. */
   traceAttempt: (attempt: TracedAttempt) => void;
-  /** One log line of fields: no secret, no message text, no query of a URL. Of `routine` ones a share is written. */
+  /** Writes one log line: no secret, no message text, no query of a URL. `routine` lines are sampled. */
   log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>, routine?: boolean) => void;
-  /** Deliveries or ends of attempts were stored: what is shown of them has changed. */
+  /** Called after deliveries or results were stored, so that live views refresh. */
   onStored: () => void;
-  /** What is due has changed outside of an event: the alarm is to be set anew (`nextDue`). */
+  /** The next due time changed outside of an event, so the alarm must be set again. */
   rearm: () => void;
   bounds?: QueueBounds;
 };
 
-/** The maximum that may wait in one lane; `bytes` counts bodies. */
+/** Maximum that may wait in one lane; `bytes` counts bodies. */
 export type QueueBounds = { rows: number; bytes: number };

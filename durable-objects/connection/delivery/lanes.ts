@@ -1,4 +1,5 @@
-// Which endpoint may start an attempt now. Every receiver has a few slots of its own, so that a dead one does not delay others.
+// Decides which endpoint may start an attempt. Each receiver has its own queue, a lane, with its own slots, so that a dead receiver does
+// not delay others. A receiver that accepts nothing must not fill the storage either: beyond a bound its oldest waiting deliveries fail.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
@@ -6,22 +7,22 @@ import type { Queue } from "./queue.ts";
 import { STATE, type WaitingState, SETTLED_BEFORE, WAITED_BEFORE } from "./states.ts";
 import type { QueueBounds, DeliveryHost } from "./host.ts";
 
-/** Concurrent attempts in one object; more than the number of lanes it can have (20 account endpoints and a webhook). */
+/** Concurrent attempts per object; more than the maximum number of lanes (20 account endpoints and a webhook). */
 const OBJECT_SLOTS = 24;
 
 type Lane = {
   inFlight: { [S in WaitingState]: number };
   dueAt: { [S in WaitingState]: number | null | undefined };
   retryNext: boolean;
-  /** Nothing of it starts before (Unix ms). */
+  /** Unix ms. */
   pausedUntil: number;
-  /** Until then (Unix ms) what was overdue is left out of `dueAt`; null: nothing is. */
+  /** Overdue deliveries are hidden from `dueAt` until then (Unix ms); null: none are. */
   leftOutUntil: number | null;
 };
 
 const KINDS = [STATE.fresh, STATE.retry] as const;
 
-/** How many of a lane's free slots are for which kind of delivery. */
+/** Free slots of a lane by kind of delivery. */
 export type Shares = { fresh: number; retry: number };
 
 export class Lanes {
@@ -42,7 +43,6 @@ export class Lanes {
     this.#catchUp = catchUp;
   }
 
-  /** Slots that the endpoint may fill now. */
   free(endpoint: Endpoint): number {
     return this.#lane(endpoint.lane).pausedUntil > this.#clock() ? 0 : this.#unfilled(endpoint);
   }
@@ -51,7 +51,7 @@ export class Lanes {
     this.#lane(number).pausedUntil = until;
   }
 
-  /** One slot is reserved for every lane that has no attempt in flight. */
+  /** One slot is reserved for every idle lane. */
   #unfilled(endpoint: Endpoint): number {
     if (isClosed(endpoint) || this.#held()) return 0;
     const busy = this.#busy(endpoint.lane);
@@ -63,8 +63,8 @@ export class Lanes {
   }
 
   /**
-   * New events get at least half of the slots, so that a receiver that has recovered gets current events first. Of the `limit`
-   * claims, `prefetch` are in addition to the slots.
+   * New events get at least half of the slots, so that a recovered receiver gets current events first. `ahead` of the `limit` claims exceed
+   * the slots.
    */
   shares(endpoint: Endpoint, limit: number, ahead: number): Shares {
     const lane = this.#lane(endpoint.lane);
@@ -89,7 +89,7 @@ export class Lanes {
     if (this.#busy(number) === 0) this.#busyLanes -= 1;
   }
 
-  /** When the lane's next delivery of that kind is due that may start; read from the table only if it may have changed. */
+  /** When the lane's next startable delivery of that kind is due; cached until the queue changes. */
   dueAt(number: number, kind: WaitingState): number | null {
     const lane = this.#lane(number);
     if (lane.leftOutUntil !== null && lane.leftOutUntil <= this.#clock()) {
@@ -100,12 +100,11 @@ export class Lanes {
     return known === undefined ? (lane.dueAt[kind] = this.#readDueAt(number, kind)) : known;
   }
 
-  /** Those that were due before (Unix ms) are to wait (`CatchUp`). */
+  /** Deliveries due before this time (Unix ms) must wait (`CatchUp`). */
   get waitsBefore(): number {
     return this.#catchUp.waitsBefore(this.#clock());
   }
 
-  /** Nothing overdue is to wait any longer. */
   endWait(): void {
     this.#catchUp.end();
     this.#forgetDues();
@@ -127,19 +126,16 @@ export class Lanes {
     return KINDS.some((kind) => this.dueAt(number, kind) !== null) || this.#lane(number).leftOutUntil !== null;
   }
 
-  /** The lane's waiting deliveries have changed: due times are read from the table again. */
   invalidate(number: number): void {
     this.#lane(number).dueAt = { [STATE.fresh]: undefined, [STATE.retry]: undefined };
   }
 
-  /** A delivery was added that is due at `dueAt`. */
   noteAdded(number: number, kind: WaitingState, dueAt: number): void {
     const known = this.#lane(number).dueAt;
     const before = known[kind];
     if (before !== undefined) known[kind] = before === null ? dueAt : Math.min(before, dueAt);
   }
 
-  /** When the next attempt of a lane with a free slot is due. */
   nextDue(): number | null {
     let next: number | null = null;
     for (const endpoint of this.#endpoints.all()) {
@@ -169,7 +165,7 @@ export class Lanes {
     return lane === undefined ? 0 : lane.inFlight[STATE.fresh] + lane.inFlight[STATE.retry];
   }
 
-  /** Open lanes with nothing in flight. A lane closed with attempts in flight counts as busy until they end. */
+  /** Open lanes with nothing in flight. A closed lane with attempts in flight counts as busy. */
   #idleLanes(): number {
     let open = 0;
     for (const endpoint of this.#endpoints.all()) if (!isClosed(endpoint)) open += 1;
@@ -191,7 +187,7 @@ export class Lanes {
   }
 }
 
-/** What may wait in one lane (docs/internals/delivery.md, "Retention and bounds"). */
+/** Per lane (docs/internals/delivery.md, "Retention and bounds"). */
 const DEFAULT_BOUNDS: QueueBounds = { rows: 500_000, bytes: 1_000_000_000 };
 const CHECK_EVERY_ROWS = 1_000;
 const SLICE_ROWS = 1_000;
@@ -214,14 +210,14 @@ export class LaneBounds {
     this.#lanes = lanes;
   }
 
-  /** A cheap check of the whole table: while it holds, no single lane can exceed its bound. */
+  /** Cheap check of the whole table: while it holds, no lane can exceed its bound. */
   hasRoom(): boolean {
     const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";
     return sql.databaseSize < this.#bounds.bytes && sql.exec<{ span: number }>(span).one().span < this.#bounds.rows;
   }
 
-  /** To be called for all stored deliveries; enforces the bounds every `CHECK_EVERY_ROWS` of them. */
+  /** Called for all stored deliveries; enforces the bounds every `CHECK_EVERY_ROWS` of them. */
   checkAfterStoring(count: number, now: number): void {
     this.#unchecked += count;
     if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#bounds.rows)) return;

@@ -1,10 +1,10 @@
-// The mail that tells an owner of a disabled webhook (docs/internals/delivery.md, "Disabling a webhook"): one per disabling.
+// Mails the owner about a disabled webhook, once per disabling (docs/internals/delivery.md, "Disabling a webhook").
 import type { OwnerMail } from "../owner-mail/owner-mailer.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** While a mail is being sent it is not sent a second time; a failed one is retried with growing delays. */
+/** Lease of a mail while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS, DAY_MS] as const;
 
@@ -19,7 +19,7 @@ export class Notices {
     this.#dueAt = this.#read();
   }
 
-  /** In the block that disables the endpoint. The key (lane, disabled_at) makes it one mail, however often this is called. */
+  /** Called in the block that disables the endpoint. The key (lane, disabled_at) makes it idempotent. */
   add(disabled: Endpoint, now: number): void {
     this.#host.sql.exec(
       "INSERT INTO notice (lane, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -39,7 +39,6 @@ export class Notices {
     this.#dueAt = this.#read();
   }
 
-  /** Sends what is due, in the background. */
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
     const due = this.#host.sql
@@ -73,7 +72,7 @@ export class Notices {
   }
 }
 
-/** The mail shows the URL without its query, which may contain a token. */
+/** The URL is shown without its query, which may contain a token. */
 function mailOf(connection: string, url: string): OwnerMail {
   const shown = url.split(/[?#]/)[0] ?? "";
   return {

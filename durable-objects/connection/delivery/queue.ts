@@ -1,16 +1,13 @@
-// The deliveries: stored with their event, claimed for an attempt, settled after it. Everything is synchronous, so that all writes
-// of one step are one commit.
+// The delivery table: rows are stored with their event, claimed for an attempt, and settled after it. Synchronous, so that all writes of
+// one step share a commit.
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 
-/**
- * One delivery of an event, to be stored. `skipped`: stored only to be resent. `leaseUntil`: stored as claimed for its first
- * attempt; null: it waits.
- */
+/** A delivery to store. `skipped`: stored only for a resend. `leaseUntil`: stored as claimed for its first attempt; null: it waits. */
 export type NewCopy = { id: string; lane: number; skipped: boolean; leaseUntil: number | null };
 
-/** A claimed delivery. `attempt` counts the attempts, this one included; `text` is the serialized body without its id. */
+/** `attempt` counts attempts, including this one; `text` is the serialized body without its id. */
 export type Claim = {
   seq: number;
   id: string;
@@ -20,23 +17,22 @@ export type Claim = {
   failures: number;
   log: string | null;
   text: string;
-  /** `traceparent` of the span that its attempts belong to; null: they are not traced. */
+  /** `traceparent` of its attempts' parent span; null: not traced. */
   trace: string | null;
-  /** State and next attempt before it was resent; null while it is not being resent. */
+  /** State and next attempt before the resend; null unless it is being resent. */
   resentState: number | null;
   resentDueAt: number | null;
 };
 
-/** The claim of a delivery that is stored as claimed for its first attempt. */
 export function newClaim(delivery: Pick<Claim, "seq" | "id" | "lane" | "type" | "text" | "trace">): Claim {
   return { ...delivery, attempt: 1, failures: 0, log: null, resentState: null, resentDueAt: null };
 }
 
-/** `skipped`: no attempt follows, because the receiver is disabled. `restored`: its resend failed, so it is as it was before. */
+/** `skipped`: no attempt follows, because the receiver is disabled. `restored`: the resend failed, so the earlier state returns. */
 export type Ending = NextStep | { state: "skipped" } | Restored;
 type Restored = { state: "restored"; to: number; dueAt: number | null };
 
-/** How an attempt ended. `failures` is the delivery's count, this attempt included. */
+/** `failures` counts this attempt too. */
 export type Settlement = {
   claim: Claim;
   ending: Ending;
@@ -45,11 +41,11 @@ export type Settlement = {
   error: string | null;
   latencyMs: number;
   endedAt: number;
-  /** The number under which the end was counted; null: in the usual way. */
+  /** Number under which the end was counted (`Counters.defer`); null: counted directly. */
   ended: number | null;
 };
 
-/** A first attempt that was accepted; `at` is Unix ms. */
+/** `at` is Unix ms. */
 type AcceptedEnd = { number: number; at: number; latencyMs: number };
 
 /** `[ended at (Unix ms), HTTP status, latency (ms), error]` per finished attempt. */
@@ -57,7 +53,7 @@ export type AttemptLog = readonly [at: number, httpStatus: number | null, latenc
 
 const MAX_CLAIMED_CHARACTERS = 4_000_000;
 const MAX_LOGGED_ATTEMPTS = 50;
-/** A longer body is stored by itself: the row is rewritten at the end of each attempt. */
+/** A longer body is stored separately, because the row is rewritten after each attempt. */
 const MAX_TEXT_IN_ROW = 16_000;
 
 export class Queue {
@@ -72,14 +68,14 @@ export class Queue {
     this.#first = new FirstAttempts(sql);
   }
 
-  /** Whether any first attempt has no end yet: the object has to be woken should it die. */
+  /** Whether first attempts are running, so that an alarm must wake the object if it dies. */
   get hasFirstAttempts(): boolean {
     return this.#first.hasAny;
   }
 
   /**
-   * Deliveries in flight when this instance started are orphans, because no other instance can write to this storage (so no row
-   * records which instance claimed it). They become due soon, spread so that receivers do not get them all at once.
+   * Deliveries in flight at start are orphans, because only this instance writes to this storage. They become due soon, spread so that
+   * receivers do not get them all at once.
    */
   reclaimOrphans(now: number): void {
     this.#first.reclaimOrphans(now);
@@ -90,7 +86,7 @@ export class Queue {
     );
   }
 
-  /** Returns deliveries with an expired lease to the queue, and returns their lanes. */
+  /** Returns deliveries with an expired lease to the queue; returns their lanes. */
   reclaimExpired(now: number): number[] {
     const indexed = this.#sql
       .exec<{ lane: number }>(
@@ -104,7 +100,7 @@ export class Queue {
     return [...indexed, ...this.#first.reclaimExpired(now)];
   }
 
-  /** Stores an event's deliveries and returns those that are new; an id that is stored already is ignored. */
+  /** Stores an event's deliveries and returns the new ones; known ids are ignored. */
   add(type: string, text: string, copies: readonly NewCopy[], now: number, trace: string | null = null): (NewCopy & { seq: number })[] {
     const body = this.#next;
     const stored: (NewCopy & { seq: number })[] = [];
@@ -148,12 +144,11 @@ export class Queue {
     return stored;
   }
 
-  /** It was stored as claimed, and is not due before it has ended. */
   isFirstAttempt(claim: Claim, endedAt: number): boolean {
     return this.#first.has(claim.seq, endedAt);
   }
 
-  /** The ends that were counted under a higher number than that. */
+  /** Ends that were counted under a higher number than that. */
   acceptedAfter(number: number): AcceptedEnd[] {
     return this.#first.acceptedAfter(number).map(({ ended, settledAt, log }) => ({
       number: ended,
@@ -162,7 +157,7 @@ export class Queue {
     }));
   }
 
-  /** Claims up to `limit` deliveries of a lane that are due since `from`, longest due first; fewer if their bodies are large. */
+  /** Claims up to `limit` deliveries of a lane due since `from`, longest due first; fewer if their bodies are large. */
   claim(lane: number, state: WaitingState, limit: number, now: number, leaseUntil: number, from = 0): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
@@ -192,7 +187,7 @@ export class Queue {
     return claims;
   }
 
-  /** When the lane's next delivery of that kind is due, of those that are due since `from`; null when none waits. */
+  /** When the lane's next delivery of that kind is due, ignoring those due before `from`; null: none waits. */
   dueAt(lane: number, state: WaitingState, from = 0): number | null {
     return this.#sql
       .exec<{ due: number | null }>(
@@ -204,15 +199,14 @@ export class Queue {
       .one().due;
   }
 
-  /** Deliveries that wait for an attempt, or for the end of one. */
   waiting(): number {
     const indexed = "SELECT count(*) AS count FROM delivery WHERE due_at IS NOT NULL";
     return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
   }
 
   /**
-   * Stores how an attempt ended. A late result after the lease has expired is ignored, unless it is a success. Answers what the delivery
-   * has become by it, for the first time; null: nothing.
+   * Stores the result of an attempt. A result after the lease expired is ignored unless it is a success. Returns what the delivery became
+   * for the first time, or null.
    */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: Settlement): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
@@ -238,7 +232,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    // Not before: on a full disk it is due again after its lease.
+    // After the write, so that on a full disk the delivery is due again after its lease.
     this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);
@@ -259,7 +253,7 @@ export class Queue {
     return row.resent_state === STATE.delivered ? null : "delivered";
   }
 
-  /** A resend failed. What was delivered keeps the answer that accepted it; the attempt is in the log. */
+  /** A failed resend: a delivered row keeps the answer that accepted it, and the attempt is in the log. */
   #restore(claim: Claim, { to, dueAt }: Restored, attempt: { httpStatus: number | null; error: string | null; log: string }): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ?, due_at = ?, resent_state = NULL, resent_due_at = NULL, log = ?,
@@ -275,7 +269,7 @@ export class Queue {
     );
   }
 
-  /** Deletes a body that is past its retention once the last of its deliveries is accepted. */
+  /** Deletes a body past its retention once its last delivery is accepted. */
   #dropOldBody(claim: Claim, now: number): void {
     this.#sql.exec(
       `DELETE FROM body WHERE seq = (SELECT body FROM delivery WHERE seq = ?) AND created_at <= ? AND NOT EXISTS (
@@ -285,7 +279,6 @@ export class Queue {
     );
   }
 
-  /** Undoes the claim of an attempt that we cancelled or did not start. */
   unclaim(claim: Claim, now: number): void {
     this.#sql.exec(
       `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, attempts = attempts - 1, due_at = ?
@@ -305,7 +298,7 @@ function appendAttempt(log: string | null, entry: AttemptLog): string {
   return JSON.stringify([...attemptsOf(log), entry].slice(-MAX_LOGGED_ATTEMPTS));
 }
 
-/** The attempts in a row's `log`, which only this file writes. */
+/** Only this file writes `log`. */
 export function attemptsOf(log: string | null): AttemptLog[] {
   return log === null ? [] : (JSON.parse(log) as AttemptLog[]);
 }

@@ -1,5 +1,5 @@
-// Resends on a customer's request: one attempt under the same id. If it fails, the delivery is as it was before (docs/internals/delivery.md, "Test
-// and resend").
+// Resends on request: one attempt under the same id. If it fails, the delivery returns to its earlier state (docs/internals/delivery.md,
+// "Test and resend").
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
@@ -10,7 +10,7 @@ const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
 const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
    state = ${STATE.retry}, due_at = ?`;
 
-/** So much of the order by seq may disagree with the time of storing: clocks step back. */
+/** The order by seq and by time may differ by this much, because clocks step back. */
 const CLOCK_STEP_MS = 60_000;
 
 /** Covers `after < seq <= through`. */
@@ -29,12 +29,11 @@ export class Resends {
     this.#hasJobs = sql.exec("SELECT 1 FROM resend LIMIT 1").toArray().length > 0;
   }
 
-  /** Whether slices are left to be run. */
   get hasJobs(): boolean {
     return this.#hasJobs;
   }
 
-  /** Resends one delivery, whatever its state. One that waits for its first attempt is due in any case. */
+  /** Resends one delivery in any state. One that waits for its first attempt is due anyway. */
   resend(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(
@@ -54,7 +53,7 @@ export class Resends {
     return succeed({});
   }
 
-  /** Resends all of the lane's deliveries stored in that span (Unix ms) that failed or were skipped, in slices. Returns their count. */
+  /** Resends all failed or skipped deliveries of the lane stored in that span (Unix ms), in slices. Returns their count. */
   async resendFailed(endpoint: Endpoint, since: number, until: number): Promise<Outcome<{ count: number }>> {
     if (isClosed(endpoint)) return fail("test_first");
     const found = { count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
@@ -76,7 +75,7 @@ export class Resends {
       found.last = Math.max(found.last, last ?? 0);
       if (seq + SLICE_SEQS < end) await pause();
     }
-    // Should it have been switched off or removed meanwhile, the job ends with its first slice.
+    // If the endpoint was closed meanwhile, the job ends with its first slice.
     if (found.count > 0) {
       this.#sql.exec("INSERT INTO resend (lane, after, through) VALUES (?, ?, ?)", endpoint.lane, found.first - 1, found.last);
       this.#hasJobs = true;
@@ -84,7 +83,7 @@ export class Resends {
     return succeed({ count: found.count });
   }
 
-  /** Requeues up to `limit` deliveries by ascending seq, so that one which fails again at once is not requeued twice. */
+  /** Requeues up to `limit` deliveries by ascending seq, so that one that fails at once is not requeued twice. */
   runSlice(now: number, limit: number): void {
     if (!this.#hasJobs) return;
     const job = this.#sql.exec<Job>("SELECT * FROM resend ORDER BY number LIMIT 1").toArray()[0];

@@ -1,4 +1,4 @@
-// Signing secrets of the lanes, encrypted at rest, and the HMAC keys made from them.
+// Signing secrets of the lanes, encrypted at rest, and their HMAC keys.
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
@@ -9,7 +9,7 @@ export const ROTATION_OVERLAP_MS = DAY_MS;
 type Secret = { number: number; lane: number; expiresAt: number | null; sealed: Uint8Array; key: Promise<CryptoKey> | null };
 type Row = { number: number; lane: number; expires_at: number | null; sealed: ArrayBuffer };
 
-/** All changes are synchronous and take sealed bytes, so that they can share a block with other writes. */
+/** Changes are synchronous and take sealed bytes, so that they can share a block with other writes. */
 export class Secrets {
   readonly #sql: SqlStorage;
   readonly #vault: () => Vault | null;
@@ -23,12 +23,11 @@ export class Secrets {
     }
   }
 
-  /** Throws when the key is not available. */
+  /** Throws when the key is unavailable. */
   seal(secret: string): Uint8Array {
     return this.#opened().seal(secret, "secret");
   }
 
-  /** The secrets that sign now, newest first. */
   valid(lane: number, now: number): readonly { expiresAt: number | null }[] {
     return this.#valid(lane, now);
   }
@@ -51,7 +50,7 @@ export class Secrets {
     this.#byLane.delete(lane);
   }
 
-  /** HMAC keys of the secrets that are valid now, newest first. */
+  /** Keys of the currently valid secrets, newest first. */
   keys(lane: number, signing: Signing, now: number): Promise<CryptoKey[]> {
     return Promise.all(this.#valid(lane, now).map((secret) => (secret.key ??= this.#import(secret, signing))));
   }

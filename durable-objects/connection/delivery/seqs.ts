@@ -1,14 +1,13 @@
-// Where deliveries stand in the order of their seqs, which grow with time. No index finds them by lane or by how they ended, because its
-// entries would be a row more for each of them: they are searched in slices, and between two slices the object does its other work.
+// Search by seq, which grows with time. Deliveries have no index by lane or result, because each entry would cost a row; they are searched
+// in slices that leave the object time for other work.
 
-/** Of one slice: some milliseconds. */
+/** One slice takes some milliseconds. */
 export const SLICE_SEQS = 20_000;
 
-/** Lets the object's other events have their turn. */
 export const pause = (): Promise<void> => scheduler.wait(0);
 
 export function endsOf(sql: SqlStorage): { first: number; afterLast: number } {
-  // Both of one table in one SELECT would be a search of all of it.
+  // With both in one plain SELECT, SQLite would scan the table.
   const { first, last } = sql
     .exec<{ first: number | null; last: number | null }>(
       "SELECT (SELECT min(seq) FROM delivery) AS first, (SELECT max(seq) FROM delivery) AS last",
@@ -17,7 +16,7 @@ export function endsOf(sql: SqlStorage): { first: number; afterLast: number } {
   return { first: first ?? 0, afterLast: (last ?? -1) + 1 };
 }
 
-/** The first seq of the deliveries that were stored at `at` (Unix ms) or later. */
+/** The first seq stored at `at` (Unix ms) or later. */
 export function firstSeqFrom(sql: SqlStorage, at: number): number {
   let { first: low, afterLast: high } = endsOf(sql);
   while (low < high) {

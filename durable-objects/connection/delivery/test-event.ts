@@ -1,4 +1,4 @@
-// The test action: a signed `webhook.test`, sent once and at once, never queued and never retried (docs/internals/delivery.md, "Test and resend").
+// The test action: a signed `webhook.test`, sent once, never queued or retried (docs/internals/delivery.md, "Test and resend").
 import { type AttemptRequest, startAttempt, type Deadlines } from "./attempt.ts";
 import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
@@ -11,11 +11,11 @@ import type { DeliveryHost } from "./host.ts";
 export type TestAnswer = OperationOutput<"webhook.test">;
 type Message = NonNullable<TestAnswer["response"]>;
 
-/** What is shown of the receiver's answer. */
+/** Parts of the response that are shown. */
 const SHOWN_BODY_BYTES = 2_048;
 const SHOWN_HEADERS = 40;
 const SHOWN_HEADER_CHARACTERS = 512;
-/** How long the shown part of the body may take once the headers are there. */
+/** How long the shown part of the body may take after the headers. */
 const BODY_TIMEOUT_MS = 2_000;
 
 export async function sendTest(
@@ -61,7 +61,7 @@ async function shownAnswer(answer: Response, deadlines: Deadlines): Promise<Mess
   return { headers: Object.fromEntries(headers) as Record<string, string>, body: await firstPart(answer, deadlines) };
 }
 
-/** The beginning of the body as text; a character that is cut in two is left out. What follows is not read. */
+/** The beginning of the body as text, without a character cut in two. The rest is not read. */
 async function firstPart({ body }: Response, deadlines: Deadlines): Promise<string> {
   if (body === null) return "";
   const reader = body.getReader();
@@ -78,7 +78,7 @@ async function firstPart({ body }: Response, deadlines: Deadlines): Promise<stri
       length += part.length;
     }
   } catch {
-    // It broke off: what has arrived is shown.
+    // The connection broke: what arrived is shown.
   }
   clear();
   leave();

@@ -1,4 +1,4 @@
-// Retention and clean-up of the delivery tables, in slices, so that no single run takes long.
+// Retention and clean-up of the delivery tables, in slices, so that no run takes long.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
@@ -12,10 +12,10 @@ import type { Grid } from "@gateway/domain/spread.ts";
 import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 
 const SLICE_ROWS = 500;
-/** Deliveries have no index by lane, which would cost a row each: so many are looked at for those of a removed one. */
+/** Deliveries have no index by lane, so this many rows are scanned for those of a removed lane. */
 const SEARCHED_ROWS = 20_000;
 
-/** When it is looked at again whether expired rows still wait. */
+/** Time of the next check for expired rows that still wait. */
 const IDLE_UNTIL = "deliveries_idle";
 
 type Dependencies = {
@@ -32,19 +32,17 @@ export class Upkeep {
   readonly #sql: SqlStorage;
   readonly #deps: Dependencies;
   readonly #hours: Grid;
-  /** When the next row expires; undefined: to be read; null: no row ever expires as things stand. */
+  /** When the next row expires; undefined: to be read; null: none will. */
   #nextExpiryAt: number | null | undefined = undefined;
-  /** Up to this seq the removed lane that is being cleared has no rows left. */
+  /** Up to this seq the removed lane has no rows left. */
   #clearedThrough = 0;
 
-  /** `hours`: the connection's times of clean-up. */
   constructor(sql: SqlStorage, deps: Dependencies, hours: Grid) {
     this.#sql = sql;
     this.#hours = hours;
     this.#deps = deps;
   }
 
-  /** Deliveries were stored, so there is something that will expire. */
   stored(): void {
     if (this.#nextExpiryAt === null) this.#nextExpiryAt = undefined;
   }
@@ -63,7 +61,7 @@ export class Upkeep {
     this.#deps.secrets.dropExpired(now);
     const dropped = this.#dropHistory(now) + this.#dropAcceptedBodies(now);
     this.#nextExpiryAt = undefined;
-    // Expired rows that still wait (they were resent) stay for now: checked again in an hour.
+    // Expired rows that were resent still wait; checked again in an hour.
     if (dropped === 0) this.#deps.times.set(IDLE_UNTIL, now + HOUR_MS);
   }
 
@@ -89,7 +87,7 @@ export class Upkeep {
     }
   }
 
-  /** Among the next rows of all lanes; `false`: there are none left. */
+  /** Scans the next rows of all lanes; false when there are none left. */
   #clearSlice(lane: number): boolean {
     const { last } = this.#sql
       .exec<{ last: number | null }>(
@@ -112,7 +110,9 @@ export class Upkeep {
     return true;
   }
 
-  /** Marks what waits in closed lanes as skipped: visible in the history, and can be resent. What waits for a resend is as before it. */
+  /**
+   * Marks deliveries of closed lanes as skipped; they stay in the history and can be resent. Pending resends return to their earlier state.
+   */
   #skipClosedLanes(now: number): void {
     for (const endpoint of this.#deps.endpoints.all()) {
       if (!isClosed(endpoint) || !this.#deps.lanes.hasWaiting(endpoint.lane)) continue;
@@ -139,7 +139,7 @@ export class Upkeep {
     }
   }
 
-  /** Rounded up to the connection's time of the next hour, so that the object does not wake for every single expiring event. */
+  /** Rounded up to the connection's slot of the next hour, so that the object does not wake for every expiring event. */
   #readNextExpiry(): number | null {
     const oldest = this.#sql
       .exec<{ at: number | null }>(
@@ -164,7 +164,7 @@ export class Upkeep {
     return rowsWritten + this.#sql.exec(`DELETE FROM body WHERE seq IN (${orphans})`, before).rowsWritten;
   }
 
-  /** Checks every body once, a day after it was stored: deletes those that every receiver accepted; the others may be resent. */
+  /** Checks every body once, a day after it was stored: deletes those that every receiver accepted. */
   #dropAcceptedBodies(now: number): number {
     const { through } = this.#sql
       .exec<{ through: number | null }>(
@@ -184,7 +184,7 @@ export class Upkeep {
   }
 }
 
-/** SQL: the oldest rows of both tables whose body was not yet checked, in the order of their numbers. */
+/** SQL: the oldest unchecked rows of both tables, by seq. */
 function unswept(limit: number): string {
   const of = (table: "body" | "delivery") =>
     `SELECT * FROM (SELECT seq, created_at FROM ${table} WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT ${limit})`;

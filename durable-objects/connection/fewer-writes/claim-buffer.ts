@@ -1,5 +1,5 @@
-// Claimed deliveries that wait in memory for a slot of their receiver. A claim costs a commit, so a fast receiver has more claims
-// than slots (prefetch), and a new delivery with a free slot is stored as claimed instead of being claimed in a second step.
+// Claimed deliveries that wait in memory for a free slot. A claim costs a commit, so a fast receiver gets more claims than slots, and a new
+// delivery with a free slot is stored as claimed right away.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { Endpoint } from "../delivery/endpoints.ts";
 import type { Claim } from "../delivery/queue.ts";
@@ -7,11 +7,11 @@ import type { WaitingState } from "../delivery/states.ts";
 
 export type BufferedClaim = { claim: Claim; kind: WaitingState; claimedAt: number };
 
-/** Prefetches as many claims as the receiver accepts in `forMs`, judging by its last latency. */
+/** Prefetches what the receiver accepts in `forMs`, judging by its last latency. */
 const PREFETCH = { most: 120, forMs: 500 } as const;
-/** Bounds memory: nothing is prefetched while the buffered bodies have more characters than this. */
+/** Bounds memory: no prefetching beyond this. */
 const MAX_BUFFERED_CHARACTERS = 4_000_000;
-/** A claim that has waited for longer returns to the queue: the receiver has become slower. */
+/** A claim that waited longer returns to the queue, because the receiver became slower. */
 const MAX_WAIT_MS = 1_000;
 
 export class ClaimBuffer {
@@ -28,7 +28,7 @@ export class ClaimBuffer {
     return this.#byLane.has(lane);
   }
 
-  /** How many claims the endpoint may have in addition to its slots. */
+  /** Claims allowed in addition to the slots. */
   prefetchable({ lane, health }: Endpoint): number {
     const latencyMs = this.#latencyMs.get(lane);
     if (latencyMs === undefined || health.firstFailedAt !== null || health.recovering > 0 || this.#characters > MAX_BUFFERED_CHARACTERS)
@@ -46,7 +46,7 @@ export class ClaimBuffer {
     for (const { claim } of claims) this.#characters += claim.text.length;
   }
 
-  /** Begins a block whose claims count once it is committed (`promote`); drops those of a block that was rolled back. */
+  /** Drops the claims of a block that was rolled back, and begins the next one; `promote` follows its commit. */
   begin(): void {
     this.#staged.clear();
   }
@@ -76,7 +76,7 @@ export class ClaimBuffer {
     return this.take(lane, Number.POSITIVE_INFINITY);
   }
 
-  /** Records the latency of an attempt. Returns false if the lane's oldest claim has waited for too long. */
+  /** Returns false if the lane's oldest claim has waited too long. */
   recordLatency(lane: number, latencyMs: number, now: number): boolean {
     this.#latencyMs.set(lane, latencyMs);
     const oldest = this.#byLane.get(lane)?.[0];
@@ -84,7 +84,6 @@ export class ClaimBuffer {
   }
 }
 
-/** Alternates between both as long as there are both. */
 export function interleave(fresh: readonly BufferedClaim[], retries: readonly BufferedClaim[]): BufferedClaim[] {
   return Array.from({ length: Math.max(fresh.length, retries.length) }, (_, index) => [fresh[index], retries[index]])
     .flat()

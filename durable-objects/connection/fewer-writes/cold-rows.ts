@@ -1,20 +1,19 @@
-// Rows that are read one by one and expire (COLD_ROWS). The newest stand in the row of the session's progress, which every commit writes
-// anyway; whenever there are enough of a type they become one row, a page.
+// State rows that are read rarely and expire (COLD_ROWS). The newest are part of the progress row, which every commit writes anyway; once
+// there are enough of a type they become one row, a page.
 import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 
 type Cold = { value: string; expiresAt: number };
 type Page = { type: string; no: number; keys: string; vals: string };
 
-/** Rows of one page. */
 const PAGE_ROWS = 16;
-/** A longer value is a page of its own, so that what every commit writes stays short. */
+/** A longer value becomes a page of its own, so that commits stay short. */
 const MAX_SHORT_CHARACTERS = 4_000;
 const PURGE_BATCH_PAGES = 500;
 
 export class ColdRows {
   readonly #sql: SqlStorage;
-  /** By key, in the order they were written; undefined until read. */
+  /** By key, in the order of writing; undefined until read. */
   #newest: Map<string, Cold> | undefined;
   #changed = false;
   /** When the first row expires, at the earliest; undefined until read. */
@@ -73,21 +72,20 @@ export class ColdRows {
     this.#oldest = null;
   }
 
-  /** Drops what is cached, as a write was rolled back. */
+  /** Called after a rollback. */
   clearCache(): void {
     this.#newest = undefined;
     this.#changed = false;
     this.#oldest = undefined;
   }
 
-  /** What the commit has to write of them; null: they are as stored. */
+  /** The JSON to store with the commit; null: unchanged. */
   take(): string | null {
     if (!this.#changed) return null;
     this.#changed = false;
     return JSON.stringify([...this.#read()].map(([key, { value, expiresAt }]) => [key, value, expiresAt]));
   }
 
-  /** When the first row expires; null while there is none. */
   get oldest(): number | null {
     if (this.#oldest === undefined) {
       const pages = COLD_ROWS.flatMap((type) =>
@@ -101,7 +99,7 @@ export class ColdRows {
     return this.#oldest;
   }
 
-  /** Deletes expired rows, one batch at a time. A page expires with its last row. */
+  /** Deletes expired rows in batches. A page expires with its last row. */
   purge(now: number): void {
     for (const type of COLD_ROWS) {
       this.#sql.exec(
@@ -130,7 +128,7 @@ export class ColdRows {
     this.#oldest = undefined;
   }
 
-  /** Newest first. They are few: a key is looked for when something went wrong, or something old is meant. */
+  /** Newest first. Rarely called: for recalls and old messages. */
   #pagesWith(key: string): Page[] {
     return this.#sql
       .exec<Page>(
@@ -144,7 +142,7 @@ export class ColdRows {
   #read(): Map<string, Cold> {
     if (this.#newest === undefined) {
       const stored = this.#sql.exec<{ cold: string | null }>("SELECT cold FROM progress").toArray()[0]?.cold ?? null;
-      // Written by `take` alone.
+      // Only `take` writes it.
       const rows = stored === null ? [] : (JSON.parse(stored) as [key: string, value: string, expiresAt: number][]);
       this.#newest = new Map(rows.map(([key, value, expiresAt]) => [key, { value, expiresAt }]));
     }
@@ -156,7 +154,7 @@ function typeOf(key: string): string {
   return key.slice(0, key.indexOf("|"));
 }
 
-/** The columns are written by this file alone. */
+/** Only this file writes these columns. */
 function keysOf(json: string): string[] {
   return JSON.parse(json) as string[];
 }

@@ -1,7 +1,8 @@
-// The session that may change state rows: its generation, its bridge, and the sequence number of its last stored commit. Its row also
-// holds what nearly every commit changes, so that it writes no row more: the counts of the running hour (docs/internals/statistics.md, "Counting in the object"), how many facts there were, the newest cold rows and sessions.
+// The session that may change state rows: generation, bridge, and the sequence number of its last stored commit. The row also holds values
+// that nearly every commit changes, which saves rows of their own: counts of the running hour (docs/internals/statistics.md, "Counting in
+// the object"), the number of facts, the newest cold rows and sessions.
 
-/** What is added to the row; null: as it is stored. `cold`, `sessions`: `StateRows.take`. `facts`: so many more. */
+/** Null leaves a column unchanged. `cold`, `sessions`: from `StateRows.take`. `facts`: how many to add. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };
 
 export class CommitProgress {
@@ -24,12 +25,12 @@ export class CommitProgress {
     return this.#generation;
   }
 
-  /** The id of its bridge; null before the first session. */
+  /** Id of its bridge; null before the first session. */
   get bridge(): string | null {
     return this.#bridge;
   }
 
-  /** As stored; null when nothing was ever counted. */
+  /** JSON; null when nothing was ever counted. */
   get counts(): string | null {
     return this.#sql.exec<{ counts: string | null }>("SELECT counts FROM progress").toArray()[0]?.counts ?? null;
   }
@@ -38,7 +39,7 @@ export class CommitProgress {
     return this.#seq;
   }
 
-  /** A session of a new generation was welcomed; from now on only it may change state rows. */
+  /** Called when a session of a new generation is welcomed: only that one may change state rows now. */
   begin(generation: number, bridge: string): void {
     this.#sql.exec(
       `INSERT INTO progress (one, generation, bridge, seq) VALUES (1, ?, ?, 0)
@@ -51,12 +52,11 @@ export class CommitProgress {
     this.#seq = 0;
   }
 
-  /** How many facts there were so far. */
   get facts(): number {
     return this.#sql.exec<{ facts: number }>("SELECT facts FROM progress").toArray()[0]?.facts ?? 0;
   }
 
-  /** Written in the commit's own transaction, or without a commit, maybe before the first session. */
+  /** Called in the commit's transaction, or without a commit, possibly before the first session. */
   store({ seq, counts, cold, sessions, facts }: Progress): void {
     if (seq !== null) {
       const update = `UPDATE progress SET seq = ?, counts = ifnull(?, counts), cold = ifnull(?, cold), sessions = ifnull(?, sessions),
@@ -76,7 +76,6 @@ export class CommitProgress {
     );
   }
 
-  /** The commit's transaction was rolled back. */
   rollBackTo(seq: number): void {
     this.#seq = seq;
   }

@@ -1,13 +1,13 @@
-// The Signal sessions (`session|…`) that changed last. Each message changes the one of its chat, so those of the newest chats stand in the
-// row of the session's progress, which every commit writes anyway; one that has not changed for longer goes to `state_row`.
+// The Signal sessions (`session|…`) that changed last. Each message changes its chat's session, so those of the newest chats are part of
+// the progress row, which every commit writes anyway; older ones move to `state_row`.
 
-/** So many, and only short ones: every commit that changes one of them writes them all. */
+/** Few and short, because every commit that changes one writes them all. */
 const MAX_SESSIONS = 16;
 const MAX_CHARACTERS = 4_000;
 
 export class NewestSessions {
   readonly #sql: SqlStorage;
-  /** By key, the one that changed last at the end; undefined until read. */
+  /** By key, last changed at the end; undefined until read. */
   #newest: Map<string, string> | undefined;
   #changed = false;
 
@@ -19,7 +19,7 @@ export class NewestSessions {
     return key.startsWith("session|") && value.length <= MAX_CHARACTERS;
   }
 
-  /** What it pushes out is to be stored in the same block; null: nothing. */
+  /** Returns the row that this one displaces, to be stored in the same block, or null. */
   put(key: string, value: string): [key: string, value: string] | null {
     const newest = this.#read();
     newest.delete(key);
@@ -48,13 +48,12 @@ export class NewestSessions {
     this.#newest = new Map();
   }
 
-  /** Drops what is cached, as a write was rolled back. */
   clearCache(): void {
     this.#newest = undefined;
     this.#changed = false;
   }
 
-  /** What the commit has to write of them; null: they are as stored. */
+  /** The JSON to store with the commit; null: unchanged. */
   take(): string | null {
     if (!this.#changed) return null;
     this.#changed = false;
@@ -64,7 +63,7 @@ export class NewestSessions {
   #read(): Map<string, string> {
     if (this.#newest === undefined) {
       const stored = this.#sql.exec<{ sessions: string | null }>("SELECT sessions FROM progress").toArray()[0]?.sessions ?? null;
-      // Written by `take` alone.
+      // Only `take` writes it.
       this.#newest = new Map(stored === null ? [] : (JSON.parse(stored) as [key: string, value: string][]));
     }
     return this.#newest;

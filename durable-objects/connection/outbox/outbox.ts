@@ -1,5 +1,5 @@
-// Outgoing messages. A send is stored before it is handed to the network's line and settled by an event, so that after a crash its
-// outcome is recalled, never guessed (docs/internals/sends.md, "Outcomes"). Only this class dispatches a send again.
+// Outgoing messages. A send is stored before it is dispatched and settled by an event, so that after a crash its outcome is recalled, never
+// guessed (docs/internals/sends.md, "Outcomes"). Only this class dispatches a send again.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
@@ -18,7 +18,6 @@ import { activeSpan } from "@gateway/tracing/active-span.ts";
 
 const RECALL_BATCH = 500;
 
-/** `content` as in the details of the row. */
 type Running = { content: string | null; outcome: Promise<Outcome<SendResult>> };
 
 export class Outbox {
@@ -28,14 +27,14 @@ export class Outbox {
   readonly #pending: PendingMessages;
   readonly #counters: Counters;
   readonly #rearm: () => void;
-  /** Sends in progress in this instance, by message id: a repeated one shares the first one's outcome. */
+  /** Running sends of this instance, by message id; a repeated send shares the first one's outcome. */
   readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
   /**
-   * `link`: that of the connection's kind, which is known once the connection has been created. `days`: its times of clean-up. `rearm`: the
-   * next due time has changed while a caller waits.
+   * `link` depends on the connection's kind, which is known only once it was created. `rearm`: the next due time changed while a caller
+   * waits.
    */
   constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid, rearm: () => void) {
     this.#rearm = rearm;
@@ -52,9 +51,9 @@ export class Outbox {
   }
 
   /**
-   * Idempotent by message id: returns the outcome of a settled send, shares a running one, and dispatches anew only one that was
-   * certainly not sent. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, as `existing`
-   * does, or as the network refused. `now` in Unix ms.
+   * Idempotent by message id: returns the outcome of a settled send, shares a running one, and dispatches again only one that was certainly
+   * not sent. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, as `existing` does, or as the
+   * network refused. `now` in Unix ms.
    */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
@@ -63,9 +62,9 @@ export class Outbox {
   }
 
   /**
-   * The outcome of the send with this id, settled or running; null if there is none, or it was certainly not sent. `content` (digest) is
-   * given when the caller chose the id: then the outcome is marked as an earlier one's, and `content_differs` when the id stands for
-   * something else.
+   * The outcome of the send with this id, settled or running; null if there is none or it was certainly not sent. With `content` (a digest,
+   * given when the caller chose the id) the outcome is marked as replayed, and fails `content_differs` when the id stands for something
+   * else.
    */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
@@ -90,17 +89,17 @@ export class Outbox {
     return outcome;
   }
 
-  /** The request of a send whose outcome is open, or may still turn out better; null for any other. */
+  /** The request of a send that may still succeed, or null. */
   openRequest(id: string): SendRequest | null {
     return this.settlement.unsettled(id)?.request ?? null;
   }
 
-  /** Stores the messages of sends in progress that have no row yet, because somebody may look. */
+  /** Stores the messages of running sends that have no row yet, because a read follows. */
   storePending(): void {
     this.#pending.storeAll();
   }
 
-  /** The network can be asked, possibly over a new line: recalls what was handed to another one and may have been lost. */
+  /** Called when the network is reachable, possibly over a new socket: recalls sends that an earlier socket may have lost. */
   sessionUp(now: number): void {
     const line = this.#link.current();
     if (line === null || !this.#rows.hasOpen) return;
@@ -133,10 +132,10 @@ export class Outbox {
     return this.#dispatch(ready.value, request, details, Date.now() + timeoutMs, Date.now());
   }
 
-  /** Stores and dispatches in one synchronous step; the output gate holds its bytes until the row is durable. */
+  /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
   #dispatch(line: object, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
     const storing = activeSpan()?.child("store");
-    // It counts by how it ends.
+    // Counted again by its new outcome.
     const earlier = this.#rows.find(request.message_id);
     if (earlier !== null) this.settlement.takeBackFailure(earlier, request);
     this.#rows.storeAsked(request, details, this.#link.generation(), now);
@@ -155,7 +154,7 @@ export class Outbox {
     this.#rearm();
   }
 
-  /** A send dispatched by an earlier instance of this object: settled by the recall, or by its timeout. */
+  /** A send of an earlier instance: settled by the recall, or by its timeout. */
   #resume(row: SendRow, now: number): Promise<Outcome<SendResult>> {
     this.#rows.waitedFor(row.messageId);
     const ended = this.#waiters.add(row.messageId, null, now + sendTimeoutMs(row.request), now);
@@ -163,18 +162,17 @@ export class Outbox {
     return ended;
   }
 
-  /** The caller's deadline has passed. */
   #expire(id: string): void {
     const row = this.#rows.find(id);
     if (row?.state !== "asked") return;
     const now = Date.now();
     try {
-      // The caller is told, so there is no event.
+      // The caller gets the outcome, so there is no event.
       this.settlement.timedOut(row, now);
       this.#counters.flush(now);
       this.settlement.finishCommit(true);
     } catch (error) {
-      // The disk is full: the row stays as it is, and its caller is told all the same.
+      // The disk is full: the row stays as it is, but its caller is answered.
       if (!isStorageFailure(error)) throw error;
       this.#counters.rolledBack();
       this.settlement.finishCommit(false);
@@ -183,7 +181,6 @@ export class Outbox {
   }
 }
 
-/** The span ends with the send. */
 async function endWith(span: Span, ended: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
   const outcome = await ended;
   const code = outcome.ok ? undefined : outcome.failure.code;

@@ -1,5 +1,5 @@
-// The pacing that a connection's owner has set for its sends (docs/use/apis.md, "Settings and pacing"). Applied before a send is
-// stored: a refused send was not attempted.
+// Pacing of sends as the owner configured it (docs/use/apis.md, "Settings and pacing"). Applied before a send is stored: a refused send was
+// not attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
@@ -14,21 +14,20 @@ export const PACING_MIGRATIONS: Migrations = [
 
 export type PacingSettings = InstanceSettings["pacing"];
 
-/** What pacing needs to know about chats. */
 export type ChatKnowledge = {
   /** The chat has messages in either direction. */
   isKnown(chatId: ChatId): boolean;
   hasWritten(chatId: ChatId): boolean;
 };
 
-/** The longest wait for a turn; a send that would have to wait longer fails with `retryAfter`. */
+/** A send that would wait longer fails with `retryAfter`. */
 const MAX_WAIT_MS = 30_000;
 
 export class Pacing {
   readonly #sql: SqlStorage;
   readonly #settings: () => PacingSettings;
   readonly #chats: ChatKnowledge;
-  /** Unix ms of the last turn; undefined: not read yet. */
+  /** Unix ms; undefined: not read yet. */
   #lastTurn: number | null | undefined;
 
   constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge) {
@@ -37,7 +36,7 @@ export class Pacing {
     this.#chats = chats;
   }
 
-  /** Calls `send` at this send's turn. Fails `new_chat_refused`, `rate_limited`. `now` in Unix ms. */
+  /** Calls `send` when it is this send's turn. Fails `new_chat_refused`, `rate_limited`. `now` in Unix ms. */
   async inTurn<T>(chatId: ChatId, now: number, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const settings = this.#settings();
     const refused = this.#claimChatStart(chatId, settings, now);
@@ -53,7 +52,7 @@ export class Pacing {
     return outcome;
   }
 
-  /** Claims the start of a new chat, in a synchronous step, so that concurrent sends count too. */
+  /** Synchronous, so that concurrent sends count too. */
   #claimChatStart(chatId: ChatId, { new_chats_per_hour: max, reply_only }: PacingSettings, now: number): Failure | null {
     if (chatKind(chatId) !== "direct") return null;
     if (reply_only && !this.#chats.hasWritten(chatId)) return { code: "new_chat_refused" };
@@ -76,14 +75,14 @@ export class Pacing {
     if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
   }
 
-  /** Milliseconds to wait for the turn; a turn beyond the longest wait is not taken. */
+  /** Milliseconds to wait; a turn beyond the longest wait is not taken. */
   #takeTurn({ min_gap_ms: gap }: PacingSettings, now: number): number {
     if (gap === 0) {
       this.#lastTurn = now;
       return 0;
     }
     this.#lastTurn ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
-    // A turn further ahead than a caller would wait was taken before the clock was set back: it no longer counts.
+    // A turn further ahead was taken before the clock was set back.
     const last = this.#lastTurn !== null && this.#lastTurn - now <= MAX_WAIT_MS ? this.#lastTurn : null;
     const turn = last === null ? now : Math.max(now, last + gap);
     if (turn - now <= MAX_WAIT_MS) this.#lastTurn = turn;

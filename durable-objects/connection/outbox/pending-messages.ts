@@ -1,18 +1,18 @@
-// Messages of sends in progress. Most sends are acknowledged before anybody looks, so their message is stored once, by its
-// acknowledgement. Until then it can be made of the outbox's row, and is, as soon as something asks for it or reports about it.
+// Messages of running sends. Most sends are acknowledged before anybody reads them, so their message is stored once, with the
+// acknowledgement. Until then it is created from the outbox row when a read or an event needs it.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { OutboxRows, SendDetails } from "./rows.ts";
 
-/** Changes of whole chats: they concern messages that they do not name. */
+/** Events about whole chats concern messages that they do not name. */
 const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "chat.deleted"]);
 
 export class PendingMessages {
   readonly #rows: OutboxRows;
   readonly #projection: OwnSendProjection;
-  /** Sends in progress, but for those whose message was stored by an earlier attempt; null until read. */
+  /** Running sends without a stored message; null until read. */
   #ids: Set<string> | null = null;
 
   constructor(rows: OutboxRows, projection: OwnSendProjection) {
@@ -20,18 +20,16 @@ export class PendingMessages {
     this.#projection = projection;
   }
 
-  /** The send has just been stored. `now` in Unix ms. */
+  /** `now` in Unix ms. */
   add(request: SendRequest, { source, reference }: Pick<SendDetails, "source" | "reference">, now: number): void {
     if (this.#projection.isStored(request.message_id)) this.#projection.accepted(request, source, reference, now);
     else this.#read().add(request.message_id);
   }
 
-  /** The send is no longer in progress. */
   ended(messageId: string): void {
     this.#ids?.delete(messageId);
   }
 
-  /** Drops what is cached, because writes were rolled back. */
   resetCache(): void {
     this.#ids = null;
   }
@@ -42,7 +40,7 @@ export class PendingMessages {
     if (row !== null) this.#projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 
-  /** Somebody may look at any of them. On a full disk what is stored is shown all the same. */
+  /** A read may follow. On a full disk the stored messages are still shown. */
   storeAll(): void {
     try {
       for (const id of this.#read()) this.store(id);
@@ -52,7 +50,7 @@ export class PendingMessages {
     }
   }
 
-  /** Those that these events are about, but for what stores them anyway: an acknowledgement. */
+  /** Stores messages that these events mention, except those that an acknowledgement stores anyway. */
   storeMentioned(events: readonly KeyedEvent[]): void {
     if (this.#read().size === 0) return;
     const acknowledged = new Set<string>();

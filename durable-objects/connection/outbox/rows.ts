@@ -1,4 +1,4 @@
-// The outbox's table.
+// The outbox table.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
@@ -7,10 +7,9 @@ import type { Grid } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 export const OUTBOX_MIGRATIONS: Migrations = [
-  // One row per send, stored before it is dispatched. `request`: JSON of SendRequest, emptied when settled. `details`: JSON of
-  // SendDetails. `outcome`: JSON of Outcome<SendResult>. `generation`: of the session it was last dispatched to. `failed_at`: when it was counted
-  // as failed; null: it was not, as things stand. `counted`: as what a message that the network has accepted is counted, and when: JSON of
-  // Counted; null: it was not. Times in Unix ms. Rows are numbered in the order of their arrival, which finds the oldest.
+  // One row per send, stored before it is dispatched and numbered in order of arrival. `request`: JSON of SendRequest, emptied when
+  // settled. `details`: JSON of SendDetails. `outcome`: JSON of Outcome<SendResult>. `generation`: of the session it was last dispatched
+  // to. `failed_at`: when it was counted as failed, or null. `counted`: JSON of Counted for an accepted message, or null. Times in Unix ms.
   `CREATE TABLE outbox (
      message_id TEXT PRIMARY KEY, state TEXT NOT NULL, generation INTEGER NOT NULL, asked_at INTEGER NOT NULL,
      request TEXT NOT NULL, details TEXT NOT NULL, outcome TEXT, failed_at INTEGER, counted TEXT
@@ -21,15 +20,15 @@ export const OUTBOX_MIGRATIONS: Migrations = [
 export type SendResult = OperationOutput<"messages.send">;
 
 /**
- * The part of a send that is not for the network. `to`: the digits the caller gave, or those of the chat. `content`: digest of what was
- * to be sent, when the caller chose the message id; null otherwise.
+ * Facts about a send that do not go to the network. `to`: the digits the caller gave, or those of the chat. `content`: digest of the
+ * content when the caller chose the message id, else null.
  */
 export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content: string | null };
 
 /**
- * `asked`: dispatched, outcome open. `sent`: the network acknowledged it. `refused`: certainly not sent. `uncertain`: it may have
- * been sent, and the caller was answered so. `unproved`: uncertain for so long that its message was reported as failed. `abandoned`:
- * certainly not sent, because there was no session.
+ * `asked`: dispatched, outcome open. `sent`: acknowledged by the network. `refused`: certainly not sent. `uncertain`: possibly sent, and
+ * answered so. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`: certainly not sent, because there
+ * was no session.
  */
 export type SendState = "asked" | "sent" | "refused" | "uncertain" | "unproved" | "abandoned";
 
@@ -41,13 +40,12 @@ export type SendRow = {
   request: SendRequest;
   details: SendDetails;
   outcome: Outcome<SendResult> | null;
-  /** When it was counted as failed (Unix ms); null: it was not. */
+  /** When it was counted as failed (Unix ms), or null. */
   failedAt: number | null;
-  /** Of one that the network has accepted. */
   counted: Counted | null;
 };
 
-/** What was counted, and when (Unix ms). */
+/** Counter names, and when they were counted (Unix ms). */
 export type Counted = { at: number; names: string[] };
 
 type StoredSend = {
@@ -64,10 +62,10 @@ type StoredSend = {
 
 /** How long an uncertain send is recalled; then its message is reported as failed, though a receipt may still settle it. */
 export const RECALL_WINDOW_MS = HOUR_MS;
-/** The condition of the index `outbox_open`, word for word. */
+/** Must match the condition of the index `outbox_open` exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
-/** So that the alarm rings after the caller's own timer. */
+/** Lets the alarm fire after the caller's own timer. */
 const WATCH_GRACE_MS = 20_000;
 const PURGE_BATCH = 1_000;
 
@@ -76,13 +74,12 @@ type Ended = Pick<SendRow, "failedAt" | "counted">;
 export class OutboxRows {
   readonly #sql: SqlStorage;
   readonly #days: Grid;
-  /** Ids of the open rows, and when those fall due that nobody waits for (Unix ms); read once per wake-up. */
+  /** Open rows, and due times of those without a waiting caller (Unix ms); read once per wake-up. */
   #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
-  /** Rows that this instance has dispatched and that are not settled: most are read again within milliseconds. */
+  /** Dispatched by this instance and not settled: most are read again within milliseconds. */
   readonly #askedRows = new Map<string, SendRow>();
   #oldest: number | null | undefined;
 
-  /** `days`: the connection's times of clean-up. */
   constructor(sql: SqlStorage, days: Grid) {
     this.#sql = sql;
     this.#days = days;
@@ -95,7 +92,6 @@ export class OutboxRows {
     return row === undefined ? null : rowOf(row);
   }
 
-  /** Stores a send as dispatched, for the first time or again. */
   storeAsked(request: SendRequest, details: SendDetails, generation: number, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO outbox (message_id, state, generation, asked_at, request, details, outcome) VALUES (?, 'asked', ?, ?, ?, ?, NULL)",
@@ -121,12 +117,12 @@ export class OutboxRows {
     if (this.#oldest === null) this.#oldest = now;
   }
 
-  /** Its caller is answered by `deadlineAt` (Unix ms), unless the object crashes: then the alarm wakes it to settle the send. */
+  /** Sets an alarm in case the object crashes before `deadlineAt` (Unix ms), when the caller is answered. */
   watch(request: SendRequest, deadlineAt: number): void {
     this.#open.dues.set(request.message_id, deadlineAt + WATCH_GRACE_MS);
   }
 
-  /** Settles a send. Only one whose outcome may change keeps its request: it may turn out to have been sent. */
+  /** Only a send whose outcome may change keeps its request. */
   end(row: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>, { failedAt, counted }: Ended): void {
     const { messageId, askedAt } = row;
     const isOpen = state === "uncertain" || state === "unproved";
@@ -140,7 +136,6 @@ export class OutboxRows {
     else dues.delete(messageId);
   }
 
-  /** It counts as something else from now on. */
   recounted({ messageId }: SendRow, counted: Counted): void {
     this.#sql.exec("UPDATE outbox SET counted = ? WHERE message_id = ?", jsonOf(counted), messageId);
   }
@@ -153,18 +148,18 @@ export class OutboxRows {
     return this.#open.ids.size > 0;
   }
 
-  /** A caller waits for this send: it is settled by the caller's deadline. */
+  /** A caller waits for this send, so its deadline settles it. */
   waitedFor(messageId: string): void {
     this.#open.dues.delete(messageId);
   }
 
-  /** Open sends that nothing has settled in time: dispatched by an earlier instance of the object, or uncertain for too long. */
+  /** Open sends without a caller whose time is over: of an earlier instance, or uncertain for too long. */
   overdue(now: number): SendRow[] {
     const ids = [...this.#open.dues].filter(([, due]) => due <= now).map(([id]) => id);
     return ids.map((id) => this.find(id)).filter((row) => row !== null);
   }
 
-  /** Sends without a final outcome, oldest first; uncertain ones only if they were dispatched at or after `since` (Unix ms). */
+  /** Sends without a final outcome, oldest first; uncertain ones only if dispatched since `since` (Unix ms). */
   unsettled(since: number): SendRow[] {
     return this.#sql
       .exec<StoredSend>(
@@ -176,7 +171,6 @@ export class OutboxRows {
       .map(rowOf);
   }
 
-  /** Ids of the sends that are in progress. */
   asked(): string[] {
     return this.#sql
       .exec<{ message_id: string }>(`SELECT message_id FROM outbox INDEXED BY outbox_open WHERE ${OPEN_SENDS} AND state = 'asked'`)
@@ -199,7 +193,7 @@ export class OutboxRows {
     return { ids: new Set(rows.map((row) => row.message_id)), dues: new Map(timed.map((row) => [row.message_id, dueOf(row)])) };
   }
 
-  /** Drops what is cached of the table, because writes were rolled back. */
+  /** Called after a rollback. */
   resetCache(): void {
     this.#openRows = null;
     this.#askedRows.clear();
@@ -210,7 +204,7 @@ export class OutboxRows {
     return earliest([this.#nextPurge(), ...this.#open.dues.values()]);
   }
 
-  /** Rounded up to the connection's time of the next day: rows of one day expire together. */
+  /** Rounded up to the connection's slot of the next day, so that rows of one day expire together. */
   #nextPurge(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest =
@@ -219,7 +213,6 @@ export class OutboxRows {
     return this.#oldest === null ? null : this.#days(this.#oldest + RETENTION_MS);
   }
 
-  /** Deletes expired rows, a batch at a time. */
   run(now: number): void {
     const due = this.#nextPurge();
     if (due === null || now < due) return;
@@ -240,7 +233,7 @@ function dueOf({ state, asked_at, request }: Pick<StoredSend, "state" | "asked_a
   return asked_at + (state === "asked" ? sendTimeoutMs(JSON.parse(request) as SendRequest) : RECALL_WINDOW_MS);
 }
 
-/** The JSON columns are written by this file only. */
+/** Only this file writes the JSON columns. */
 function rowOf(row: StoredSend): SendRow {
   return {
     messageId: row.message_id,

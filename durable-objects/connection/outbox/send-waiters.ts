@@ -6,8 +6,7 @@ import type { SendResult } from "./rows.ts";
 type SendOutcome = Outcome<SendResult>;
 
 /**
- * `line`: the one to which this instance handed the send; null if an earlier instance did. `deadlineAt` in Unix ms. `trace`: of the
- * span that waits.
+ * `line`: the socket that this instance used; null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: of the waiting span.
  */
 type Waiter = { line: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
 
@@ -16,10 +15,9 @@ const CHECK_INTERVAL_MS = 10_000;
 export class SendWaiters {
   readonly #waiters = new Map<string, Waiter>();
   readonly #expire: (messageId: string) => void;
-  /** One timer for all. It is cleared with the last waiter, because a pending timer keeps the platform from evicting the object. */
+  /** One timer for all, cleared with the last waiter, because a pending timer keeps the platform from evicting the object. */
   #timer: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
 
-  /** `expire` is called with the message id when a deadline has passed. */
   constructor(expire: (messageId: string) => void) {
     this.#expire = expire;
   }
@@ -40,7 +38,6 @@ export class SendWaiters {
     return promise;
   }
 
-  /** The send was handed over again, to another line. */
   moveTo(messageId: string, line: object): void {
     const waiter = this.#waiters.get(messageId);
     if (waiter !== undefined) waiter.line = line;
@@ -53,7 +50,7 @@ export class SendWaiters {
     waiter?.settle(outcome);
   }
 
-  /** Moves the deadlines with a clock that was set back: the next check is never further ahead than its interval. */
+  /** Moves the deadlines when the clock was set back: the next check is never further ahead than its interval. */
   followClock(now: number, restMs = CHECK_INTERVAL_MS): void {
     const by = this.#timer === null ? 0 : this.#timer.at - now - restMs;
     if (by <= SET_BACK_MS) return;

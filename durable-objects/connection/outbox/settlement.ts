@@ -1,4 +1,4 @@
-// How sends end: settles them by what the network reports, by receipts, or when their time is over (docs/internals/sends.md, "Outcomes").
+// Settles sends: by reports of the network, by receipts, or when their time is over (docs/internals/sends.md, "Outcomes").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
@@ -12,7 +12,7 @@ import type { OutboxRows, SendResult, SendRow } from "./rows.ts";
 import type { SendWaiters } from "./send-waiters.ts";
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
-/** Refusals by which the send never reached the network: no event is emitted, and a waiting caller may retry. */
+/** Failures by which the send never reached the network: there is no event, and a waiting caller may retry. */
 const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
@@ -28,14 +28,14 @@ export type SettlementDependencies = {
 
 export class Settlement {
   readonly #deps: SettlementDependencies;
-  /** Settled within the commit that is being applied. */
+  /** Settled within the current commit. */
   #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
   constructor(deps: SettlementDependencies) {
     this.#deps = deps;
   }
 
-  /** Settles a send, within the block of the commit that reports its outcome. */
+  /** Called within the commit that reports the outcome. */
   settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
     const row = this.unsettled(id);
     if (row === null) return [];
@@ -53,7 +53,7 @@ export class Settlement {
     }
   }
 
-  /** A receipt, or a copy on another device, proves that these were sent. Stores and events have been updated from it already. */
+  /** A receipt, or a copy on another device, proves that these were sent. Stores and events are already updated. */
   confirm(messageIds: readonly string[], now: number): void {
     for (const id of messageIds) {
       const row = this.unsettled(id);
@@ -65,7 +65,7 @@ export class Settlement {
     }
   }
 
-  /** A message that the network had accepted has failed after all; `failure` null: that was wrong. The caller's answer stays as it was. */
+  /** An accepted message failed after all, or with `failure` null, did not. The caller's answer stays. */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
     if (row?.outcome?.ok !== true || row.counted === null) return;
@@ -76,19 +76,19 @@ export class Settlement {
     this.#deps.rows.recounted(row, { at: now, names });
   }
 
-  /** How many the block of the commit has settled so far. */
+  /** Sends settled so far in this commit. */
   get settled(): number {
     return this.#settled.length;
   }
 
-  /** What the block did after it had settled so many is rolled back. */
+  /** Undoes what the block did after it had settled this many sends. */
   rollBackTo(settled: number): void {
     this.#settled.length = settled;
     this.#deps.pending.resetCache();
     this.#deps.rows.resetCache();
   }
 
-  /** Ends the block of a commit. If it was committed, answers the waiting callers; the output gate holds the answers until it is durable. */
+  /** Ends the block of a commit. If committed, answers the waiting callers; the output gate holds the answers until it is durable. */
   finishCommit(committed: boolean): void {
     if (!committed) return this.rollBackTo(0);
     const ended = this.#settled;
@@ -97,8 +97,8 @@ export class Settlement {
   }
 
   /**
-   * Settles what nobody will report about any more: a send of an earlier instance after its deadline, as for a caller; an uncertain one
-   * after the recall window, with an event. Within a transaction, as `settle`.
+   * Settles sends that get no report any more: of an earlier instance after the deadline; uncertain ones after the recall window, with an
+   * event. Called within a transaction.
    */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
@@ -109,7 +109,7 @@ export class Settlement {
     });
   }
 
-  /** Its caller waits, with a deadline of its own. */
+  /** The waiting caller has a deadline of its own. */
   #leaveToWaiter({ messageId }: SendRow): GatewayFact[] {
     this.#deps.rows.waitedFor(messageId);
     return [];
@@ -119,12 +119,12 @@ export class Settlement {
     return this.#deps.rows.overdue(now).length > 0;
   }
 
-  /** The same of those that are reported about, within the block of the commit and before its events are applied. */
+  /** Stores messages that these events mention; called before the events are applied. */
   storeMentioned(events: readonly KeyedEvent[]): void {
     this.#deps.pending.storeMentioned(events);
   }
 
-  /** No outcome in time. The send is still certainly not sent if its bytes were never written and cannot be any more. */
+  /** Without written bytes, and no way to write them any more, the send is certainly not sent. */
   timedOut(row: SendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);
@@ -140,8 +140,8 @@ export class Settlement {
   }
 
   /**
-   * A refused message is an event (docs/use/events.md, "Account API events"), also when a caller gets the refusal as its answer. For a
-   * message that was never tried there is an event only if no caller is waiting for the answer.
+   * A refusal is an event (docs/use/events.md, "Account API events"), also when a caller gets it as an answer. A message that was never
+   * tried is an event only if no caller waits.
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     this.#deps.pending.store(row.messageId);
@@ -158,7 +158,7 @@ export class Settlement {
   /** The bridge does not know the send. Without stored bytes it was never on the wire, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
-      // Whoever waits has a deadline: until then a receipt may prove that it arrived, which the network plays to the next bridge.
+      // Until a waiting caller's deadline, a receipt replayed to the next bridge may still prove that it arrived.
       if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
@@ -174,10 +174,7 @@ export class Settlement {
     return [];
   }
 
-  /**
-   * Not sent, because its session goes to another bridge: while a caller waits, the next session is asked about it like about any other
-   * send, and then gets it.
-   */
+  /** Not sent because the session moves to another bridge: while a caller waits, the next session recalls the send and gets it again. */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }
@@ -197,7 +194,7 @@ export class Settlement {
     this.#settled.push([row.messageId, outcome]);
   }
 
-  /** A send counts once, by its last state: one that has failed is tried again, or was sent after all. */
+  /** A send counts once, by its last state: a failed one may be retried, or prove to be sent. */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }
@@ -207,10 +204,10 @@ export class Settlement {
   }
 }
 
-/** Sends that make no message of their own. */
+/** Sends that create no message. */
 const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
 
-/** What a send counts (docs/use/statistics.md, "What is counted"); nothing while its outcome is open. */
+/** Counter names for an outcome (docs/use/statistics.md, "What is counted"); none while it is open. */
 function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
   if (outcome === null) return [];
   const isMessage = !ACTIONS.has(kind);

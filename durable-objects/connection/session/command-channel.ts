@@ -1,5 +1,4 @@
-// Request and response over the session socket. Pending requests live in memory only: the object stays awake while one is pending,
-// and after a crash there are none.
+// Request and response over the session socket. Pending requests live in memory only: they keep the object awake, and a crash leaves none.
 import { parseJson } from "@gateway/protocol/json.ts";
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "@gateway/protocol/commands.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -12,7 +11,7 @@ type Pending = { socket: WebSocket; settle: (reply: Reply<string>) => void };
 
 export class CommandChannel {
   readonly #pending = new Map<number, Pending>();
-  /** Starts at random: an answer to a request from before a restart must not match a new one. */
+  /** Starts at random, so that an answer from before a restart matches no new request. */
   #nextId: number;
 
   constructor(firstId: number) {
@@ -29,7 +28,7 @@ export class CommandChannel {
     const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs, trace);
     if (reply.kind !== "answered" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
     const output = COMMANDS[name].output.safeParse(parseJson(reply.outcome.value));
-    // The schema of this very command has just accepted it.
+    // Validated by the schema of this very command.
     if (output.success) return { kind: "answered", outcome: succeed(output.data as CommandOutput<N>) };
     return { kind: "answered", outcome: fail("network_error") };
   }
@@ -39,13 +38,12 @@ export class CommandChannel {
     sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
   }
 
-  /** The bridge answered; an answer to no pending request is dropped. */
+  /** An answer without a pending request is dropped. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
     const outcome: Outcome<string> = frame.type === "result" ? succeed(frame.value) : fail(frame.failure);
     this.#settle(frame.id, { kind: "answered", outcome });
   }
 
-  /** The socket is gone: its pending requests end as `lost`. */
   onSocketLost(socket: WebSocket): void {
     for (const [id, pending] of this.#pending) if (pending.socket === socket) this.#settle(id, { kind: "lost" });
   }
@@ -73,11 +71,11 @@ export class CommandChannel {
 type Command = Omit<Extract<ToBridge, { type: "command" }>, "type" | "trace">;
 
 function sendCommand(socket: WebSocket, command: Command, trace: string | undefined): void {
-  // An absent trace leaves no field in the text.
+  // JSON.stringify omits an undefined trace.
   socket.send(JSON.stringify({ type: "command", ...command, trace }));
 }
 
-/** The outcome of a command, for callers that treat `lost` and `silent` as failures. */
+/** For callers that treat `lost` and `silent` as failures. */
 export function outcomeOf<T>(reply: Reply<T>): Outcome<T> {
   if (reply.kind === "answered") return reply.outcome;
   const failure: Failure = reply.kind === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };

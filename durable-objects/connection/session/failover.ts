@@ -1,4 +1,4 @@
-// Failover from one session to the next: stops the older ones and finds a bridge for the new one (effects of the state machine).
+// Failover to the next session: stops older ones and finds a bridge for the new one (effects of the state machine).
 import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
 import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "#root/src/log.ts";
@@ -9,10 +9,10 @@ import type { SessionLink } from "./session-link.ts";
 import { closeSocket, type SocketAttachment } from "./session-sockets.ts";
 import type { Tickets } from "./tickets.ts";
 
-/** How long the next session waits until the last one has ended: to commit what it has, or to unlink its device. */
+/** How long the next session waits for the previous one to commit its state or unlink its device. */
 const HANDOVER_TIMEOUT_MS = 1_000;
 const UNLINK_TIMEOUT_MS = 5_000;
-/** Of a bridge that works: it ends the sends and commands that are under way, and then commits. */
+/** Time for a working bridge to finish running sends and commands before it commits. */
 const FINISH_MS = 3_000;
 const FINISHED_TIMEOUT_MS = 5_000;
 
@@ -23,7 +23,6 @@ export type FailoverDependencies = {
   tickets: Tickets;
   instance: Instance;
   identity: Identity;
-  /** Null: `default`. */
   poolOf: (home: string | null) => SessionPool;
 };
 
@@ -36,7 +35,6 @@ export class Failover {
     this.#onPlaced = onPlaced;
   }
 
-  /** Ends older sessions and starts the next, as the step of the instance at `now` (Unix ms) demands. */
   apply(effects: readonly Effect[], now: number): void {
     const { generation } = this.#deps.instance.state;
     const has = (type: Effect["type"]) => effects.some((effect) => effect.type === type);
@@ -53,7 +51,7 @@ export class Failover {
     return this.#deps.poolOf(this.#deps.identity.record?.home ?? null);
   }
 
-  /** Waits for a living bridge to end the older session; a dead bridge has no socket, so there is nothing to wait for. */
+  /** Waits for a living bridge to end the older session; a dead bridge has no socket, so there is no wait. */
   async #placeAfterPrevious(generation: number, ms: number): Promise<void> {
     const older = () => this.#deps.link.sockets.open().some(({ attachment }) => attachment.welcomed && attachment.generation < generation);
     if (older()) await this.#deps.link.waiters.until(() => !older(), ms);
@@ -61,7 +59,7 @@ export class Failover {
     if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
-  /** One that was told before is told again what is new to it. */
+  /** A session that was already stopping gets another stop only if it demands more. */
   #stop(logout: boolean, finishes: boolean, now: number): void {
     const { generation } = this.#deps.instance.state;
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
@@ -99,7 +97,7 @@ export class Failover {
   }
 }
 
-/** Whether a stop says nothing new: one that gave time to finish can be followed by one in haste, and any by one that unlinks the device. */
+/** Whether a stop adds nothing: an urgent one may follow one with time to finish, and an unlinking one may follow any. */
 function isRepeated({ stopping }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
   return stopping !== null && (stopping.logout || !logout) && (!stopping.finish || finishes);
 }

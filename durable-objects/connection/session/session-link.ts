@@ -1,4 +1,4 @@
-// The session as the rest of the object uses it: whether its bridge is attached, waiting for it, and commands over its socket.
+// The session as other components use it: whether its bridge is attached, waiting for it, and commands over its socket.
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -13,9 +13,7 @@ import type { Instance } from "../instance/instance.ts";
 import type { SessionSockets } from "./session-sockets.ts";
 import type { StateRows } from "./state-rows.ts";
 
-/** How long a command waits for a session that is reconnecting. */
 const READY_TIMEOUT_MS = 5_000;
-/** How long the bridge's confirmation of a recall may take. */
 const RECALL_TIMEOUT_MS = 10_000;
 
 export class SessionLink implements Driver, SendLink<WebSocket> {
@@ -28,7 +26,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
   readonly #stateRows: StateRows;
   readonly #redial: RedialRequest;
 
-  /** `askRedial`: has the bridge of this generation dial again; false: it could not be told. */
+  /** `askRedial`: asks the bridge of this generation to reconnect; false if it could not be reached. */
   constructor(
     sockets: SessionSockets,
     commands: CommandChannel,
@@ -53,12 +51,12 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.#instance.state.generation;
   }
 
-  /** The socket that commands go to: of the instance's generation, welcomed, and not stopping. */
+  /** The socket for commands: of the instance's generation, welcomed, and not stopping. */
   current(): WebSocket | null {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }
 
-  /** Waits until commands can be carried out, but for no longer than `deadlineAt` (Unix ms). */
+  /** Waits until commands can be executed, at most until `deadlineAt` (Unix ms). */
   async ready(now: number, deadlineAt: number): Promise<Outcome<WebSocket>> {
     void this.#redial.until(deadlineAt);
     const connected = await this.waiters.untilConnected(now, deadlineAt);
@@ -67,17 +65,14 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return socket === null ? fail("instance_reconnecting", { retryAfter: 2 }) : succeed(socket);
   }
 
-  /** Waits until a session socket is open, but for no longer than `ms`. */
   untilDialled(ms: number): Promise<void> {
     return this.waiters.until(() => this.sockets.open().length > 0, ms);
   }
 
-  /** Waits until no session socket is open, but for no longer than `ms`. */
   untilClosed(ms: number): Promise<void> {
     return this.waiters.until(() => this.sockets.open().length === 0, ms);
   }
 
-  /** Has the session's bridge carry out a command. */
   async command<N extends NetworkCommand>(name: N, input: CommandInput<N>, answerMs: number): Promise<Outcome<CommandOutput<N>>> {
     const ready = await this.ready(Date.now(), Date.now() + READY_TIMEOUT_MS);
     if (!ready.ok) return ready;
@@ -88,32 +83,29 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return outcome;
   }
 
-  /** Asks the bridge to send; the answer is a `send.settled` event. */
+  /** The answer is a `send.settled` event. */
   send(socket: WebSocket, request: SendRequest, deadlineMs: number, trace?: string): void {
     this.commands.post(socket, "send", request, deadlineMs, trace);
   }
 
-  /** Asks the bridge what became of these sends; the answer is a `send.settled` event for each. */
+  /** Asks the bridge what became of these sends; each is answered by `send.settled`. */
   recall(socket: WebSocket, messageIds: string[]): void {
     this.commands.post(socket, "recall", { message_ids: messageIds }, RECALL_TIMEOUT_MS);
   }
 
-  /** Were the bytes of this own message stored before sending? */
   wasWritten(messageId: string): boolean {
     return this.#stateRows.hasSent(messageId);
   }
 
-  /** Has the session of this generation been followed by a newer one, which is being started or runs? */
   isMovingFrom(generation: number): boolean {
     return generation < this.generation() && wantsSession(this.#instance.state);
   }
 
-  /** What was dispatched to a session of this generation may be written as long as its commits count. */
   mayStillWrite(_messageId: string, generation: number): boolean {
     return this.mayStillCommit(generation);
   }
 
-  /** Could a session of this generation still put something on the network? Not when its next commit would be refused. */
+  /** Whether a session of this generation could still write to the network. Not when its next commit would be refused. */
   mayStillCommit(generation: number): boolean {
     if (generation === this.generation() && wantsSession(this.#instance.state)) return true;
     return generation === this.#progress.generation && this.sockets.open().some(({ attachment }) => attachment.generation === generation);
@@ -128,18 +120,20 @@ class RedialRequest {
   readonly #ask: () => Promise<boolean>;
   #isAsking = false;
 
-  /** `ask`: false when the bridge could not be told. */
   constructor(isAway: () => boolean, ask: () => Promise<boolean>) {
     this.#isAway = isAway;
     this.#ask = ask;
   }
 
-  /** Asks while the session's socket is gone, until the bridge has been told, or `deadlineAt` (Unix ms). */
+  /**
+   * Asks while the session's socket is gone, until the bridge was reached, or `deadlineAt` (Unix ms). A bridge that lost all its sockets
+   * reconnects them one after the other (docs/internals/bridges.md, "Bridges, leases and generations"); a waiting caller skips that queue.
+   */
   async until(deadlineAt: number): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
     while (this.#isAway() && Date.now() < deadlineAt) {
-      // A pool that cannot be reached is asked again.
+      // An unreachable pool is asked again.
       if (await this.#ask().catch(() => false)) break;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
     }
@@ -159,14 +153,14 @@ class SessionWaiters {
     this.#attached = attached;
   }
 
-  /** Called after a change: resolves the waiters whose condition holds. */
+  /** Resolves waiters whose condition holds; called after a change. */
   recheck(): void {
     for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
   }
 
   /**
-   * Ok once the instance is connected and its bridge attached. `instance_not_connected` when no session is being started;
-   * `instance_reconnecting` (with the rest of the backoff) when it was not connected in time, or cannot be.
+   * Ok once the instance is connected and its bridge attached. Fails `instance_not_connected` when no session is being started, and
+   * `instance_reconnecting` (with the rest of the backoff) when it is not connected in time.
    */
   async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;
@@ -178,7 +172,6 @@ class SessionWaiters {
     return fail("instance_reconnecting", { retryAfter: Math.max(2, Math.ceil((nextAt - Date.now()) / 1000)) });
   }
 
-  /** Until the instance is no longer connecting. */
   async untilSettled(now: number, deadlineAt: number): Promise<void> {
     await this.until(() => this.#instance.state.status !== "connecting", deadlineAt - now);
   }
@@ -189,7 +182,7 @@ class SessionWaiters {
     return status === "connecting" ? "wait" : "unavailable";
   }
 
-  /** Until `done`, but for no longer than `ms`. */
+  /** Waits until `done`, at most `ms`. */
   until(done: () => boolean, ms: number): Promise<void> {
     if (done()) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
-// The session of this connection: its socket, its generation and its bridge. The socket is the lease: only the newest welcomed
-// generation may change state rows.
+// The session of this connection: its socket, generation and bridge. The socket is the lease: only the newest welcomed generation may
+// change state rows.
 import { earliest } from "@gateway/protocol/units.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { wantsSession } from "@gateway/domain/instance/state.ts";
@@ -21,7 +21,6 @@ import { Failover, type FailoverDependencies } from "./failover.ts";
 import { parseJson } from "@gateway/protocol/json.ts";
 import { z } from "zod";
 
-/** How long a stopping session may take to close. */
 const STOP_TIMEOUT_MS = 10_000;
 
 export type SessionDependencies = FailoverDependencies & {
@@ -29,14 +28,13 @@ export type SessionDependencies = FailoverDependencies & {
   progress: CommitProgress;
   commitHandler: CommitHandler;
   bridgeSecrets: VersionedSecrets;
-  /** Of log lines of normal operation. */
   routine: () => Routine;
   removal: Pick<Removal, "unlinks">;
   dataKeys: DataKeys;
   traces: ConnectionTraces;
-  /** A connected session is attached, maybe after a gap: what was asked of an earlier socket may have been lost. */
+  /** A connected session is attached, maybe after a gap: requests to an earlier socket may be lost. */
   onUp(now: number): void;
-  /** The instance has changed outside of a platform event: the alarm may have to move. */
+  /** The instance changed outside of a platform event, so the alarm may have to move. */
   onChange(): void;
 };
 
@@ -51,7 +49,7 @@ export class Session {
     });
   }
 
-  /** A bridge's upgrade request, with its credential and a ticket. */
+  /** Upgrades a bridge that shows its credential and a ticket. */
   dial(request: Request): Response {
     const { bridgeSecrets, instance, link, tickets } = this.#deps;
     const bridge = bridgeOfAuthorization(bridgeSecrets, request.headers.get("authorization"))?.bridge;
@@ -67,7 +65,7 @@ export class Session {
     return accepted;
   }
 
-  /** Handles one frame of a bridge, wholly before the next one. */
+  /** Handles one frame completely before the next one. */
   message(socket: WebSocket, text: string, now: number): void {
     const attachment = this.#deps.link.sockets.attachmentOf(socket);
     const read = readFrame(text);
@@ -89,7 +87,6 @@ export class Session {
     this.step({ type: "detached", generation: attachment.generation }, now);
   }
 
-  /** Applies a trigger to the instance and carries out the effects. */
   step(trigger: Trigger, now: number): void {
     const before = this.#deps.instance.state;
     this.#failover.apply(this.#deps.commitHandler.step(trigger, now), now);
@@ -109,7 +106,7 @@ export class Session {
     if (socket !== null) send(socket, { type: "settings", settings: this.#deps.identity.sessionSettings });
   }
 
-  /** Detaches a lease whose socket is gone: sockets may be lost while the object is not in memory. */
+  /** Detaches a lease whose socket was lost while the object was not in memory. */
   recheck(now: number): void {
     const { state } = this.#deps.instance;
     if (state.lease.phase === "attached" && this.#deps.link.sockets.welcomed(state.generation) === null) {
@@ -118,8 +115,8 @@ export class Session {
   }
 
   /**
-   * Its home is another pool now. A session that works, or waits for a bridge, goes there; any other does so with its next generation, and
-   * its bridge tells the old pool when it ends.
+   * The connection's home pool changed. A session that works or waits for a bridge moves at once; any other moves with its next generation,
+   * when its bridge notifies the old pool.
    */
   leaveHome(home: string | null, now: number): void {
     const { instance, poolOf } = this.#deps;
@@ -172,14 +169,14 @@ export class Session {
     if (generation !== instance.state.generation || !wantsSession(instance.state))
       return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     const redialled = progress.generation === generation;
-    // A generation is of one bridge: no other one can have been given a ticket of it.
+    // Tickets of a generation are bound to one bridge.
     if (redialled && progress.bridge !== bridge) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (hello.bridge_id !== bridge || hello.generation !== generation || (hello.has_state && !redialled))
       return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
-    // A number that is paired anew gets a new key. A session keeps the key of its first welcome.
+    // A newly paired number gets a new key; a session keeps the key of its first welcome.
     if (!redialled && stateRows.isEmpty()) dataKeys.renewStateKey();
     const key = dataKeys.stateKey();
-    // It dials again, and goes on once the setting has its entry back.
+    // The bridge reconnects, and continues once the secret has its entry back.
     if (key === null) return closeSocket(socket, 1011, "state key not available");
     if (!this.#redeems(attachment)) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     this.#fence(socket, generation);
@@ -192,7 +189,7 @@ export class Session {
     if (instance.state.status === "connected") this.#deps.onUp(now);
   }
 
-  /** Once: of two sockets with one ticket the first that says hello is the session's. */
+  /** Of two sockets with one ticket, the first to say hello becomes the session's. */
   #redeems({ ticket }: SocketAttachment): boolean {
     return ticket === null || this.#deps.tickets.redeem(ticket);
   }
@@ -208,15 +205,15 @@ export class Session {
     });
   }
 
-  /** The session of a connection that is being removed, whose bridge may not have heard of it: the object crashed before. */
+  /** The connection is being removed, and a crash kept its bridge from being notified. */
   #isToUnlink(generation: number, bridge: string): boolean {
     const { progress, removal } = this.#deps;
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
   /**
-   * Welcomed, because its last outgoing bytes wait for a commit. Stopped first: the settings of its welcome are no longer its own, and a
-   * session that is not stopping would leave its proxy.
+   * Welcomed, because its last outgoing bytes wait for a commit. Stopped first, because a running session would apply the new settings and
+   * leave its proxy.
    */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
@@ -233,7 +230,7 @@ export class Session {
     this.#welcome(socket, attachment, key);
   }
 
-  /** Closes every other socket: a reconnect replaces its own older socket, sessions of other generations are fenced. */
+  /** Closes every other socket: a reconnect replaces its own older socket, and sessions of other generations are fenced. */
   #fence(newest: WebSocket, generation: number): void {
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
       if (socket === newest || attachment.rowsDiscarded) continue;
@@ -268,7 +265,7 @@ export class Session {
       return closeSocket(socket, 1011, "not stored");
     }
     if (instance.state !== before) this.#changed();
-    // `session.open` is the sign of a new connection, not a changed status: the close before it may be in this same commit.
+    // A status change does not prove a new connection: the close before it may be in the same commit.
     const opened = events.some(({ event }) => event.type === "session.open");
     if (opened && attachment.generation === instance.state.generation && instance.state.status === "connected") this.#deps.onUp(now);
   }
@@ -279,23 +276,23 @@ export class Session {
   }
 }
 
-/** At once, when its stop was told before the clock was set back. */
+/** Due at once if it was stopped before the clock was set back. */
 const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingAt + STOP_TIMEOUT_MS, STOP_TIMEOUT_MS, now);
 
-/** What a bridge sent before it dialled again is still handled: the answer is given where it says it again. */
+/** Frames that arrived before a reconnect are still handled; the bridge repeats what it needs answered. */
 function send(socket: WebSocket, frame: ToBridge): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
 }
 
-/** Which event did not match the contract, and in which field; names only, never values: an event's key holds phone numbers. */
+/** Names only, never values: an event's key holds phone numbers. */
 type InvalidEvent = { event: string; field: string };
 
 const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
 const EventHeader = z.object({ event: z.object({ type: z.string() }).loose() }).loose();
 
 /**
- * Null when the text is no frame of the contract. An event that does not match is left out of its commit and reported: one odd
- * message must not block the number for good.
+ * Null when the text is no valid frame. An invalid event is dropped from its commit and reported, so that it does not block the number for
+ * good.
  */
 function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
   const json = parseJson(text);

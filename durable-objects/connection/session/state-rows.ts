@@ -1,17 +1,17 @@
-// State rows of the session: credentials, Signal keys and journal, which let a bridge continue where the last one stopped. Values are
-// opaque here, as the bridge encrypts them; the part of a key before `|` is its type.
+// State rows of the session: credentials, Signal keys and journal, from which another bridge can continue. Values are opaque, because the
+// bridge encrypts them; the part of a key before `|` is its type.
 import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import { ColdRows } from "../fewer-writes/cold-rows.ts";
 import { NewestSessions } from "../fewer-writes/newest-sessions.ts";
 
-/** How long rows of the cold types (`COLD_ROWS`) are stored. */
+/** Retention of the cold types (`COLD_ROWS`). */
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
 
-/** Maximum characters of one row; SQLite in objects refuses rows above 2 MB. */
+/** SQLite in objects refuses rows above 2 MB. */
 const PART_CHARACTERS = 1_000_000;
-/** Maximum characters of keys and values in one `load` frame. */
+/** Keys and values of one `load` frame. */
 const SLICE_CHARACTERS = 500_000;
 const PURGE_BATCH_ROWS = 2_000;
 
@@ -27,7 +27,6 @@ export class StateRows {
   /** When the oldest row of `cold_row` expires; undefined until read. */
   #oldest: number | null | undefined;
 
-  /** `hours`: the connection's times of clean-up. */
   constructor(sql: SqlStorage, hours: Grid = gridOf("", HOUR_MS)) {
     this.#sql = sql;
     this.#cold = new ColdRows(sql);
@@ -35,7 +34,7 @@ export class StateRows {
     this.#hours = hours;
   }
 
-  /** Writes in order; null deletes. The newest cold ones and sessions are written with the commit (`take`). `now` in Unix ms. */
+  /** Writes in order; null deletes. The newest cold rows and sessions are stored with the commit (`take`). `now` in Unix ms. */
   write(rows: readonly StateRow[], now: number): void {
     for (const [key, value] of rows) {
       const retentionMs = retentionMsOf(key);
@@ -44,12 +43,12 @@ export class StateRows {
     }
   }
 
-  /** The newest cold rows and sessions, for the row of the commit's progress; null: they are as stored. */
+  /** JSON for the progress row of the commit; null: unchanged. */
   take(): { cold: string | null; sessions: string | null } {
     return { cold: this.#cold.take(), sessions: this.#sessions.take() };
   }
 
-  /** All rows that are not cold, in slices; the last one (it may be empty) is marked. */
+  /** All rows that are not cold, in slices; the last one may be empty. */
   *slices(): Generator<{ rows: StoredRow[]; last: boolean }> {
     let rows: StoredRow[] = [];
     let characters = 0;
@@ -65,7 +64,7 @@ export class StateRows {
     yield { rows, last: true };
   }
 
-  /** Those of the keys that exist. */
+  /** Missing keys are left out. */
   fetch(keys: readonly string[]): StoredRow[] {
     return keys.flatMap((key) => {
       const cold = retentionMsOf(key) === null ? null : this.#cold.get(key);
@@ -78,7 +77,10 @@ export class StateRows {
     });
   }
 
-  /** Were the bytes of this own message stored before sending? Without them it cannot have been sent (docs/internals/sends.md, "Outcomes"). */
+  /**
+   * Whether the bytes of this own message were stored before sending. Without them it cannot have been sent (docs/internals/sends.md,
+   * "Outcomes").
+   */
   hasSent(messageId: string): boolean {
     return this.fetch([`sent|${messageId}`]).length > 0;
   }
@@ -88,7 +90,7 @@ export class StateRows {
     return !stored && this.#cold.isEmpty && this.#sessions.all().length === 0;
   }
 
-  /** Deletes all rows, credentials and keys included: the device was unlinked. */
+  /** Deletes everything, because the device was unlinked. */
   wipe(): void {
     for (const table of ["state_row", "cold_row", "row_part"]) this.#sql.exec(`DELETE FROM ${table}`);
     this.#cold.wipe();
@@ -97,7 +99,7 @@ export class StateRows {
     this.#oldest = null;
   }
 
-  /** Drops what is cached of the tables, as a write was rolled back. */
+  /** Called after a rollback. */
   clearCache(): void {
     this.#cold.clearCache();
     this.#sessions.clearCache();
@@ -105,7 +107,7 @@ export class StateRows {
     this.#oldest = undefined;
   }
 
-  /** Rounded up to the connection's time of the next hour, so that rows that expire within the hour are deleted together. */
+  /** Rounded up to the connection's slot of the next hour, so that rows expire together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
@@ -114,7 +116,6 @@ export class StateRows {
     return due === null ? null : this.#hours(due);
   }
 
-  /** Deletes expired rows, one batch at a time. */
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || now < due) return;
@@ -176,7 +177,6 @@ export class StateRows {
     this.#sql.exec("DELETE FROM row_part WHERE key = ?", key);
   }
 
-  /** All rows that are not cold, with their newest values. */
   *#current(): Generator<StoredRow> {
     for (const { key, value } of this.#sql.exec<{ key: string; value: string }>("SELECT key, value FROM state_row"))
       if (this.#sessions.get(key) === null) yield [key, this.#whole(key, value)];
@@ -200,7 +200,7 @@ export class StateRows {
   }
 }
 
-/** Null when the row is not of a cold type. */
+/** Null for types that do not expire. */
 function retentionMsOf(key: string): number | null {
   const type = key.slice(0, key.indexOf("|"));
   return COLD_ROWS.reduce<number | null>((retention, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : retention), null);

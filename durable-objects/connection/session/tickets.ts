@@ -1,9 +1,8 @@
-// One-time tickets with which a bridge opens the session socket. Only hashes are stored. A ticket is bound to one bridge before it gets it:
-// by the pool, which chooses the bridge, and by the session for a resume (src/domain/keys/bridge-credential.ts).
+// One-time tickets with which a bridge opens the session socket. Only hashes are stored. A ticket is bound to one bridge: by the pool that
+// chooses it, or by the session for a resume (src/domain/keys/bridge-credential.ts).
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** `generation`: which it was issued for. */
 export type UnusedTicket = { hash: string; generation: number };
 
 export class Tickets {
@@ -11,14 +10,14 @@ export class Tickets {
   readonly #random: (bytes: number) => Uint8Array;
   readonly #mark: (random: string) => string;
 
-  /** `mark`: makes a ticket of the connection of something random (hex). */
+  /** `mark`: makes a ticket of this connection from random hex. */
   constructor(sql: SqlStorage, random: (bytes: number) => Uint8Array, mark: (random: string) => string) {
     this.#sql = sql;
     this.#random = random;
     this.#mark = mark;
   }
 
-  /** Issues a ticket for one connect by the session of this generation, and revokes those of older generations. */
+  /** Issues a ticket for one connect, and revokes those of older generations. */
   issue(generation: number): string {
     const ticket = this.#mark(bytesToHex(this.#random(32)));
     this.#sql.exec("DELETE FROM ticket WHERE generation < ?", generation);
@@ -26,12 +25,11 @@ export class Tickets {
     return ticket;
   }
 
-  /** Null when it is unknown or used. */
   find(ticket: string): UnusedTicket | null {
     return this.#sql.exec<UnusedTicket>("SELECT hash, generation FROM ticket WHERE hash = ?", hashOf(ticket)).toArray()[0] ?? null;
   }
 
-  /** Consumes the ticket of this hash; false when another socket has done so. */
+  /** Consumes the ticket; false when another socket has done so. */
   redeem(hash: string): boolean {
     return this.#sql.exec("DELETE FROM ticket WHERE hash = ? RETURNING hash", hash).toArray().length > 0;
   }

@@ -1,5 +1,5 @@
-// Counts of the running hour and of those before it. A count is written in the same transaction as what it counts, in a row that a
-// commit writes anyway (docs/internals/statistics.md, "Counting in the object").
+// Hourly counts. A count is written in the same transaction as what it counts, in a row that a commit writes anyway
+// (docs/internals/statistics.md, "Counting in the object").
 import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
@@ -10,7 +10,7 @@ export const STATISTICS_MIGRATIONS: Migrations = [
   `CREATE TABLE counted_hour (
      hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0
    )`,
-  // Hours in which the number's status changed: JSON of how long each lasted (ms) until the last change (Unix ms), and the one since.
+  // Hours in which the status changed: JSON of the time in each status (ms) until the last change (Unix ms), and the status since.
   "CREATE TABLE status_hour (hour INTEGER PRIMARY KEY, ms TEXT NOT NULL, changed_at INTEGER NOT NULL, ended TEXT NOT NULL)",
 ];
 
@@ -18,30 +18,28 @@ export const STATISTICS_MIGRATIONS: Migrations = [
 const RETENTION_MS = 9 * DAY_MS;
 
 /**
- * JSON of the running hour, stored with the commit's progress. `connected`: as what the number was last counted; `ends`: how many
- * deferred ends were counted up to now.
+ * JSON of the running hour, stored with the commit's progress. `connected`: the last counted state; `ends`: deferred ends counted so far.
  */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };
 
-/** What other components count with. */
 export type Tally = Pick<Counters, "add" | "takeBack" | "flush" | "defer" | "recover">;
 
-/** What was counted by the end of something in a row of its own. `number`: of `defer`; `at`: when it ended (Unix ms). */
+/** An end that was counted with `defer` and stored in its own row. `number`: from `defer`; `at`: Unix ms. */
 type DeferredEnd = { number: number; at: number; names: readonly string[] };
 
 export class Counters {
   readonly #sql: SqlStorage;
   readonly #progress: CommitProgress;
-  /** Not yet written: within one transaction or one synchronous step. */
+  /** Not yet written: within one transaction or synchronous step. */
   #staged: [name: string, amount: number][] = [];
   #running: Running | undefined;
   /** Counted in memory, and in rows of their own (`defer`). */
   #deferred: string[] = [];
-  /** Those of them that the transaction under way has written. */
+  /** Those of them that the running transaction has written. */
   #folded: string[] = [];
-  /** The oldest hour that has still to be pushed; undefined: to be read. */
+  /** The oldest hour still to be pushed; undefined: to be read. */
   #oldestUnpushed: number | null | undefined;
   #pushedAt: number | undefined;
 
@@ -55,8 +53,8 @@ export class Counters {
   }
 
   /**
-   * Counts without a write: whoever calls it stores the number that it answers with what has ended, and hands it back after a crash
-   * (`recover`). Null: it has to be counted like anything else, because its hour is not the running one. `at` in Unix ms.
+   * Counts without a write of its own: the caller stores the returned number with its row, and returns it after a crash (`recover`). Null
+   * when the hour is not the running one, so that the caller must count directly. `at` in Unix ms.
    */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
@@ -67,7 +65,7 @@ export class Counters {
     return running.ends;
   }
 
-  /** Once at start: `read` answers the ends with a higher number than that. Those of an hour that is closed were counted in it. */
+  /** Called at start: `read` returns the ends with a higher number. Those of a closed hour were counted in it. */
   recover(read: (after: number) => readonly DeferredEnd[]): void {
     const running = this.#read();
     for (const { number, at, names } of read(running.ends ?? 0)) {
@@ -78,14 +76,13 @@ export class Counters {
     }
   }
 
-  /** Counts a change of whether the number is connected, once. `now` in Unix ms. */
   setConnected(connected: boolean, now: number): void {
     if (this.#stagedConnected() === connected) return;
     const at = Math.max(now, this.#read().hour);
     for (const [name, amount] of Object.entries(connectionChange(connected, at))) this.add(name, amount);
   }
 
-  /** What was counted in the hour of `countedAt` (Unix ms) has turned out otherwise. */
+  /** Removes counts from the hour of `countedAt` (Unix ms). */
   takeBack(countedAt: number, names: readonly string[]): void {
     const hour = hourOf(countedAt);
     const [row] = this.#sql.exec<{ counts: string }>("SELECT counts FROM counted_hour WHERE hour = ?", hour).toArray();
@@ -99,7 +96,7 @@ export class Counters {
     this.#oldestUnpushed = undefined;
   }
 
-  /** How much is staged; what is staged afterwards can be dropped again. */
+  /** Counts staged afterwards can be dropped with `dropStaged`. */
   get staged(): number {
     return this.#staged.length;
   }
@@ -108,7 +105,6 @@ export class Counters {
     this.#staged.length = from;
   }
 
-  /** The transaction was rolled back. */
   rolledBack(): void {
     this.#staged = [];
     const ends = this.#running?.ends;
@@ -122,12 +118,11 @@ export class Counters {
     if (ends !== undefined) running.ends = ends;
   }
 
-  /** The transaction is committed. */
   committed(): void {
     this.#folded = [];
   }
 
-  /** What is to be written with the commit's progress now; null when nothing was counted. `now` in Unix ms. */
+  /** JSON to write with the commit; null when nothing was counted. `now` in Unix ms. */
   take(now: number): string | null {
     if (this.#staged.length === 0) return null;
     const running = this.#runningAt(now);
@@ -138,14 +133,14 @@ export class Counters {
     return JSON.stringify(running);
   }
 
-  /** Writes what was counted, where there is no commit. */
+  /** Writes the counts where there is no commit. */
   flush(now: number): void {
     const counts = this.take(now);
     this.#progress.store({ seq: null, counts, cold: null, sessions: null, facts: 0 });
     this.committed();
   }
 
-  /** The oldest hour that D1 does not have yet; null when it has everything. */
+  /** The oldest hour that D1 lacks; null when it has everything. */
   get oldestUnpushed(): number | null {
     this.#oldestUnpushed ??= this.#oldestUnpushed === undefined ? this.#readOldestUnpushed() : null;
     if (this.#oldestUnpushed !== null) return this.#oldestUnpushed;
@@ -153,13 +148,13 @@ export class Counters {
     return Object.keys(counts).length === 0 ? null : hour;
   }
 
-  /** When something was last pushed (Unix ms); 0 when nothing ever was. */
+  /** Unix ms; 0: never. */
   get pushedAt(): number {
     this.#pushedAt ??= this.#sql.exec<{ at: number | null }>("SELECT max(pushed_at) AS at FROM counted_hour").one().at ?? 0;
     return this.#pushedAt;
   }
 
-  /** Also called at each start. Hours that are ahead now, and of which D1 knows nothing, count in the one of `now` (Unix ms). */
+  /** Also called at start. Future hours unknown to D1 are merged into the hour of `now` (Unix ms). */
   clockSetBack(now: number): void {
     this.#pushedAt = undefined;
     const hour = hourOf(now);
@@ -178,7 +173,6 @@ export class Counters {
     this.committed();
   }
 
-  /** What the hours since `from` (Unix ms) have counted until now, the running one among them. */
   hoursSince(from: number): Map<number, Counts> {
     const query = "SELECT hour, counts FROM counted_hour WHERE hour >= ?";
     const ended = this.#sql.exec<{ hour: number; counts: string }>(query, hourOf(from)).toArray();
@@ -188,7 +182,7 @@ export class Counters {
     return hours;
   }
 
-  /** What is to be pushed to D1: hours before `before` (Unix ms), and whether the number was connected at their end. */
+  /** Hours before `before` (Unix ms) that D1 lacks, and whether the number was connected at their end. */
   unpushed(before: number): { hours: CountedHour[]; connected: boolean } {
     const ended = this.#sql
       .exec<{ hour: number; counts: string }>("SELECT hour, counts FROM counted_hour WHERE unpushed = 1 ORDER BY hour")
@@ -200,7 +194,7 @@ export class Counters {
     return { hours: ended, connected: connected !== (netConnected(counts) !== 0) };
   }
 
-  /** D1 has these. One that was changed meanwhile has to be pushed again, and the running hour at its end. */
+  /** An hour that changed meanwhile must be pushed again, and the running hour at its end. */
   pushed(hours: readonly CountedHour[], now: number): void {
     const running = this.#read();
     if (running.hour < hourOf(now)) {
@@ -225,7 +219,7 @@ export class Counters {
     return last === undefined ? this.#read().connected : last[0] === "connected";
   }
 
-  /** A clock that steps back counts in the hour that has begun. */
+  /** After a step back of the clock, the open hour keeps counting. */
   #runningAt(now: number): Running {
     const running = this.#read();
     if (hourOf(now) <= running.hour) return running;
@@ -234,7 +228,7 @@ export class Counters {
     return this.#running;
   }
 
-  /** Counts of an hour that was closed before the clock was set back. The block that takes its row writes the running hour. */
+  /** Reopens an hour that was closed before the clock was set back. The caller must write the running hour in the same block. */
   #reopen(hour: number): Counts {
     const [row] = this.#sql.exec<{ counts: string }>("DELETE FROM counted_hour WHERE hour = ? RETURNING counts", hour).toArray();
     if (row === undefined) return {};
@@ -248,11 +242,10 @@ export class Counters {
       this.#sql.exec("INSERT OR IGNORE INTO counted_hour (hour, counts) VALUES (?, ?)", hour, JSON.stringify(counts));
       if (this.#oldestUnpushed === null) this.#oldestUnpushed = hour;
     }
-    // Should the clock step back, nothing is counted in an hour that is closed.
+    // The next hour, so that a step back of the clock counts nothing in a closed hour.
     this.#running = { hour: hour + HOUR_MS, counts: {}, connected, ...(ends !== undefined && { ends }) };
   }
 
-  /** What was deferred is being written. */
   #fold(): void {
     this.#folded.push(...this.#deferred);
     this.#deferred = [];
@@ -262,7 +255,7 @@ export class Counters {
     if (this.#running !== undefined) return this.#running;
     const stored = this.#progress.counts;
     const running = stored === null ? { hour: 0, counts: {}, connected: false } : (JSON.parse(stored) as Running);
-    // An hour that was closed stays in its old place until something is counted again.
+    // A closed hour stays in the progress row until something is counted again.
     const closed = this.#sql.exec("SELECT 1 FROM counted_hour WHERE hour = ?", running.hour).toArray().length > 0;
     this.#running = closed ? { ...running, hour: running.hour + HOUR_MS, counts: {} } : running;
     return this.#running;

@@ -1,5 +1,5 @@
-// Brings whole hours of counts to D1, at most once an hour; an hour in which nothing was counted pushes nothing (docs/internals/statistics.md,
-// "Counting in the object").
+// Pushes whole hours of counts to D1, at most once an hour and only when something was counted (docs/internals/statistics.md, "Counting in
+// the object").
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { MINUTE_MS, HOUR_MS } from "@gateway/protocol/units.ts";
@@ -10,20 +10,17 @@ import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Counters } from "./counters.ts";
 
 const TRY_AGAIN_MS = 5 * MINUTE_MS;
-/** The first minute is left out: work that is due within a minute is not written to the directory. */
 const FIRST_MS = MINUTE_MS;
 
 type Dependencies = {
   counters: Counters;
-  /** The connection's UUID: each object pushes at a time of its own, or all would at once. */
+  /** The connection's UUID, from which its time within the hour is derived. */
   connection: string;
   catchUp: Pick<CatchUp, "notBefore">;
   times: StoredTimes;
   /** Deliveries that wait for an attempt. */
   waiting: () => number;
-  /** Writes to D1; `connection`: its UUID. */
   write: (connection: string, counts: PushedCounts) => Promise<void>;
-  /** What is due has changed outside of an event. */
   rearm: () => void;
 };
 
@@ -63,7 +60,7 @@ export class StatisticsPush {
     if (due !== null && due <= now) this.#task.start(now, () => this.push(this.#deps.connection, hourOf(now)));
   }
 
-  /** Pushes the hours before `before` (Unix ms), one push after the other. Throws when D1 could not be reached. */
+  /** Pushes the hours before `before` (Unix ms), one push at a time. Throws when D1 could not be reached. */
   push(connection: string, before: number): Promise<void> {
     const pushed = this.#last.then(() => this.#push(connection, before));
     this.#last = pushed.catch(() => undefined);

@@ -1,5 +1,5 @@
-// In which hours the number's status changed, and how long each status lasted in them: at most a row for each hour of the last 7 days,
-// written with the change itself (docs/use/statistics.md, "Activity").
+// How long each status lasted in the hours in which it changed: at most one row per hour of the last 7 days (docs/use/statistics.md,
+// "Activity").
 import { ACTIVITY_MS, afterChange, type StatusHour } from "@gateway/domain/statistics/activity.ts";
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
@@ -15,11 +15,11 @@ export class StatusHours {
     this.#sql = sql;
   }
 
-  /** In the transaction that stores the new state. `now` is Unix ms. */
+  /** Called in the transaction that stores the new state. `now` is Unix ms. */
   changed(before: Shown, after: Shown, now: number): void {
     if (before.status === after.status && before.changedAt === after.changedAt) return;
     const [last = null] = this.#read("ORDER BY hour DESC LIMIT 1");
-    // Another reason of the same status: only where a record has still to begin, or the time before would be forgotten.
+    // A new reason of the same status only starts a record where there is none.
     if (before.status === after.status && last !== null) return;
     const rows = afterChange(last, { status: before.status, since: before.changedAt }, after.status, now);
     for (const { hour, ms, changedAt, ended } of rows) {
@@ -39,7 +39,7 @@ export class StatusHours {
     return this.#read("WHERE hour >= ifnull((SELECT max(hour) FROM status_hour WHERE hour < ?), 0) ORDER BY hour", hourOf(from));
   }
 
-  /** Of those that nobody asks for any more the last one stays: it says what the status was since. */
+  /** The last expired row stays, because it holds the status since then. */
   #drop(now: number): void {
     const from = hourOf(now - ACTIVITY_MS);
     this.#sql.exec("DELETE FROM status_hour WHERE hour < (SELECT max(hour) FROM status_hour WHERE hour <= ?)", from);
