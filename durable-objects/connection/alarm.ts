@@ -1,20 +1,19 @@
-// The one alarm of the object, shared by every component that has work for later.
+// The object's single alarm, shared by every component that schedules work.
 import { errorFields, log } from "../../src/log.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { ClockSteps } from "../shared/clock-steps.ts";
 
-/** A component with work for later. Times in Unix ms. */
 export type Scheduled = {
   nextDue(now: number): number | null;
-  /** Does what is due; may be called early or twice. */
+  /** Does due work; may be called early or twice. */
   run(now: number): void;
-  /** The clock was set back (`ClockSteps`): stored times are mended, and times in memory may be too late. */
+  /** The clock was set back (`ClockSteps`): stored times are corrected, and cached times may be too late. */
   clockSetBack?(now: number): void;
 };
 
 /** Minimum pause when work is still due after a run, so that the alarm cannot spin. */
 const REPEAT_AFTER_MS = 20;
-/** The platform has lost an alarm that is this late: it is set again. */
+/** An alarm this late was lost by the platform and is set again. */
 const LOST_AFTER_MS = MINUTE_MS;
 
 export class Alarm {
@@ -22,10 +21,10 @@ export class Alarm {
   readonly #scheduled: () => readonly Scheduled[];
   readonly #connection: string;
   readonly #clock: ClockSteps;
-  /** When the alarm is set for; undefined while unknown. */
+  /** Undefined while unknown. */
   #setFor: number | null | undefined;
 
-  /** `scheduled`: those that may have work as things stand; `connection`: its UUID, for the log. */
+  /** `scheduled`: the components that may have work now; `connection`: its UUID, for the log. */
   constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string, clock: ClockSteps) {
     this.#clock = clock;
     this.#storage = storage;
@@ -33,12 +32,11 @@ export class Alarm {
     this.#connection = connection;
   }
 
-  /** The platform's alarm has rung, or is gone: none is set. */
   rang(): void {
     this.#setFor = null;
   }
 
-  /** Runs each component; one that throws does not keep the others from running. Answers the earliest time for the next alarm. */
+  /** Runs each component; one that throws does not stop the others. Returns the earliest time for the next alarm. */
   run(now: number): number {
     for (const component of this.#scheduled()) {
       try {
@@ -50,7 +48,7 @@ export class Alarm {
     return now + REPEAT_AFTER_MS;
   }
 
-  /** Whether it rings no later than at `due`. */
+  /** Whether the alarm fires no later than at `due`. */
   covers(due: number | null): boolean {
     return due === null || (typeof this.#setFor === "number" && this.#setFor <= due);
   }

@@ -1,5 +1,5 @@
-// Settings that act by themselves (docs/use/apis.md, "Settings and pacing"): calls are rejected and messages marked as read without a request.
-// Runs once the facts are stored; nothing awaits it, and a failure is only logged.
+// Automatic call rejection and read receipts (docs/use/apis.md, "Settings and pacing"). Runs after the facts are stored; nothing awaits it,
+// and failures are only logged.
 import type { GatewayEvent, GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -18,19 +18,18 @@ type IncomingCall = Extract<GatewayEvent, { type: "call" }>;
 
 export type AutomationsDependencies = { identity: Identity; network: NetworkClient; stores: Stores; outbox: Outbox };
 
-/** A call reported later than this after it began (the network had queued it) is no longer ringing. */
+/** A call reported later than this, because the network queued it, no longer rings. */
 const RING_TIMEOUT_MS = 60_000;
 
 export class Automations {
   readonly #deps: AutomationsDependencies;
-  /** Chats that are being marked as read; true: another message has arrived meanwhile. */
+  /** Chats being marked as read; true: another message has arrived meanwhile. */
   readonly #marking = new Map<ChatId, boolean>();
 
   constructor(deps: AutomationsDependencies) {
     this.#deps = deps;
   }
 
-  /** Called once the facts are stored. `now` in Unix ms. */
   onFacts(facts: readonly GatewayFact[], now: number): void {
     const { reject_calls, mark_read_on_receive } = this.#deps.identity.settings;
     for (const { event } of facts) {
@@ -77,7 +76,7 @@ export class Automations {
   }
 }
 
-/** The id derives from the call, so that one call gets one reply, also when this runs twice. */
+/** The id derives from the call, so that one call gets one reply even if this runs twice. */
 function replyTo(call: IncomingCall, text: string): SendRequest {
   return {
     message_id: derivedMessageId(`call ${call.call_id}`),

@@ -1,36 +1,33 @@
-// Work that waits for something outside of the object, such as D1 or R2: one run at a time, and a pause after a failed one.
+// Asynchronous work outside of the object, such as D1 or R2: one run at a time, with a pause after a failure.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 
 type Settings = {
-  /** Under which the pause is stored. */
+  /** Name under which the pause is stored. */
   name: string;
-  /** How long a run may take before the alarm looks again, and how long the pause after a failure is. */
+  /** Longest run before the alarm retries, and the pause after a failure. */
   pauseMs: number;
   times: StoredTimes;
   onFailed: (error: unknown) => void;
-  /** The run has ended, so the next due time has changed. */
   onEnded: () => void;
 };
 
 export class BackgroundTask {
   readonly #settings: Settings;
   #running = false;
-  /** Until when this instance starts no run. Armed during a run too: should the object die, the next instance is woken to try again. */
+  /** No run starts before this time. Set during a run too, so that the next instance retries if the object dies. */
   #notBefore: number | null = null;
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
-  /** When a run that is due at `due` may start. Times in Unix ms. */
   notBefore(due: number, now: number): number {
     const { name, times } = this.#settings;
     return Math.max(due, notAhead(this.#notBefore ?? times.get(name) ?? 0, HOUR_MS, now));
   }
 
-  /** Starts a run, unless one is under way. */
   start(now: number, run: () => Promise<void>): void {
     this.#notBefore = now + this.#settings.pauseMs;
     if (this.#running) return;

@@ -1,4 +1,4 @@
-// The files of one call: the worker holds them until this object asks it to store them (src/protocol/connection.ts, `StoreFiles`).
+// The files of one call: the worker holds them until this object stores them (src/protocol/connection.ts, `StoreFiles`).
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import { type MediaRef, pendingPlace } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -9,7 +9,7 @@ export class CallFiles {
   readonly #retentionMs: () => number;
   readonly #ready: () => Promise<Outcome<unknown>>;
 
-  /** `ready`: fails while nothing could be sent, and nothing is being started. */
+  /** `ready`: fails while nothing could be sent and no session is being started. */
   constructor(store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
     this.#store = store;
     this.#retentionMs = retentionMs;
@@ -17,8 +17,8 @@ export class CallFiles {
   }
 
   /**
-   * The value with references to stored files in place of pending ones. Nothing is stored for a call that cannot be performed now.
-   * Without its files (it resumes an earlier call, and this one brought others) it fails `content_differs`.
+   * Replaces pending references by stored files. Stores nothing if the call cannot be performed now. Fails `content_differs` when the call
+   * resumes an earlier one and brought other files.
    */
   async storeInto<T>(value: T): Promise<Outcome<T>> {
     if (this.#store === null) return hasPending(value) ? fail("content_differs") : succeed(value);
@@ -42,13 +42,11 @@ export class CallFiles {
 function withStored<T>(value: T, stored: readonly MediaRef[]): T {
   if (typeof value !== "object" || value === null) return value;
   const place = pendingPlace(value);
-  // Only placeholders are replaced, each by the `MediaRef` it stands for.
   if (place !== null) return stored[place] as T;
   if (Array.isArray(value)) return value.map((item: unknown) => withStored(item, stored)) as T;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withStored(item as unknown, stored)])) as T;
 }
 
-/** Whether the value names a file that is still with the worker. */
 export function hasPending(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return pendingPlace(value) !== null || Object.values(value).some((item) => hasPending(item));

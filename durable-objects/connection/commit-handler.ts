@@ -1,5 +1,5 @@
-// Applies a session's commit, or a trigger, in one synchronous transaction: state rows, projected events, settled sends, the
-// instance's state and webhook deliveries. Anything answered afterwards is durable (output gate).
+// Applies a session's commit, or a trigger, in one synchronous transaction: state rows, projected events, settled sends, the instance's
+// state and webhook deliveries. Answers sent afterwards are durable (output gate).
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { Effect } from "@gateway/domain/instance/state.ts";
 import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "@gateway/domain/instance/advance.ts";
@@ -28,36 +28,31 @@ export type CommitHandlerDependencies = {
     settle(event: SendSettled, now: number): GatewayFact[];
     hasOverdue(now: number): boolean;
     settleOverdue(now: number): GatewayFact[];
-    /** How many sends the block has settled so far. */
+    /** Sends settled so far in this block. */
     readonly settled: number;
-    /** Of the block only what it did while it had settled so many is to stay: drops the rest. */
+    /** Undoes what the block did after it had settled this many sends. */
     rollBackTo(settled: number): void;
-    /** The commit's block is over: answers waiting callers. `false`: it was rolled back, drops what it settled. */
+    /** Ends the block and answers waiting callers; `false`: it was rolled back. */
     finishCommit(committed: boolean): void;
   };
   deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; dispatcher: { dispatchStored(): void } };
   recent: Pick<RecentFacts, "add">;
-  /** Notified after the transaction. */
   watchers: { emit(facts: readonly NumberedFact[]): void };
   listeners: { emit(facts: readonly NumberedFact[]): void };
   instanceRef: () => InstanceRef;
-  /** The transaction that applied these events is over: what was read before may be out of date. */
+  /** The transaction with these events is over, so cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
-  /** Called after the transaction with its facts. */
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
-  /** The number is connected, for the first time or again. Within the transaction. */
+  /** The number is connected, for the first time or again. Called within the transaction. */
   onConnected(now: number): void;
-  /** The number is connected again after having lost its session. */
   onReconnected(now: number): void;
-  /** The number has been without the network for an hour. */
   onAwayForLong(now: number): void;
   onNumberChanged(now: number): void;
 };
 
-/** One commit of a session. `seq` null: progress does not advance (its session was unlinked). `current`: it is the instance's session. */
+/** `seq` null: progress does not advance (the session was unlinked). `current`: it is the instance's session. */
 export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
 
-/** `seq`: of the commit that is stored with it. */
 type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[]; seq?: number };
 const EMPTY_RESULT: BlockResult = { effects: [], facts: [] };
 
@@ -68,24 +63,23 @@ export class CommitHandler {
     this.#deps = deps;
   }
 
-  /** Applies one step of the instance. The caller carries out the effects, except the wiping of credentials. */
+  /** Applies one step of the instance. The caller performs the effects, except wiping credentials. */
   step(trigger: Trigger, now: number): readonly Effect[] {
     return this.#transact(() => this.#steps([trigger], now), now);
   }
 
-  /** Throws only when the commit's state rows cannot be stored; then nothing of it is stored. */
+  /** Throws only when the commit's state rows cannot be stored; then nothing is stored. */
   commit(commit: Commit, now: number): readonly Effect[] {
     const { current, events } = commit;
     try {
       return this.#transact(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
     } catch (error) {
       if (events.length === 0) throw error;
-      // One event that throws must not block the number for good: apply each alone, log the failing one and skip it.
+      // One event that throws must not block the number for good: each is applied alone, and the failing one is logged and skipped.
       return this.#transact(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
     }
   }
 
-  /** Settles sends that have been without a report for too long. */
   settleOverdueSends(now: number): void {
     const { sends } = this.#deps;
     if (!sends.hasOverdue(now)) return;
@@ -126,7 +120,7 @@ export class CommitHandler {
     return stored.effects;
   }
 
-  /** The transaction is committed in any case; a listener that throws must not keep the others from being notified. */
+  /** The transaction is committed; a listener that throws must not keep the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
     const { deliveries, listeners, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts);

@@ -134,7 +134,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
       const owner = ownerId();
       if (owner !== null) await accountGuardStub(env, owner).addFailing(endpointId, identity.uuid);
     },
-    // `event` is the name of the log line itself.
+    // `event` names the log line itself.
     log: (what, { event = null, ...fields }, routine) =>
       log(what, { ...fields, type: event }, routine === true ? routineOf(env, identity.uuid) : undefined),
     onStored: () => watchers.changed("deliveries"),
@@ -281,7 +281,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     cloud_api: { driver: cloud.driver, link: cloud.link },
   });
 
-  /** In the order in which they run when the alarm rings. */
+  /** In the order in which they run when the alarm fires. */
   const scheduled: Scheduled[] = [
     session,
     cloud,
@@ -331,10 +331,10 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   };
 }
 
-/** Mails that say that the number is away. */
+/** Mails about a number that is away. */
 const AWAY_MAILS: ReadonlySet<OwnerMail["kind"]> = new Set(["connection_stopped", "connection_down"]);
 
-/** Routine log lines of one connection, of which a share is written. */
+/** Sampled log lines of normal operation. */
 const routineOf = (env: Env, of: string): Routine => ({ share: settingsOf(env).LOG_SAMPLE, of, at: Date.now() });
 
 /** The sandbox serves its own Graph on this machine, even where customers' hosts must be public. */

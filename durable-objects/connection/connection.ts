@@ -1,4 +1,4 @@
-// One object per connection; it is the home of everything about one number (docs/internals/architecture.md, "Where each fact is stored").
+// One object per connection: it owns everything about one number (docs/internals/architecture.md, "Where each fact is stored").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
@@ -28,11 +28,10 @@ import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts"
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 
-/** How long a caller waits for a removal. */
 const WIPE_WAIT_MS = 15_000;
-/** How long files wait for a network that is being connected. */
+/** How long files wait for a connecting network. */
 const FILES_TIMEOUT_MS = 5_000;
-/** How long the pool waits until a session has been taken over. */
+/** How long the pool waits until another bridge has the session. */
 const HAND_OVER_WAIT_MS = 10_000;
 
 export class Connection extends DurableObject<Env> implements ServerOf<ConnectionStub> {
@@ -40,9 +39,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #components: ConnectionComponents;
   #alarm: Alarm;
   #handlers: Handlers;
-  /** The removal that is under way in this memory. */
   #removing: Promise<void> | null = null;
-  /** The connection has been removed: a change that was under way must not be stored again. Names are never used twice. */
+  /** The connection was removed: pending changes must not be stored again. Object names are never reused. */
   #removed = false;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -52,7 +50,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#components.session.recheck(Date.now());
   }
 
-  /** Performs one authenticated request; `storeFiles` stores the files it came with. Failures are values: nothing is thrown across RPC. */
+  /** Performs one authenticated request; `storeFiles` stores its files. Failures are values: nothing is thrown across RPC. */
   perform(call: Call, storeFiles: StoreFiles | null = null): Promise<Answer> {
     if (call.trace === undefined) return this.#perform(call, storeFiles);
     return this.#components.traces.call(call, (admitted) => this.#perform(call, storeFiles, admitted));
@@ -62,7 +60,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const now = Date.now();
     const run: RunOperation = (admitted, messageId) => {
       onAdmitted?.();
-      // A first call that is resumed in the place of this one has files of its own.
+      // A resumed first call has files of its own.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
       if (seesMessages(admitted.operation)) this.#components.outbox.storePending();
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
@@ -72,7 +70,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const answered = (answer: Answer): Answer => {
       requests.add(call, answer, Date.now());
       if (answer.ok && answer.replayed !== true) acts.add(call, Date.now());
-      // From the cache: the call itself is counted, and that is all.
+      // A cached answer only counts the call.
       changesNothing = answer.ok && answer.age !== undefined;
       return this.#counted(answer);
     };
@@ -92,19 +90,19 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     }
   }
 
-  /** For a call with a long body, before it is read: the refusal that `perform` would answer, without counting the call. */
+  /** The refusal that `perform` would give for a call with a long body, before it is read. Does not count the call. */
   screen(call: Call): Answer | null {
     const refused = this.#components.admission.screen(call, Date.now());
     if (refused !== null) this.#components.requests.add(call, refused, Date.now());
     return refused;
   }
 
-  /** The worker answered a call otherwise than its log says. */
+  /** Corrects the request log when the worker's answer differs from this object's. */
   amendRequest(outcome: RequestOutcome): void {
     this.#components.requests.amend(outcome);
   }
 
-  /** Takes over what D1 says of this connection, unless it has something newer; called by what changed it, before that answers. */
+  /** Stores what D1 says about this connection, unless a newer record is here. Callers push before they answer. */
   configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
     const { cloud, deliveries, identity, instance, session } = this.#components;
@@ -116,7 +114,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     identity.store(record);
     if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
     const now = Date.now();
-    // Before the session ends, so that not even the event of that is delivered.
+    // Before the session ends, so that not even that event is delivered.
     if (record.owner_suspended) deliveries.hold();
     session.step({ type: "suspension", active: record.owner_suspended }, now);
     if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
@@ -129,9 +127,9 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Tries the credentials of a number of the Cloud API, and stores them when Graph takes them. */
+  /** Checks the credentials of a number of the Cloud API, and stores them if Graph accepts them. */
   async configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>> {
-    // What is stored after the removal would never be removed.
+    // Data stored after the removal would never be removed.
     if (this.#components.identity.record === null) return fail("instance_not_found");
     const configured = await this.#components.cloud.upkeep.configure(configuration);
     if (this.#isRemoved()) return configured;
@@ -140,23 +138,23 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return configured;
   }
 
-  /** Takes over the account's webhook endpoints that apply here; a change takes effect at once, also for queued deliveries. */
+  /** Replaces the account's webhook endpoints; takes effect at once, also for queued deliveries. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): void {
     if (this.#isRemoved()) return;
     this.#components.deliveries.account.replace(endpoints, revision);
     this.#arm();
   }
 
-  /** Called by the pool: the bridge of this generation is dead, is being drained, or gave the session up. */
+  /** Called by the pool: the bridge of this generation died, is draining, or gave the session up. */
   bridgeLost(generation: number): void {
     this.#components.session.step({ type: "bridge_lost", generation }, Date.now());
     this.#arm();
   }
 
   /**
-   * Called by the pool: the session of this generation goes to another bridge, although its own one works. Answers when it has been taken
-   * over; `under_way` when that takes longer, `ended` when there is no such session any more. One that is on its way already is waited for in
-   * the same way. With `connectedOnly` a session that is not connected stays where it is: `not_connected`.
+   * Called by the pool: moves the session of this generation to another bridge although its own one works. Returns when it has moved;
+   * `under_way` when that takes longer, `ended` when there is no such session any more. Joins a move in progress. With `connectedOnly` a
+   * session that is not connected stays: `not_connected`.
    */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;
@@ -174,7 +172,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return instance.state.status === "connecting" ? "under_way" : "moved";
   }
 
-  /** Whether the bridge may store and read the files of this connection: it hosts the session, or is just handing it over. */
+  /** Whether the bridge may store and read files of this connection: it hosts the session, or is handing it over. */
   isHostedBy(bridge: string): boolean {
     const { link, progress } = this.#components;
     return progress.bridge === bridge && link.mayStillCommit(progress.generation);
@@ -191,7 +189,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return !this.#isRemoved() && this.#components.cloud.webhook.verify(token);
   }
 
-  /** Brings what was counted to D1, the running hour too. */
+  /** Pushes all counts to D1, including the running hour. */
   async pushStatistics(): Promise<void> {
     if (this.#isRemoved()) return;
     const { identity, statistics } = this.#components;
@@ -199,20 +197,20 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Does whatever is overdue, in case an alarm was lost. */
+  /** Runs overdue work, in case an alarm was lost. */
   poke(): void {
     this.#run(Date.now());
   }
 
   /**
-   * Begins the removal: when it returns, no key works, nothing is delivered and the session is ending. The rest goes on by itself, also
+   * Begins the removal: when it returns, no key works, nothing is delivered and the session is ending. The rest continues by itself, also
    * after a crash: unlinking the device if it can be reached, files, the row in D1, the object's own storage.
    */
   remove(): void {
     void this.#remove();
   }
 
-  /** Removes the connection. Most removals are whole when it returns; one of many files goes on by itself. */
+  /** Usually the removal is complete on return; one with many files continues by itself. */
   async wipe(): Promise<void> {
     await Promise.race([this.#remove(), new Promise((resolve) => setTimeout(resolve, WIPE_WAIT_MS))]);
   }
@@ -230,7 +228,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     if (this.#components.watchers.has(socket) || this.#components.listeners.has(socket)) return;
     if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     const { identity, removal } = this.#components;
-    // What a bridge still says after the removal must not be stored again.
+    // Frames after the removal must not be stored.
     if (identity.record === null && removal.connection === null) return socket.close(SESSION_CLOSE.stopped, "removed");
     this.#components.session.message(socket, message, Date.now());
     this.#arm();
@@ -251,13 +249,13 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.webSocketClose(socket);
   }
 
-  /** Starts what is due without awaiting it, and never throws (docs/internals/scheduling.md, "Alarms"). */
+  /** Starts due work without awaiting it, and never throws (docs/internals/scheduling.md, "Alarms"). */
   override alarm(): void {
     this.#alarm.rang();
     this.#run(Date.now());
   }
 
-  /** Counts a call that failed through no fault of its caller's. A send of which a message is stored counts by how that ends. */
+  /** Counts failures that are not the caller's fault. A send with a stored message counts by its outcome. */
   #counted(answer: Answer): Answer {
     if (answer.ok || answer.replayed === true || !isFault(answer.failure)) return answer;
     const { counters } = this.#components;
@@ -285,7 +283,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm(earliest);
   }
 
-  /** One removal at a time; its failure is logged and tried again by the alarm. */
+  /** One removal at a time; the alarm retries after a failure. */
   #remove(): Promise<void> {
     this.#removing ??= this.#removeAll()
       .catch((error: unknown) => log("connection.not_removed", { connection: this.#components.identity.uuid, ...errorFields(error) }))
@@ -343,13 +341,12 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       ended: () => this.#arm(),
     });
     const scheduled = [...components.scheduled, reread];
-    // While it is being removed nothing else runs, so nothing else may ring the alarm.
+    // While the connection is being removed nothing else runs.
     const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid, clock);
     return { components, alarm, handlers: operationsOf(components) };
   }
 }
 
-/** Whether the owner's account has been suspended, or has lost its subscription. */
 function losesRights(before: ConnectionRecord, after: ConnectionRecord): boolean {
   return (after.owner_suspended && !before.owner_suspended) || (before.subscription_active && !after.subscription_active);
 }

@@ -1,11 +1,11 @@
-// The keys of this object: random, and stored encrypted under the current entry of STATE_SECRET. When that changes, only they are
-// encrypted anew, not what they encrypt (docs/operate/security.md, "State at rest").
+// Random keys of this object, stored encrypted under the current entry of STATE_SECRET. A rotation re-encrypts only the keys, not the data
+// (docs/operate/security.md, "State at rest").
 import { toBase64 } from "@gateway/domain/base64.ts";
 import { currentSecret, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import { log } from "../../src/log.ts";
 import { derivedKey, KEY_BYTES, Vault } from "../../src/services/secrets/vault.ts";
 
-/** `state`: of the rows that the bridge encrypts; `vault`: of what this object encrypts itself. */
+/** `state`: for rows that the bridge encrypts; `vault`: for what this object encrypts itself. */
 const NAMES = ["state", "vault"] as const;
 type Name = (typeof NAMES)[number];
 
@@ -16,10 +16,10 @@ export class DataKeys {
   readonly #secrets: VersionedSecrets;
   readonly #connection: string;
   readonly #keys = new Map<Name, Uint8Array>();
-  /** The entries of the keys that cannot be opened: they are not set, or are other ones than they were. */
+  /** Keys that cannot be decrypted, with the entry they need: it is missing or has changed. */
   readonly #missing = new Map<Name, number>();
 
-  /** Encrypts stored keys under the current entry if they are under an older one. `objectName`: as of `Identity`. */
+  /** Re-encrypts keys that are under an older entry. `objectName`: as in `Identity`. */
   constructor(sql: SqlStorage, secrets: VersionedSecrets, objectName: string) {
     this.#sql = sql;
     this.#secrets = secrets;
@@ -31,24 +31,26 @@ export class DataKeys {
     }
   }
 
-  /** The entry of STATE_SECRET without which this object's secrets could not be read. */
+  /** The entry of STATE_SECRET that this object needs. */
   get kid(): number {
     return [...this.#missing.values()][0] ?? currentSecret(this.#secrets).kid;
   }
 
-  /** With which a bridge encrypts state rows: base64 of 32 bytes. Null when the entry it needs is not set, or is another one. */
+  /** The key for state rows: base64 of 32 bytes. Null when its entry is missing or has changed. */
   stateKey(): string | null {
     const key = this.#known("state");
     return key === null ? null : toBase64(key);
   }
 
-  /** Null like `stateKey`. */
   vault(): Vault | null {
     const key = this.#known("vault");
     return key === null ? null : new Vault(key);
   }
 
-  /** A new key for state rows, also in place of one that cannot be opened. Only while none are stored and no session has the old one. */
+  /**
+   * Creates a new key for state rows, also in place of an unreadable one. Only valid while no rows are stored and no session has the old
+   * one.
+   */
   renewStateKey(): void {
     this.#known("vault");
     this.#store("state", randomKey());
@@ -75,7 +77,6 @@ export class DataKeys {
     this.#missing.delete(name);
   }
 
-  /** Null when the entry of that number is not set, or is another one than it was. */
   #opened(name: Name, kid: number, sealed: Uint8Array): Uint8Array | null {
     const secret = this.#secrets.get(kid);
     if (secret === undefined) return null;

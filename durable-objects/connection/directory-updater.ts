@@ -1,5 +1,6 @@
-// Writes this object's state to D1, for lists. A late or repeated write does no harm. All objects share D1, and a network or a region drops
-// thousands of sessions at once: what comes and goes by itself is told once it has lasted (docs/internals/architecture.md, "Where each fact is stored").
+// Writes this object's state to D1, for lists; late or repeated writes do no harm. All objects share D1, and an outage drops thousands of
+// sessions at once, so transient changes are written only once they have lasted (docs/internals/architecture.md, "Where each fact is
+// stored").
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
@@ -17,9 +18,8 @@ type DirectoryEntry = {
   bridge: string | null;
 };
 
-/** A drop that ends sooner is not told. */
+/** A shorter drop is not written. */
 const STABLE_MS = 30_000;
-/** Pause after D1 could not be written. */
 const TRY_AGAIN_MS = MINUTE_MS;
 
 export class DirectoryUpdater implements Scheduled {
@@ -27,12 +27,12 @@ export class DirectoryUpdater implements Scheduled {
   readonly #write: (state: DirectoryState) => Promise<void>;
   readonly #task: BackgroundTask;
   #lastWritten: DirectoryEntry | null | undefined;
-  /** One write at a time: two concurrent ones could arrive in the wrong order. */
+  /** One write at a time: concurrent ones could arrive in the wrong order. */
   #writing: DirectoryEntry | null = null;
-  /** What D1 does not have, and when it is to be told (Unix ms). */
+  /** The pending entry and when it is due (Unix ms). */
   #news: { entry: DirectoryEntry; due: number } | null = null;
 
-  /** `write` writes to D1; `ended`: after it did, or could not. */
+  /** `ended`: called after each write, also a failed one. */
   constructor(sql: SqlStorage, times: StoredTimes, write: (state: DirectoryState) => Promise<void>, ended: () => void = () => undefined) {
     this.#sql = sql;
     this.#write = write;
@@ -45,7 +45,7 @@ export class DirectoryUpdater implements Scheduled {
     });
   }
 
-  /** Tells a changed status, reason, phone, bridge or entry of STATE_SECRET (`kid`). `bridge`: of the newest session. */
+  /** Queues a changed status, reason, phone, bridge or STATE_SECRET entry (`kid`). `bridge`: of the newest session. */
   update(state: InstanceState, bridge: string | null, kid: number, now: number): void {
     const { status, reason, changedAt, phone } = state;
     const last = this.#writing ?? this.#readLast();
@@ -74,7 +74,7 @@ export class DirectoryUpdater implements Scheduled {
       this.#storeLast(entry);
     } catch (error) {
       this.#forgetLast();
-      // What came meanwhile is newer.
+      // A change that came meanwhile is newer.
       this.#news ??= { entry, due: now };
       throw error;
     } finally {
@@ -91,7 +91,7 @@ export class DirectoryUpdater implements Scheduled {
     return this.#lastWritten;
   }
 
-  /** It is unknown what D1 has, so the next write tells everything. */
+  /** The state of D1 is unknown, so the next write is unconditional. */
   #forgetLast(): void {
     this.#lastWritten = null;
     try {
@@ -108,13 +108,13 @@ export class DirectoryUpdater implements Scheduled {
   }
 }
 
-/** Which bridge has the session: while one is being opened or its socket is away, the one that is known. */
+/** The bridge of the session; while a socket is missing, the last known one. */
 function hostOf({ lease }: InstanceState, bridge: string | null, last: string | null): string | null {
   if (lease.phase === "attached") return bridge;
   return lease.phase === "none" || lease.phase === "queued" ? null : last;
 }
 
-/** A session is being opened: another status follows at once, and tells its bridge and its reason too. */
+/** The session is being opened, so another status follows at once. */
 function isPassing({ status, reason, lease }: InstanceState): boolean {
   return status === "connecting" && reason !== "reconnecting" && lease.phase !== "queued";
 }
@@ -125,12 +125,12 @@ function isNews(last: DirectoryEntry, entry: DirectoryEntry, passing: boolean): 
   return !passing && (last.reason !== reason || last.bridge !== bridge);
 }
 
-/** Reasons of a connecting number that nobody has asked to connect. */
+/** Reasons for which a number reconnects by itself. */
 const BY_ITSELF: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
 /**
- * A number that was connected is on its way back, or is back. What a person has done, or has to know at once, is none of that; nor is the end
- * of a move, which an administrator may have asked for: it is one write either way.
+ * A connected number reconnects or is back: transient. Changes by a person or that need attention are not, and neither is the end of a
+ * move, which an administrator may have requested.
  */
 function comesAndGoes(last: DirectoryEntry, entry: DirectoryEntry): boolean {
   if (entry.status === "connected" && entry.bridge !== last.bridge) return false;

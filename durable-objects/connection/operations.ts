@@ -74,10 +74,9 @@ export function operationsOf(deps: OperationDependencies): Handlers {
 const WITHOUT_MESSAGES =
   /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|presence\.|profile\.)/;
 
-/** Whether a message in progress has to be stored before this operation runs. */
+/** Whether pending messages must be stored before this operation. */
 export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);
 
-/** Runs the operation that the call names; admission has checked that it exists. `kind`: of the instance. */
 export async function runOperation(handlers: Handlers, context: OperationContext, kind: Kind): Promise<Replayable<string>> {
   const { call, files } = context;
   // Admission answered 404 for every other name.

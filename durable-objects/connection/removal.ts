@@ -1,4 +1,4 @@
-// The removal of the connection: asked for once, then carried on until nothing is left, also after a crash.
+// The removal of the connection: continues until nothing is left, also after a crash.
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
@@ -9,12 +9,11 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // Present from the moment the connection is being removed. The UUID, because an object that an alarm wakes may not know its name.
-  // `unlinked_at`: when the session ended or was given up; null: its device may still have to be unlinked.
+  // Present while the connection is being removed. `uuid`: an object woken by an alarm may not know its name. `unlinked_at`: when the
+  // session ended or was given up; null: its device may still have to be unlinked.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 
-/** After this time without an end it is tried again. */
 const TRY_AGAIN_MS = 10_000;
 
 type Asked = { uuid: string; asked_at: number; unlinked_at: number | null };
@@ -29,23 +28,21 @@ export class Removal {
     this.#asked = sql.exec<Asked>("SELECT uuid, asked_at, unlinked_at FROM removal").toArray()[0] ?? null;
   }
 
-  /** The UUID of the connection while it is being removed. */
+  /** The connection's UUID while it is being removed. */
   get connection(): string | null {
     return this.#asked?.uuid ?? null;
   }
 
-  /** `now` in Unix ms. */
   ask(uuid: string, now: number): void {
     this.#sql.exec("INSERT OR IGNORE INTO removal (one, uuid, asked_at) VALUES (1, ?, ?)", uuid, now);
     this.#asked ??= { uuid, asked_at: now, unlinked_at: null };
   }
 
-  /** Whether the device may still have to be unlinked: a session that dials again is told so. */
+  /** Whether the device may still have to be unlinked when its session reconnects. */
   get unlinks(): boolean {
     return this.#asked !== null && this.#asked.unlinked_at === null;
   }
 
-  /** The session has ended, or was waited for long enough. */
   unlinkEnded(now: number): void {
     this.#sql.exec("UPDATE removal SET unlinked_at = ?", now);
     if (this.#asked !== null) this.#asked.unlinked_at = now;
@@ -56,16 +53,14 @@ export class Removal {
     return notAhead(Math.max(this.#asked.asked_at, this.#triedAt) + TRY_AGAIN_MS, TRY_AGAIN_MS, now);
   }
 
-  /** It is being tried; what carries it out is the object itself. */
+  /** The object itself performs the removal. */
   run(now: number): void {
     this.#triedAt = now;
   }
 }
 
-/** How long a removal waits for the device to be unlinked. */
 const UNLINK_TIMEOUT_MS = 5_000;
 
-/** The components that a removal stops or empties. */
 type RemovalTarget = {
   cloud: { upkeep: { forget(): Promise<void> } };
   deliveries: { dispatcher: { stop(): void } };
@@ -78,13 +73,13 @@ type RemovalTarget = {
 };
 
 /**
- * Removes everything of the connection except the object's own storage: ends the session, then deletes files and rows of D1. After a crash all
- * of it runs again. `onStopped` is called once nothing of the connection works any more.
+ * Removes everything except the object's own storage: ends the session, then deletes files and rows of D1. After a crash all of it runs
+ * again. `onStopped` is called once nothing of the connection works any more.
  */
 export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
   const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;
-  // A crash or a deploy has cut its socket, and its bridge dials again.
+  // A crash or deploy cut the socket, so the bridge reconnects.
   const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
   if (removal.connection === null) {
     // A number of the Cloud API has no device to unlink.

@@ -1,5 +1,5 @@
-// Reads once a day what D1 says of this connection: for a push that went astray in a way nobody thought of, and for a database or an
-// object that was restored. Whatever changes D1 pushes it, and what could not be pushed is repeated (docs/internals/architecture.md, "Where each fact is stored"), so nothing else waits for this: no start of the object, no frame, no alarm of another part.
+// Reads once a day what D1 says about this connection, in case a push was lost or D1 or the object was restored. Changes are pushed and
+// retried (docs/internals/architecture.md, "Where each fact is stored"), so nothing waits for this.
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -19,9 +19,8 @@ export const REREAD_MIGRATIONS: Migrations = [
   "CREATE TABLE reread (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL)",
 ];
 
-/** Pause after D1 could not be read. */
 const TRY_AGAIN_MS = 10 * MINUTE_MS;
-/** Pause after D1 was read and brought nothing that this object can decrypt. */
+/** Pause after D1 had nothing that this object can decrypt. */
 const UNREADABLE_MS = HOUR_MS;
 const UNREADABLE = "reread.unreadable";
 
@@ -31,11 +30,9 @@ type Dependencies = {
   identity: Pick<Identity, "record" | "uuid" | "isUnreadable">;
   catchUp: Pick<CatchUp, "notBefore">;
   times: StoredTimes;
-  /** The revision of the account's endpoints that the object has. */
   endpointRevision: () => number;
   configure: (record: ConnectionRecord) => void;
   accountEndpointsChanged: (endpoints: AccountEndpoint[], revision: number) => void;
-  /** What is due has changed outside of an event. */
   ended: () => void;
 };
 
@@ -62,7 +59,7 @@ export class Reread implements Scheduled {
     if (identity.record === null) return null;
     this.#at ??= this.#readAt(now);
     const daily = this.#task.notBefore(this.#grid(this.#at + 1), now);
-    // What cannot be decrypted here is in D1: a session without its proxy would not connect for a day.
+    // D1 has what cannot be decrypted here: a session without its proxy would not connect for a day.
     if (identity.isUnreadable) return Math.min(daily, this.#task.notBefore(times.get(UNREADABLE) ?? 0, now));
     return catchUp.notBefore(daily);
   }
@@ -78,7 +75,7 @@ export class Reread implements Scheduled {
     const reread = await readConfiguration(env, uuid, endpointRevision());
     const { record } = identity;
     if (record === null) return;
-    // Taken with a revision: what is pushed meanwhile is not undone by it.
+    // Read with a revision, so that it does not undo a concurrent push.
     const newer = reread === null || isSame(reread.record, record) ? null : await lookUpRecord(env, uuid);
     if (identity.record === null) return;
     this.#storeAt(now);
@@ -99,7 +96,7 @@ export class Reread implements Scheduled {
   }
 }
 
-/** Whatever their revisions. Parsing puts the keys of both in the schema's order. */
+/** Ignores revisions. Parsing orders the keys of both. */
 function isSame(one: ConnectionRecord, other: ConnectionRecord): boolean {
   const [first, second] = [one, other].map((record) => JSON.stringify(ConnectionRecord.parse({ ...record, revision: 0 })));
   return first === second;

@@ -22,7 +22,7 @@ import { SESSION_MIGRATIONS } from "./session/schema.ts";
 import { STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { STORE_MIGRATIONS } from "./store/stores.ts";
 
-/** The migrations of each component with tables, in the order in which they are applied. */
+/** In the order in which they are applied. */
 export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] = [
   ["session", SESSION_MIGRATIONS],
   ["store", STORE_MIGRATIONS],
@@ -46,7 +46,7 @@ const inLanes = (state: number): string => `state = ${state} AND lane IN (SELECT
 
 /** Stored times that decide when something is done. Times that only clean up or inform are not listed. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
-  // A lease of an attempt under way is left: its own end settles it, and one of an earlier instance is an orphan (`Queue.reclaimOrphans`).
+  // Leases in flight are excluded: their own end settles them, and those of an earlier instance are orphans (`Queue.reclaimOrphans`).
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inLanes(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inLanes(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },
@@ -56,7 +56,7 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "outbox", column: "asked_at", longestMs: 0, where: OPEN_SENDS },
   { table: "owner_alert", column: "due_at", longestMs: 6 * HOUR_MS },
   { table: "owner_warning", column: "due_at", longestMs: 6 * HOUR_MS },
-  // As the state of the instance, whose times tell one occasion from the next.
+  // Corrected like the instance's times, which identify occasions.
   { table: "owner_warning", column: "since", longestMs: 0 },
   { table: "counted_hour", column: "pushed_at", longestMs: 0 },
   { table: "stored_time", column: "at", longestMs: HOUR_MS },

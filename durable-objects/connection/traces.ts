@@ -1,5 +1,4 @@
-// The object's part of a trace: a call, a commit that reports something traced, an attempt at a receiver (docs/operate/tracing.md, "Traces").
-// Whatever carries no trace passes by.
+// The object's spans: calls, commits of traced events, delivery attempts (docs/operate/tracing.md, "Traces"). Untraced ones pass through.
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { runInSpan } from "@gateway/tracing/active-span.ts";
@@ -7,7 +6,6 @@ import type { Attributes, Span, Tracer } from "@gateway/tracing/span.ts";
 
 export type TracedCommit = { events: KeyedEvent[]; end: (failed: boolean) => void };
 
-/** One attempt of a delivery. */
 export type TracedAttempt = { trace: string; latencyMs: number; failed: boolean; attributes: Attributes };
 
 const FAULTS: ReadonlySet<string> = new Set(["internal_error", "unavailable", "network_timeout", "network_error", "send_outcome_unknown"]);
@@ -22,7 +20,7 @@ export class ConnectionTraces {
     this.#connection = connection;
   }
 
-  /** Performs a call that carries a trace; `perform` says when the call was admitted. */
+  /** Performs a call with a trace; `perform` reports when the call was admitted. */
   async call({ trace, operation, requestId }: Call, perform: (admitted: () => void) => Promise<Answer>): Promise<Answer> {
     const span = this.#tracer?.resume(trace, operation ?? "call", "server", {
       "gateway.operation": operation,
@@ -39,7 +37,7 @@ export class ConnectionTraces {
     return answer;
   }
 
-  /** Its events, those with a trace now under the span of their storing. */
+  /** Re-parents traced events to the span of their commit. */
   commit(events: KeyedEvent[]): TracedCommit {
     if (!events.some(({ trace }) => trace !== undefined)) return { events, end: () => undefined };
     const spans: Span[] = [];

@@ -1,4 +1,4 @@
-// Uploads of people in the dashboard: at most so many bytes wait, and those that waited for an hour are deleted.
+// Uploads from the dashboard: limited in bytes, and deleted after an hour.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { UploadLedger } from "../shared/upload-ledger.ts";
@@ -8,7 +8,7 @@ import type { RemovedFiles } from "./store/removed-files.ts";
 export class Uploads {
   readonly #ledger: UploadLedger;
   readonly #removedFiles: Pick<RemovedFiles, "add">;
-  /** In memory because every event of the object asks for it; undefined: unknown. */
+  /** Cached, because every event of the object needs it; undefined: unknown. */
   #due: number | null | undefined;
 
   constructor(sql: SqlStorage, removedFiles: Pick<RemovedFiles, "add">) {
@@ -29,7 +29,7 @@ export class Uploads {
     return this.#due;
   }
 
-  /** Messages have files of their own: an upload is copied when it is sent. */
+  /** A send copies its upload, so expired ones can be deleted. */
   run(now: number): void {
     if ((this.nextDue() ?? Number.POSITIVE_INFINITY) > now) return;
     this.#removedFiles.add(this.#ledger.takeOver(now));

@@ -1,5 +1,4 @@
-// Who changed what about this connection: its keys, webhook, sharing, name, and its life on the network (docs/operate/security.md,
-// "Activity log").
+// Who changed what about this connection: its keys, webhook, sharing, name and session (docs/operate/security.md, "Activity log").
 import type { HandlersOf } from "../handlers.ts";
 import { succeed } from "@gateway/protocol/failures.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
@@ -14,17 +13,17 @@ export const ACT_MIGRATIONS: Migrations = [
 ];
 
 const RETENTION_MS = 90 * DAY_MS;
-/** A program may connect and disconnect all day. */
+/** Bounds the log, because a program may connect and disconnect all day. */
 const MAX_ACTS = 2_000;
 
 type Entered = { act: Act; subject: string | null };
-/** Names by id: of keys, revoked ones too, and labels of pairing links. */
+/** Names by id: of keys (revoked ones too) and labels of pairing links. */
 type Names = { key: (id: string) => string | null; link: (id: string) => string | null };
 type Entering = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => Entered };
 
 const plain = (act: Act) => () => ({ act, subject: null });
 
-/** Operations that are entered when they are done. */
+/** Operations that are logged when they succeed. */
 const ENTERING: Entering = {
   "instance.connect": ({ force_new_pairing: forced }) => ({ act: forced ? "pairing_forced" : "connect", subject: null }),
   "instance.disconnect": plain("disconnect"),
@@ -35,7 +34,7 @@ const ENTERING: Entering = {
   "pairing.revoke": ({ id }, names) => ({ act: "pairing_link_revoked", subject: names.link(id) }),
   "keys.create": ({ name }) => ({ act: "key_created", subject: name }),
   "keys.revoke": ({ id }, names) => ({ act: "key_revoked", subject: names.key(id) }),
-  // The path may hold a token.
+  // The path may hold a token, so only the host is logged.
   "webhook.put": ({ url }) => ({ act: "webhook_set", subject: URL.canParse(url) ? new URL(url).host : null }),
   "webhook.delete": plain("webhook_deleted"),
   "webhook.rotate": plain("webhook_rotated"),
@@ -45,11 +44,8 @@ const ENTERING: Entering = {
 
 export type ActsDependencies = {
   sql: SqlStorage;
-  /** The id of the key with this hash, revoked ones too. */
   keyOf: (hash: string) => string | null;
-  /** Names of all keys by id, revoked ones too. */
   keyNames: () => ReadonlyMap<string, string>;
-  /** Those that have ended too. */
   links: Pick<PairingLinks, "find" | "list">;
 };
 
@@ -60,7 +56,7 @@ export class Acts {
     this.#deps = deps;
   }
 
-  /** Enters a call that was done, if it is one that its owner may want to look up. `now` in Unix ms. */
+  /** Logs a successful call if it is one of `ENTERING`. `now` in Unix ms. */
   add({ caller, operation, input }: Call, now: number): void {
     const entering = ENTERING[operation as OperationName] as ((input: unknown, names: Names) => Entered) | undefined;
     if (entering === undefined) return;
@@ -70,13 +66,13 @@ export class Acts {
       key: (id) => keys.get(id) ?? null,
       link: (id) => links.list(now).find((link) => link.id === id)?.label ?? null,
     };
-    // The operation has parsed the input: it was done.
+    // The operation succeeded, so its input was valid.
     const { act, subject } = entering(JSON.parse(input), names);
     const { actor, key } = this.#actorOf(caller, names, now);
     this.#insert({ actor, key, act, subject }, now);
   }
 
-  /** Enters what the gateway itself has noticed. `now` in Unix ms. */
+  /** Logs what the gateway itself noticed. `now` in Unix ms. */
   addByGateway(act: Act, subject: string | null, now: number): void {
     this.#insert({ actor: GATEWAY_ACTOR, key: null, act, subject }, now);
   }
@@ -97,7 +93,7 @@ export class Acts {
     return { actor: null, key: id === null ? null : names.key(id) };
   }
 
-  /** Newest first, below `before`. */
+  /** Newest first, below the id `before`. */
   list(limit: number, before: number | null, now: number): { items: ActRecord[]; more: boolean } {
     const found = this.#deps.sql
       .exec<ActRecord>(
@@ -114,7 +110,7 @@ export class Acts {
 export function actOperations(acts: Acts): HandlersOf<"acts.list" | "acts.enter"> {
   return {
     "acts.list": ({ limit, before }, { now }) => succeed(acts.list(limit, before, now)),
-    // Entered as every call that was done (`Acts.add`).
+    // Logged like every successful call.
     "acts.enter": () => succeed({}),
   };
 }

@@ -1,5 +1,5 @@
-// Admission of a call on this connection: key → subscription → the gate's checks, which are the same for all callers. An unknown
-// route and an insufficient role are answered only after the burst limit (docs/internals/admission.md, "Order of the checks").
+// Admission of a call on this connection: key, subscription, then the gate's checks. Unknown routes and insufficient roles are answered
+// only after the burst limit (docs/internals/admission.md, "Order of the checks").
 import type { AdmissionLimits } from "@gateway/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
@@ -12,13 +12,13 @@ import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gat
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
-/** Events after which the network would answer otherwise. Messages and receipts, the most frequent by far, are none of them. */
+/** Events that change what the network would answer. Messages and receipts, the most frequent by far, do not. */
 const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 
 export class Admission {
   readonly keys: ApiKeys;
   readonly pairingLinks: PairingLinks;
-  /** Checks that are the same for all callers, and the caches of reads. */
+  /** Checks that are the same for all callers, and the read caches. */
   readonly gate: Gate;
   readonly #record: () => ConnectionRecord | null;
 
@@ -35,13 +35,13 @@ export class Admission {
     return "failure" in request ? request : this.gate.admit(request, run, now);
   }
 
-  /** The refusal that `perform` would answer before it looks at the body; null: none. Counts nothing. */
+  /** The refusal that `perform` would give before it looks at the body, or null. Counts nothing. */
   screen(call: Call, now: number): Answer | null {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.screen(request, now);
   }
 
-  /** These events were stored: drops the cached answers that may show it. */
+  /** These events were stored: drops cached answers that may show them. */
   dropChangedReads(events: readonly KeyedEvent[]): void {
     if (events.some(({ event }) => CHANGES_NETWORK_ANSWERS.test(event.type))) this.gate.clearReadCache();
     else this.gate.dropStoredReads();
@@ -52,7 +52,7 @@ export class Admission {
     const subject = this.#subject(call.caller, row, now);
     if (subject === null) return fail("unauthorized");
     const record = this.#record();
-    // D1 knew it when the account's call began, and it has been removed since.
+    // It was removed after the account's call began.
     if (record === null) return fail("instance_not_found");
     const suspended = record.owner_suspended;
     if (call.caller.kind === "connection_key" && suspended) return fail("account_suspended");
@@ -62,7 +62,7 @@ export class Admission {
     return { call, subject, refused: refusalOf(call, row, suspended), resumable, asksNetwork, shownOnce };
   }
 
-  /** The owner of counters and replays: key, link or account; null when the key or link does not work on this connection. */
+  /** The owner of counters and replays; null when the key or link does not work here. */
   #subject(caller: Caller, row: OperationRow | undefined, now: number): string | null {
     if (caller.kind === "account") return `account:${caller.subject}`;
     if (caller.kind === "pairing_link") {
@@ -74,7 +74,7 @@ export class Admission {
   }
 }
 
-/** Whom a suspended account has shared the connection with may still read. */
+/** People with whom a suspended account shared the connection may still read. */
 function refusalOf({ caller, input }: Call, row: OperationRow | undefined, suspended: boolean): Failure | null {
   if (row === undefined) return { code: "route_not_found" };
   if (caller.kind === "pairing_link" && row.byLink === undefined) return { code: "forbidden" };
@@ -85,7 +85,7 @@ function refusalOf({ caller, input }: Call, row: OperationRow | undefined, suspe
   return suspended && row.role !== "viewer" ? { code: "account_suspended" } : null;
 }
 
-/** A field of the input (JSON) that asks for a higher role; null: none. */
+/** A field of the input (JSON) that requires a higher role, or null. */
 function fieldBeyond(role: Role, { fieldRoles = {} }: OperationRow, input: string): string | null {
   const higher = Object.entries(fieldRoles).filter(([, least]) => RANK[role] < RANK[least]);
   if (higher.length === 0) return null;

@@ -28,7 +28,7 @@ type Row = {
 };
 
 const COLUMNS = `c.call_id, c.chat_id, ${phoneOf("c")} AS phone, c.lid, c.is_video, c.is_group, c.status, c.rejected_here, c.timestamp`;
-/** No phone rings for as long. */
+/** No phone rings this long. */
 const LONGEST_RING_MS = 2 * MINUTE_MS;
 const Status = z.enum(["received", "accepted", "rejected", "missed"]);
 
@@ -40,8 +40,8 @@ export class Calls {
   }
 
   /**
-   * Stores the state of a call. An answer is final, and a call that ends without one was missed. `changed` is false when nothing did,
-   * and for a rejection made here (docs/use/connection-api.md, "Changes"), whose effect may be told before it is answered.
+   * Stores the state of a call. An answer is final, and a call that ends without one was missed. `changed` is false when nothing changed,
+   * and for a rejection made here (docs/use/connection-api.md, "Changes").
    */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
@@ -76,13 +76,11 @@ export class Calls {
     this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status IN ('received', 'missed')", callId);
   }
 
-  /** `now` in Unix ms. */
   get(callId: string, now: number): CallRecord | null {
     const row = this.#row(callId);
     return row === null ? null : recordOf(row, now);
   }
 
-  /** Newest first. `now` in Unix ms. */
   list(limit: number, now: number): CallRecord[] {
     return this.#sql
       .exec<Row>(`SELECT ${COLUMNS} FROM calls c INDEXED BY calls_in_order ORDER BY c.timestamp DESC, c.call_id DESC LIMIT ?`, limit)
@@ -96,7 +94,7 @@ export class Calls {
 }
 
 function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row, now: number): CallRecord {
-  // Its end is not reported when the bridge was lost while it rang.
+  // The end is not reported if the bridge was lost while it rang.
   const isOver = status === "received" && now - timestamp * 1000 > LONGEST_RING_MS;
   return {
     call_id,

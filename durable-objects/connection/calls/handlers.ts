@@ -4,7 +4,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** Without an answer the call may have been rejected; its end must then not be announced. */
+/** Without an answer the call may have been rejected; its end must then not be emitted. */
 const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
 export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
@@ -32,7 +32,7 @@ export async function rejectCall(
   return rejected;
 }
 
-/** A caller with an unknown number is not compared: the customer cannot know it either. */
+/** An unknown caller number is not compared, because the customer cannot know it either. */
 function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
   return call.status === "received" ? succeed(call) : fail("call_ended");

@@ -1,4 +1,4 @@
-// Channels of the number. The network has no list of them: these are the ones it has reported (docs/use/apis.md, "Groups, contacts,
+// Channels of the number. The network has no list of them, so these are the ones it has reported (docs/use/apis.md, "Groups, contacts,
 // labels, channels").
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -35,7 +35,6 @@ export class Channels {
     this.#sql = sql;
   }
 
-  /** Changes only the fields given. */
   change(change: ChannelChange): void {
     const given = (value: unknown): number => (value === undefined ? 0 : 1);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));

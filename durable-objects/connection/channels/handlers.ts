@@ -1,4 +1,4 @@
-// Channels. The bridge reports each change before it answers, so it is stored by then.
+// The bridge reports each change before it answers, so it is stored by then.
 import type { NetworkChannel } from "@gateway/protocol/channels.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -80,7 +80,7 @@ async function readChannel(network: NetworkClient, stores: Stores, key: Key): Pr
   }
   const { channel, picture } = answer.value;
   const record = recordOf(channel, picture?.media ?? null);
-  // A channel that was only looked up is not stored as one of the number's.
+  // A channel that was only looked up is not stored as the number's.
   if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel(stores, channel, record.picture);
   return succeed(record);
 }
@@ -92,7 +92,7 @@ function storeChannel(stores: Stores, channel: NetworkChannel, picture: StoredMe
   stores.chats.setPicture(channel.channel_id, picture);
 }
 
-/** The network's answer has no link to the file; the store has one when the post arrived as a message or was sent from here. */
+/** The network's answer has no link to the file; the store has one if the post arrived as a message or was sent from here. */
 function storedMedia(
   stores: Stores,
   channelId: ChatId,

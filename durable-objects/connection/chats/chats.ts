@@ -3,7 +3,7 @@ import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 
-// `unread_chats`: an index of unread chats in their order would be written with every message; chats enter and leave this table far less often.
+// `unread_chats`: an index of unread chats would be written with every message; chats enter and leave this table far less often.
 export const CHAT_SCHEMA = `
   CREATE TABLE chats (
     no INTEGER PRIMARY KEY, chat_id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, name TEXT,
@@ -52,12 +52,10 @@ export class Chats {
     this.#sql = sql;
   }
 
-  /** Whether this number has ever had anything to do with the chat. */
   isKnown(chatId: ChatId): boolean {
     return this.#sql.exec("SELECT 1 FROM chats WHERE chat_id = ?", chatId).toArray().length > 0;
   }
 
-  /** The head of the list: pinned chats, then the most recently active. */
   mostRecent(limit: number): ChatId[] {
     return this.#sql
       .exec<{ chat_id: ChatId }>(
@@ -68,15 +66,14 @@ export class Chats {
       .map(({ chat_id }) => chat_id);
   }
 
-  /** How many chats other than this one are pinned. */
   pinnedCountExcept(chatId: ChatId): number {
-    // By the index of lists, in which pinned chats are last.
+    // In this index pinned chats are last.
     return this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
       .one().count;
   }
 
-  /** Creates the chat when it is new. The last message is the newest by time, not by arrival. `now` in Unix ms. */
+  /** Creates the chat if it is new. The last message is the newest by time, not by arrival. `now` in Unix ms. */
   messageArrived({ chatId, no, timestamp, unread }: ChatArrival, now: number): void {
     this.#sql.exec(
       `INSERT INTO chats (chat_id, kind, name, unread_count, last_no, last_at, updated_at)
@@ -94,7 +91,7 @@ export class Chats {
     );
   }
 
-  /** Creates the chat without a message when it is new. `at` (Unix seconds) orders it in the list. */
+  /** `at` (Unix seconds) orders it in the list. */
   create(chatId: ChatId, at: number, now: number): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO chats (chat_id, kind, name, last_at, updated_at)
@@ -106,7 +103,7 @@ export class Chats {
     );
   }
 
-  /** Changes only the fields given. An unknown chat is created, as the owner's device has it. */
+  /** Changes only the given fields. Creates an unknown chat, as the owner's device has it. */
   change(change: ChatChange, now: number): void {
     this.create(change.chat_id, change.timestamp ?? 0, now);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
@@ -131,7 +128,6 @@ export class Chats {
     this.#sql.exec("UPDATE chats SET name = ?2 WHERE chat_id = ?1 AND name IS NOT ?2", chatId, name);
   }
 
-  /** Marks all messages as read, on a device of the owner or through the API. */
   markSeen(chatId: ChatId): void {
     this.#sql.exec(
       "UPDATE chats SET unread_count = 0, marked_unread = 0 WHERE chat_id = ? AND (unread_count > 0 OR marked_unread = 1)",
@@ -143,12 +139,10 @@ export class Chats {
     this.#sql.exec("UPDATE chats SET picture = ? WHERE chat_id = ?", picture === null ? null : JSON.stringify(picture), chatId);
   }
 
-  /** Its messages were deleted; the chat keeps its place in the list. */
   clear(chatId: ChatId): void {
     this.#sql.exec("UPDATE chats SET last_no = NULL, unread_count = 0, marked_unread = 0 WHERE chat_id = ?", chatId);
   }
 
-  /** Picks the newest remaining message when the last one was removed. */
   refreshLastMessage(chatId: ChatId): void {
     this.#sql.exec(
       `UPDATE chats SET last_no = (SELECT m.no FROM messages m WHERE m.chat_id = ?1 ORDER BY m.timestamp DESC, m.place DESC LIMIT 1)
@@ -157,7 +151,6 @@ export class Chats {
     );
   }
 
-  /** Some of its messages were deleted: no more are unread than are left. */
   limitUnread(chatId: ChatId): void {
     this.#sql.exec(
       `UPDATE chats SET unread_count = min(unread_count, (SELECT count(*) FROM messages INDEXED BY messages_of_chat WHERE chat_id = ?1 AND from_me = 0))

@@ -1,4 +1,4 @@
-// Reads of chats, and changes on all devices of the owner. The bridge reports each change before it answers, so it is stored by then.
+// The bridge reports each change before it answers, so it is stored by then.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -17,7 +17,7 @@ const MAX_RECEIPTS = 1_000;
 
 export function chatOperations(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {
   const pins = new Pins(stores);
-  /** Runs `work` with the stored chat; fails `chat_not_found` for an unknown one. */
+  /** Fails `chat_not_found` for an unknown chat. */
   const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
     const chat = stores.chatQueries.get(chatId);
     return chat === null ? fail("chat_not_found") : work(chat);
@@ -95,7 +95,6 @@ class Pins {
   }
 }
 
-/** An expired mute counts as none. */
 function withExpiredMute(chat: ChatRecord, now: number): ChatRecord {
   const { muted_until: until } = chat;
   return until === null || until === FOREVER || until * 1000 > now ? chat : { ...chat, muted_until: null };

@@ -1,4 +1,3 @@
-// Chats, channels and labels as they change.
 import { personOf } from "@gateway/protocol/ids.ts";
 import { STATUS_FEED } from "../statuses/status-posts.ts";
 import type { EventHandlers } from "../projection/projection-context.ts";
@@ -48,7 +47,7 @@ export const chatHandlers: EventHandlers<ChatEvent> = {
   "label.deleted": ({ label_id, timestamp }, context) => {
     const { labels } = context.stores;
     const removed = labels.remove(label_id);
-    // Deleted before: a bridge tells it again when the network's last answer to it was lost.
+    // Deleted before: a bridge repeats it when the network's last answer was lost.
     if (removed === null && labels.nameOf(label_id) !== null) return;
     context.emit({ type: "label.deleted", label_id, name: removed?.name ?? null, timestamp }, timestamp);
   },

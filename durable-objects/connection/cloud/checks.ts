@@ -1,5 +1,5 @@
-// The steps by which a number of the Cloud API is connected (docs/use/cloud-api.md, "Connecting a number"): each asks Graph and says what the
-// answer means. Nothing is stored here.
+// Steps to connect a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"): each asks Graph and interprets the answer.
+// Nothing is stored here, except by `CheckRow`.
 import { z } from "zod";
 import { log } from "#root/src/log.ts";
 import type { Graph, GraphCall, GraphError } from "./graph.ts";
@@ -7,10 +7,7 @@ import type { StoredCredentials } from "./credentials.ts";
 
 export type CheckStep = "number" | "register" | "subscribe" | "fields" | "callback";
 
-/**
- * `refused`: Graph said no, `code` null when it said so without one; `access`: the token does not open the number any more. `unanswered`:
- * nobody knows, so nothing follows from it.
- */
+/** `refused`: `code` is null when Graph gave none; `access`: the token no longer opens the number. `unanswered`: the state is unknown. */
 export type Checked<T> = { kind: "passed"; value: T } | Refused | Unanswered;
 export type Refused = { kind: "refused"; step: CheckStep; code: number | null; access: boolean };
 export type Unanswered = { kind: "unanswered"; step: CheckStep };
@@ -20,9 +17,9 @@ export type CloudNumber = {
   phone: string;
   verifiedName: string | null;
   quality: "GREEN" | "YELLOW" | "RED" | null;
-  /** Graph takes no message of it. */
+  /** Graph accepts no messages from it. */
   blocked: boolean;
-  /** Where its webhooks go, when that is set for the number itself. */
+  /** Its webhook address, when one is set for the number itself. */
   callback: string | null;
 };
 
@@ -66,11 +63,11 @@ const Subscriptions = z.looseObject({
   ),
 });
 
-/** A business account has more than one app at times; ours is the one whose secret fits. */
+/** A business account may have several apps; ours is the one whose secret fits. */
 const MAX_APPS = 10;
 const TIMEOUT_MS = 15_000;
 
-/** Trouble and limits of Graph, which say nothing of the credentials. */
+/** Failures and limits of Graph, which say nothing about the credentials. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 17, 613, 80007, 130429, 131000, 131016, 131057, 133004]);
 
 export function checkNumber(graph: Graph, { phoneNumberId }: Pick<StoredCredentials, "phoneNumberId">): Promise<Checked<CloudNumber>> {
@@ -82,7 +79,7 @@ function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Che
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
 }
 
-/** Whether the business account has the number: what Meta tells of another one never comes here. A list that is not whole says nothing. */
+/** Whether the business account has the number; otherwise its webhooks would never arrive. A partial list proves nothing. */
 async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
   const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };
   const numbers = await asked(graph, "subscribe", call, Numbers);
@@ -90,7 +87,7 @@ async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCrede
   return isAnothers ? { kind: "refused", step: "subscribe", code: null, access: false } : { kind: "passed", value: null };
 }
 
-/** The app hears of the business account. `anew`: it did not before. What is refused leaves it as it was. */
+/** Subscribes the app to the business account. `anew`: it was not subscribed before. A refusal changes nothing. */
 export async function subscribe(
   graph: Graph,
   { wabaId, appSecret }: Pick<StoredCredentials, "wabaId" | "appSecret">,
@@ -113,7 +110,7 @@ export async function subscribedApps(graph: Graph, wabaId: string): Promise<Chec
   return { kind: "passed", value: apps.value.data.map((app) => app.whatsapp_business_api_data.id).slice(0, MAX_APPS) };
 }
 
-/** The app whose secret it is, when its webhooks have the messages. */
+/** The app with this secret, if its webhooks include messages. */
 async function appWithSecret(graph: Graph, apps: readonly string[], appSecret: string): Promise<Checked<string>> {
   let code: number | null = null;
   for (const app of apps) {
@@ -133,7 +130,7 @@ async function appWithSecret(graph: Graph, apps: readonly string[], appSecret: s
 
 type Preparation = { prepared: StoredCredentials; subscribedAnew: boolean };
 
-/** What is done once: the number is registered, and the app hears of it. */
+/** One-time steps: registers the number and subscribes the app. */
 export async function prepare(graph: Graph, candidate: StoredCredentials): Promise<Preparation | Refused | Unanswered> {
   const { phoneNumberId, pin = null } = candidate;
   const account = await checkAccount(graph, candidate);
@@ -147,7 +144,7 @@ export async function prepare(graph: Graph, candidate: StoredCredentials): Promi
   return { prepared: { ...candidate, appId: app.value.appId, pin: null }, subscribedAnew: app.value.anew };
 }
 
-/** Meta calls the address at once, with the token, and takes it only when that is answered. An empty one is no address. */
+/** Meta verifies the address at once with the token. An empty address removes it. */
 export function setCallback(graph: Graph, phoneNumberId: string, address: string, verifyToken: string): Promise<Checked<unknown>> {
   const webhook = { override_callback_uri: address, ...(address === "" ? {} : { verify_token: verifyToken }) };
   return asked(graph, "callback", { method: "POST", path: `/${phoneNumberId}`, json: { webhook_configuration: webhook } }, Success);
@@ -169,14 +166,14 @@ async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: 
   return read.success ? { kind: "passed", value: read.data } : { kind: "refused", step, code: null, access: false };
 }
 
-/** The token is dead, or has lost its right to the number; or the number is no longer one of the Cloud API. */
+/** The token is invalid or lost its right to the number, or the number left the Cloud API. */
 function isOfAccess({ code, subcode }: GraphError): boolean {
   const isOfRights = code === 3 || code === 10 || (code >= 200 && code <= 299) || code === 131005;
   const isGone = code === 33 || code === 133010 || (code === 100 && subcode === 33);
   return code === 0 || code === 190 || isOfRights || isGone;
 }
 
-/** Times in Unix ms. `connects`: the check also connects the number. `number`: JSON of what Graph said. */
+/** Times in Unix ms. `connects`: the check also connects the number. `number`: JSON of CloudNumber. */
 type Row = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
 
 const NOTHING: Row = { due_at: null, connects: 0, checked_at: null, number: null };
@@ -212,18 +209,17 @@ export class CheckRow {
   }
 }
 
-/** A number's account at Meta. `callback`: where Meta is to send its webhooks. */
+/** A number's account at Meta. `callback`: where Meta sends its webhooks. */
 export type Account = {
   graph: Graph;
   credentials: StoredCredentials;
   callback: string;
-  /** The connection's UUID, for the log. */
   connection: string;
   /** Whether another connection of this deployment has a number of this business account. */
   isShared: (wabaId: string) => Promise<boolean>;
 };
 
-/** Restores the webhook address and the app's subscription if somebody changed them at Meta. */
+/** Restores the webhook address and the app's subscription if they were changed at Meta. */
 export async function keepSubscribed({ graph, credentials, callback, connection }: Account, number: CloudNumber): Promise<void> {
   if (number.callback !== callback) {
     log("cloud.webhook_lost", { connection, what: "address" });

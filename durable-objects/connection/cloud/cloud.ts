@@ -1,5 +1,5 @@
-// What a Connection object has for a number of Meta's Cloud API (docs/internals/cloud.md, "Lifecycle"): made for every object, and without a read of any
-// table until it is used. Each part after those it uses.
+// Components for a number of Meta's Cloud API (docs/internals/cloud.md, "Lifecycle"). Created for every object, without reading a table
+// until they are used.
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
@@ -31,25 +31,22 @@ export type CloudDependencies = {
   stores: Stores;
   dataKeys: Pick<DataKeys, "vault">;
   graph: {
-    /** Null: the setting is for a sandbox, and this is none. */
+    /** Null when the setting names a sandbox's Graph outside of a sandbox. */
     baseUrl: string | null;
     version: string;
     fetch: Transport;
   };
   bucket: R2Bucket;
-  /** The request of a send whose outcome is open; null for any other. */
+  /** The request of a send that may still succeed, or null. */
   openSend(messageId: string): SendRequest | null;
-  /** Messages in progress are to be found. */
+  /** Stores messages of running sends, because a look-up follows. */
   storePending(): void;
-  /** Where Meta is to send this number's webhooks. */
+  /** Where Meta sends this number's webhooks. */
   callback: () => string;
-  /** Another connection of this deployment has a number of this business account. */
   isShared(wabaId: string): Promise<boolean>;
-  /** A step of the instance, with its effects. */
   step(command: OwnerCommand, now: number): void;
-  /** Applies events of the number as a session's commit is applied: one synchronous transaction. */
+  /** Applies events in one synchronous transaction, like a session's commit. */
   commit(events: KeyedEvent[], now: number): void;
-  /** Work for later has changed outside of a platform event. */
   rearm(): void;
 };
 
@@ -85,7 +82,7 @@ export function createCloud(deps: CloudDependencies) {
   });
   const phoneNumberId = () => credentials.get()?.phoneNumberId ?? null;
   const uploads = new CloudUploads({ bucket: deps.bucket, graph, credentials: () => credentials.get(), doubt });
-  /** Whose files they are; null: it is being removed. */
+  /** Owner of stored files; null while the connection is being removed. */
   const owner = () => {
     const { media_retention_days: days, download_media: download } = identity.settings;
     return identity.record === null ? null : { uuid: identity.uuid, retentionMs: days * DAY_MS, download };
@@ -150,7 +147,6 @@ export function createCloud(deps: CloudDependencies) {
     doubtCredentials: doubt,
     clock: () => Date.now(),
   });
-  /** What has to be done later, in the order in which it is done. */
   const scheduled: { nextDue(now: number): number | null; run(now: number): void }[] = [upkeep, files, webhook];
   return {
     credentials,
@@ -175,5 +171,5 @@ export function createCloud(deps: CloudDependencies) {
   };
 }
 
-/** Never asked. */
+/** Never requested. */
 const NOWHERE = "https://graph.invalid";

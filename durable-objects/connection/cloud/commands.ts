@@ -1,5 +1,5 @@
-// What a number of the network's cloud does with each command (docs/use/cloud-routes.md, "Supported routes"): asks the network, changes the store alone, or
-// has no such thing. A command without a row does not build.
+// What a number of the Cloud API does with each command (docs/use/cloud-routes.md, "Supported routes"): ask Graph, change the store only,
+// or nothing. A command without a row does not compile.
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type Outcome, fail, succeed } from "@gateway/protocol/failures.ts";
@@ -17,17 +17,16 @@ import type { Driver } from "../session/network-client.ts";
 type GraphRow<N extends NetworkCommand> = {
   graph: (input: CommandInput<N>, context: CloudContext, deadlineMs: number) => Promise<Outcome<CommandOutput<N>>>;
 };
-/** Nobody is asked: the events are those by which a session reports the same change. */
+/** Graph is not asked: the events are those with which a session reports the same change. */
 type StoreRow<N extends NetworkCommand> = {
   store: (input: CommandInput<N>, context: CloudContext) => { events: readonly NetworkEvent[]; output: CommandOutput<N> };
 };
 export type CloudRow<N extends NetworkCommand> = GraphRow<N> | StoreRow<N> | "absent";
 
-/** The answer of a change that says nothing more. */
 const changed = (...events: NetworkEvent[]) => ({ events, output: {} });
 
 const chatCommands: GraphCommands<"chats.seen" | "chats.typing"> = {
-  // The last one stands for all before it.
+  // Reading the last message marks all earlier ones.
   "chats.seen": async ({ chat_id }, context) => {
     const [last] = context.stores.messages.lastReceived(chat_id, 1);
     if (last !== undefined) return markRead(context, "chats.seen", chat_id, { message_id: last.ref.message_id });
@@ -35,7 +34,7 @@ const chatCommands: GraphCommands<"chats.seen" | "chats.typing"> = {
     return DONE;
   },
 
-  // Graph shows it as a part of reading a message, until the next one is sent or 25 s are over; it knows no other state.
+  // Graph shows typing as part of reading a message, until the next message or for 25 s; it has no other state.
   "chats.typing": async ({ chat_id: asked, state }, context) => {
     if (state !== "typing") return fail("not_supported", { details: { kind: "cloud_api", field: "state" } });
     const chatId = spelledChat(context, asked);
@@ -85,7 +84,7 @@ export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
   "groups.revoke_invite": { graph: groupCommands["groups.revoke_invite"] },
   "groups.requests": { graph: groupPeopleCommands["groups.requests"] },
   "groups.decide": { graph: groupPeopleCommands["groups.decide"] },
-  // A group of the cloud belongs to the number: leaving it ends it.
+  // A group belongs to the number, so leaving it deletes it.
   "groups.leave": { graph: groupCommands["groups.leave"] },
   "groups.setting": "absent",
   "groups.preview": "absent",
@@ -125,7 +124,7 @@ export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
   "channels.react": "absent",
 };
 
-/** `name` null: the contact is no longer in the address book. */
+/** `name` null: the contact was removed from the address book. */
 function saved(contactId: string, name: string | null): NetworkEvent[] {
   const person = personOf(contactId);
   return person === null ? [] : [{ type: "contact.updated", person, name, is_saved: name !== null }];

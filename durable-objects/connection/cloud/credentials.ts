@@ -1,21 +1,21 @@
-// The credentials of a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"). They are sealed, come in by `configureCloud`
-// alone and leave only towards Graph.
+// Credentials of a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"). Encrypted at rest; only `configureCloud` sets
+// them, and only Graph receives them.
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 
 export type StoredCredentials = {
   phoneNumberId: string;
   wabaId: string;
-  /** Null until the app hears of the number. */
+  /** Null until the app is subscribed. */
   appId: string | null;
   accessToken: string;
   appSecret: string;
   verifyToken: string;
-  /** Of a number that is registered when it is first connected. */
+  /** For a number that is registered when it is first connected. */
   pin?: string | null;
 };
 
-/** How long webhooks that are signed with the app secret before are still taken. */
+/** How long webhooks signed with the previous app secret are accepted. */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
 type Row = {
@@ -38,25 +38,24 @@ export class CloudCredentials {
   /** `undefined`: not read yet. */
   #opened: Opened | null | undefined;
 
-  /** `vault`: null while the object's keys cannot be opened. */
   constructor(sql: SqlStorage, vault: () => Vault | null) {
     this.#sql = sql;
     this.#vault = vault;
   }
 
-  /** Null when there are none, or when they cannot be opened. */
+  /** Null when there are none, or they cannot be decrypted. */
   get(): StoredCredentials | null {
     return this.#read();
   }
 
-  /** The app secrets that a webhook may be signed with: the current one first. */
+  /** The app secrets that may sign a webhook, current one first. */
   appSecrets(now: number): string[] {
     const opened = this.#read();
     if (opened === null) return [];
     return [opened.appSecret, ...(opened.previous !== null && opened.previous.until > now ? [opened.previous.secret] : [])];
   }
 
-  /** False when there is no key to seal them with. A changed app secret leaves the one before valid for a day. */
+  /** False when no key is available. The previous app secret stays valid for a day. */
   store(credentials: StoredCredentials, now: number): boolean {
     const vault = this.#vault();
     if (vault === null) return false;
@@ -92,7 +91,7 @@ export class CloudCredentials {
     if (this.#opened !== undefined) return this.#opened;
     const row = this.#sql.exec<Row>("SELECT * FROM cloud_credentials").toArray()[0];
     const vault = row === undefined ? null : this.#vault();
-    // One that cannot be opened now may be by a later setting.
+    // May be readable again after a change of the setting.
     if (row === undefined || vault === null) return null;
     this.#opened = openRow(row, vault);
     return this.#opened;

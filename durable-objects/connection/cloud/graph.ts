@@ -1,4 +1,4 @@
-// The only requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): their credentials, their deadline, and what an answer means.
+// All requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): credentials, deadline, and interpretation of the answer.
 import { parseJson } from "@gateway/protocol/json.ts";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -8,7 +8,6 @@ import { log } from "#root/src/log.ts";
 
 export type { GraphError };
 
-/** `fetch`; in the sandbox the way to the Graph API on this machine. */
 export type Transport = (url: string, init: RequestInit) => Promise<Response>;
 
 export type GraphCredentials = { accessToken: string; appSecret: string };
@@ -22,27 +21,27 @@ export type GraphCall = {
   body?: BodyInit;
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** Instead of the bearer: of the app itself, or the form that uploads want. */
+  /** Replaces the bearer token: for calls of the app itself, and for the form that uploads use. */
   authorization?: string;
 };
 
 /**
- * `refused`: Graph's own error envelope; nothing was done, unless the code or a `status` of 500 and more says that Graph does not know. `lost`:
- * anything else, so nobody knows what became of the call.
+ * `refused`: Graph's error envelope; nothing was done, unless the code or a `status` from 500 on says that Graph does not know. `lost`: the
+ * outcome is unknown.
  */
 export type GraphAnswer =
   | { kind: "answered"; json: unknown }
-  /** `json`: all of the answer, which for lists of people says more than the error. */
+  /** `json`: the whole answer, which for lists of people says more than the error. */
   | { kind: "refused"; error: GraphError; status: number; json: unknown }
   | { kind: "lost" };
 
-/** A file of the network. The caller reads or cancels the body. */
+/** The caller reads or cancels the body. */
 export type GraphBytes = { kind: "answered"; response: Response } | { kind: "refused"; status: number } | { kind: "lost" };
 
 export type Graph = {
   /** The request begins in the synchronous step of the call. */
   call(call: GraphCall): Promise<GraphAnswer>;
-  /** Fetches a file from an address that Graph gave; the token goes to hosts of Meta alone. */
+  /** Fetches a file from an address that Graph gave; only Meta's hosts get the token. */
   bytes(url: string, timeoutMs: number): Promise<GraphBytes>;
 };
 
@@ -53,15 +52,14 @@ export type GraphDependencies = {
   /** Null: none are stored. */
   credentials: () => GraphCredentials | null;
   transport: Transport;
-  /** In log lines. */
   connection: string;
 };
 
-/** An answer is waited for no longer than for one of a session's network. */
+/** As long as for an answer of a session's network. */
 const TIMEOUT_MS = 20_000;
 const USER_AGENT = "Service-Cloud/1.0";
 const MAX_REDIRECTS = 3;
-/** As Graph says it of a call without a valid token. */
+/** Graph's error for a call without a valid token. */
 const NO_CREDENTIALS: GraphError = { code: 0, subcode: null, type: null, traceId: null };
 /** Where Meta keeps files. */
 const MEDIA_HOSTS = ["fbsbx.com", "fbcdn.net", "facebook.com", "whatsapp.net"];
@@ -83,7 +81,7 @@ function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer
     if (why !== null) log("cloud.graph_failed", { connection: deps.connection, method: call.method, call: callName(call.path), ...why });
     resolve(answer);
   };
-  // Settled before the abort: the request itself may take a while to notice it.
+  // Settled before the abort, because the request may react late.
   const timer = setTimeout(() => {
     end({ kind: "lost" }, { reason: "timeout" });
     stop.abort();
@@ -109,7 +107,7 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
   }
 }
 
-/** What Graph said. Its own error envelope counts whatever the status is, since refusals come with many of them. */
+/** The error envelope counts whatever the status is, because refusals come with many of them. */
 function answerOf(status: number, text: string): Read {
   const json = parseJson(text);
   const envelope = ErrorAnswer.safeParse(json);
@@ -131,7 +129,7 @@ function requestOf(deps: GraphDependencies, call: GraphCall, credentials: GraphC
   const authorization = call.authorization ?? `Bearer ${credentials.accessToken}`;
   const url = new URL(`${deps.baseUrl}/${deps.version}${call.path}`);
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
-  // The app's own token is the secret itself, so it needs no proof of it.
+  // The app's own token is the secret itself and needs no proof.
   if (authorization.endsWith(` ${credentials.accessToken}`)) url.searchParams.set("appsecret_proof", proofOf(credentials));
   const json = call.json === undefined ? {} : { "content-type": "application/json" };
   const headers = { "user-agent": USER_AGENT, authorization, ...json, ...call.headers };
@@ -140,7 +138,7 @@ function requestOf(deps: GraphDependencies, call: GraphCall, credentials: GraphC
   return { url: url.href, init: { method: call.method, redirect: "manual", headers, ...(body === undefined ? {} : { body }) } };
 }
 
-/** Proves that whoever has the token has the app's secret too. */
+/** Proves that the holder of the token has the app's secret too. */
 function proofOf({ accessToken, appSecret }: GraphCredentials): string {
   return bytesToHex(hmac(sha256, utf8ToBytes(appSecret), utf8ToBytes(accessToken)));
 }
@@ -168,7 +166,7 @@ async function download(deps: GraphDependencies, from: string, timeoutMs: number
   return { kind: "lost" };
 }
 
-/** Hosts of Meta, and Graph itself, which in the sandbox keeps the files. */
+/** Hosts of Meta, and Graph itself, which serves the files in the sandbox. */
 function mayHaveToken(baseUrl: string, address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.username !== "" || url.password !== "") return false;
@@ -177,7 +175,7 @@ function mayHaveToken(baseUrl: string, address: string): boolean {
   return url.protocol === "https:" && url.port === "" && isOfMeta;
 }
 
-/** The last word of the path: what is asked, without the ids before it. */
+/** The last word of the path, without ids. */
 function callName(path: string): string {
   return /[a-z_]{4,}$/.exec(path)?.[0] ?? "object";
 }

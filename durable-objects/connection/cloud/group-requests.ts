@@ -1,15 +1,15 @@
-// Changes of groups that Graph answers with a `request_id` alone: what became of one is said by a webhook (docs/use/cloud-api.md, "Groups").
+// Changes of groups that Graph answers with a `request_id` only; a webhook reports the result (docs/use/cloud-api.md, "Groups").
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 
-/** Outcomes that nobody waits for yet: a webhook may overtake the answer that names its request. Older ones are forgotten. */
+/** Results that came before the answer with their request id; older ones are dropped. */
 const MAX_EARLY = 100;
 
-/** In memory only: whoever waits is gone with it. */
+/** In memory only, like the waiting callers. */
 export class GroupRequests {
   readonly #waiting = new Map<string, (outcome: RequestOutcome) => void>();
   readonly #early = new Map<string, RequestOutcome>();
 
-  /** What became of the request; null when that was not said in time. */
+  /** The result of the request; null when it did not come in time. */
   wait(requestId: string, ms: number): Promise<RequestOutcome | null> {
     const early = this.#early.get(requestId);
     if (early !== undefined) {
@@ -27,7 +27,7 @@ export class GroupRequests {
     return promise;
   }
 
-  /** A webhook says what became of the request. Called once that is stored. */
+  /** Called once the webhook is stored. */
   settle(requestId: string, outcome: RequestOutcome): void {
     const settle = this.#waiting.get(requestId);
     if (settle !== undefined) return settle(outcome);

@@ -1,19 +1,19 @@
-// Ids of Meta and ours, both ways (docs/internals/cloud.md, "Ids").
+// Maps Meta's ids to ours and back (docs/internals/cloud.md, "Ids").
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 import type { Lids } from "../contacts/lids.ts";
 import { CloudPeople, phoneIn, randomDigits } from "./people.ts";
 
-/** How a message is addressed: by number with a plus, by the id of somebody who does not show one, or to a group. */
+/** How a message is addressed: by number with a plus, by id for people without a visible number, or to a group. */
 export type Recipient = { to: string } | { recipient: string } | { group: string };
 
-/** Somebody as Meta names them; with a username the number may be missing. */
+/** A person as Meta names them; with a username the number may be missing. */
 export type Named = { phone: string | null; userId: string | null };
 
 export type IdTablesDependencies = {
   sql: SqlStorage;
   lids: Pick<Lids, "phoneOf">;
-  /** The number itself, digits; null before it was ever connected. */
+  /** Digits; null before it was ever connected. */
   phone: () => string | null;
   /** Our id of a message that this number sent. */
   own: (wamid: string) => string | null;
@@ -34,12 +34,11 @@ export class CloudIdTables {
     this.#spellings = new CloudSpellings(deps.sql);
   }
 
-  /** The number itself, digits. */
   get me(): string | null {
     return this.#deps.phone();
   }
 
-  /** Learns what is given; null when nobody is named. */
+  /** Stores what is given; null when nobody is named. */
   person(who: { wa_id?: string | undefined; user_id?: string | undefined; username?: string | undefined }): Person | null {
     const phone = this.#named(phoneIn(who.wa_id));
     if (who.user_id === undefined || who.user_id === "") return phone === null ? null : { phone, lid: null };
@@ -47,7 +46,7 @@ export class CloudIdTables {
     return { phone: known.phone, lid: known.lid };
   }
 
-  /** `<digits>@g.us`; made when the group is new. */
+  /** `<digits>@g.us`, created for a new group. */
   group(groupId: string): ChatId {
     return this.#groups.chatOf(groupId);
   }
@@ -60,7 +59,7 @@ export class CloudIdTables {
     return this.#deps.known(messageId, chatId);
   }
 
-  /** How the network spells a number; as asked while nothing else was learnt. */
+  /** The network's spelling of a number, or the given one while none is known. */
   spelled(asked: string): string {
     return this.#spellings.of(asked);
   }
@@ -70,10 +69,7 @@ export class CloudIdTables {
     if (from !== null && to !== null) this.#spellings.learn(from, to);
   }
 
-  /**
-   * How a chat is addressed. Null: a group that was never heard of, somebody who is known by nothing that Meta understands, or no chat with
-   * people.
-   */
+  /** Null for an unknown group, a person without an id that Meta understands, or a chat without people. */
   recipientOf(chatId: ChatId): Recipient | null {
     const group = this.groupIdOf(chatId);
     if (group !== null) return { group };
@@ -86,19 +82,17 @@ export class CloudIdTables {
     return userId === null ? null : { recipient: userId };
   }
 
-  /** Meta's id of a group; null: it was never heard of. */
   groupIdOf(chatId: ChatId): string | null {
     return this.#groups.idOf(chatId);
   }
 
-  /** The `user_id` behind a surrogate. */
   userIdOf(lid: string): string | null {
     return this.#people.userIdOf(lid);
   }
 
   /**
-   * Somebody has another number or another `user_id`: what is written from now on goes with them. Answers the pair that is to be told as
-   * `lid.mapped`; null when they have no surrogate, so that the new number is somebody new.
+   * A person's number or `user_id` changed. Returns the pair to emit as `lid.mapped`; null when they have no surrogate, so that the new
+   * number is a new person.
    */
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
@@ -114,7 +108,7 @@ export class CloudIdTables {
     return phone === null ? null : this.#people.lidOf(phone);
   }
 
-  /** The contact or the number itself, whichever spelling Meta uses. */
+  /** The contact or the number itself, in whichever spelling Meta uses. */
   #named(phone: string | null): string | null {
     if (phone === null || phone === this.me) return phone;
     const other = otherSpelling(phone);
@@ -132,7 +126,6 @@ class CloudGroups {
     this.#sql = sql;
   }
 
-  /** Our id of the group, made when it is first heard of. */
   chatOf(groupId: string): ChatId {
     const known = this.#sql.exec<{ digits: string }>("SELECT digits FROM cloud_groups WHERE group_id = ?", groupId).toArray()[0];
     if (known !== undefined) return known.digits + SUFFIX;
@@ -145,7 +138,6 @@ class CloudGroups {
     }
   }
 
-  /** Meta's id; null: no such group was ever heard of. */
   idOf(chatId: ChatId): string | null {
     if (!chatId.endsWith(SUFFIX)) return null;
     const digits = chatId.slice(0, -SUFFIX.length);
@@ -162,12 +154,11 @@ class CloudSpellings {
     this.#sql = sql;
   }
 
-  /** How the network spells the number; as asked while nothing else was learnt. */
   of(asked: string): string {
     return this.#sql.exec<{ wa_id: string }>("SELECT wa_id FROM cloud_spellings WHERE asked = ?", asked).toArray()[0]?.wa_id ?? asked;
   }
 
-  /** The contact behind a number that Meta names. The first spelling stays: Meta's answers and webhooks may use different ones. */
+  /** The contact behind a number from Meta. The first spelling stays: Meta's answers and webhooks may differ. */
   named(phone: string): string {
     const other = otherSpelling(phone);
     if (other === null) return phone;

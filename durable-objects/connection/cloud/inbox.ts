@@ -1,31 +1,28 @@
-// What webhooks said and could not be applied at once: the number is disconnected, its chat waits for a file, or there was too much of it.
-// Applied later, each chat in its order (docs/internals/cloud-webhooks.md, "Receiving").
+// Webhook changes that cannot be applied at once: the number is disconnected, the chat waits for a file, or there are too many. Applied
+// later, in order per chat (docs/internals/cloud-webhooks.md, "Receiving").
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";
 
-/** Beyond it Meta keeps what it has to say. */
+/** Beyond this, Meta must retry its webhooks. */
 const MAX_ROWS = 50_000;
-/** Of changes that could not be read. */
 const MAX_UNREAD = 200;
 const UNREAD_MS = 7 * DAY_MS;
 const MAX_UNREAD_CHARACTERS = 100_000;
 
-/** `wantedAt`: when its file was asked for. */
+/** `wantedAt`: when its file was requested. */
 export type JournalRow = { no: number; chat: ChatId | null; change: SingleChange; receivedAt: number; wantedAt: number | null };
 
 type Row = { no: number; chat: string | null; change: string; received_at: number; wanted_at: number | null };
 
-/** As sessions wait for a file. */
 const FILE_WAIT_MS = 10_000;
 
-/** The waiting rows before another one of the same chat; `?1`: now. */
+/** SQL: an earlier row of the same chat still waits; `?1`: now. */
 const IS_HELD = "EXISTS (SELECT 1 FROM cloud_inbox w WHERE w.chat = i.chat AND w.no < i.no AND w.due_at > ?1)";
 const APPLICABLE = `(i.due_at IS NULL OR i.due_at <= ?1) AND NOT ${IS_HELD}`;
 
 export class CloudInbox {
   readonly #sql: SqlStorage;
-  /** Undefined until it is asked for. */
   #rows: number | undefined;
   #unreadDue: number | null | undefined;
 
@@ -41,12 +38,11 @@ export class CloudInbox {
     return this.#count() + rows <= MAX_ROWS;
   }
 
-  /** Whether something of this chat waits already. */
   holds(chat: ChatId): boolean {
     return !this.isEmpty && this.#sql.exec("SELECT 1 FROM cloud_inbox WHERE chat = ? LIMIT 1", chat).toArray().length > 0;
   }
 
-  /** `waits`: its file was asked for, and is waited for. */
+  /** `waits`: its file was requested. */
   add(change: SingleChange, chat: ChatId | null, waits: boolean, now: number): void {
     const rows = this.#count();
     this.#sql.exec(
@@ -60,17 +56,16 @@ export class CloudInbox {
     this.#rows = rows + 1;
   }
 
-  /** The row's file is waited for, since `wantedAt`. */
   hold(no: number, wantedAt: number): void {
     this.#sql.exec("UPDATE cloud_inbox SET wanted_at = ?, due_at = ? WHERE no = ?", wantedAt, wantedAt + FILE_WAIT_MS, no);
   }
 
-  /** A file of this chat is stored, or will not be: what waits for one is looked at again. */
+  /** A file of this chat arrived or was given up, so its waiting rows are checked again. */
   release(chat: ChatId): void {
     if (!this.isEmpty) this.#sql.exec("UPDATE cloud_inbox SET due_at = NULL WHERE chat = ? AND due_at IS NOT NULL", chat);
   }
 
-  /** What can be applied now, in order of arrival. */
+  /** Changes that can be applied now, in order of arrival. */
   next(limit: number, now: number): JournalRow[] {
     if (this.isEmpty) return [];
     return this.#sql
@@ -90,14 +85,13 @@ export class CloudInbox {
     this.#rows = before - rows.length;
   }
 
-  /** When something can be applied. */
   nextDue(now: number): number | null {
     if (this.isEmpty) return null;
     if (this.#sql.exec(`SELECT 1 FROM cloud_inbox i WHERE ${APPLICABLE} LIMIT 1`, now).toArray().length > 0) return now;
     return this.#sql.exec<{ at: number | null }>("SELECT MIN(due_at) AS at FROM cloud_inbox WHERE due_at IS NOT NULL").one().at;
   }
 
-  /** A change that cannot be read is kept for a while, for whoever mends the reading. */
+  /** Keeps an unreadable change for a while, for debugging. */
   keepUnread(field: string, reason: string, raw: string, now: number): void {
     const kept = raw.slice(0, MAX_UNREAD_CHARACTERS);
     this.#sql.exec("DELETE FROM cloud_unread WHERE raw = ?", kept);
@@ -106,7 +100,6 @@ export class CloudInbox {
     this.#unreadDue = undefined;
   }
 
-  /** When the oldest of them is to be forgotten. */
   unreadDue(): number | null {
     if (this.#unreadDue !== undefined) return this.#unreadDue;
     const { at } = this.#sql.exec<{ at: number | null }>("SELECT MIN(kept_at) AS at FROM cloud_unread").one();
@@ -118,7 +111,7 @@ export class CloudInbox {
     this.#unreadDue = undefined;
   }
 
-  /** A block was rolled back: what is remembered is read anew. */
+  /** Called after a rollback. */
   forgetCounts(): void {
     this.#rows = undefined;
     this.#unreadDue = undefined;

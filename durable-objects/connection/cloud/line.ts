@@ -1,5 +1,5 @@
-// Messages on their way to Graph (docs/internals/cloud.md, "Sending"): prepared, marked, asked once. What becomes of them is an event, as on
-// sessions; a message that may have left is never asked for again.
+// Sends messages through Graph (docs/internals/cloud.md, "Sending"): prepared, marked, requested once. Outcomes are events, as for
+// sessions; a message that may have left is never requested again.
 import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
@@ -16,13 +16,13 @@ import type { CloudIdTables } from "./id-tables.ts";
 import { type Slot, SendSlots } from "./send-slots.ts";
 import { type CloudSends, useOf } from "./sends.ts";
 
-/** The object's way to Graph in this memory. */
+/** Graph as seen by this instance; compared by identity. */
 export type CloudLine = { readonly kind: "cloud" };
 
 export type LineDependencies = {
   connection: string;
   graph: Pick<Graph, "call">;
-  /** Null while there are no credentials that can be opened. */
+  /** Null without readable credentials. */
   phoneNumberId(): string | null;
   instance: Pick<Instance, "state">;
   ids: Pick<CloudIdTables, "recipientOf" | "person">;
@@ -30,32 +30,31 @@ export type LineDependencies = {
   /** Graph's id of the file, for one message. Sends nothing. */
   upload(file: MediaRef, as: ReturnType<typeof filesOf>[number]["as"]): Promise<Outcome<string>>;
   commit(events: KeyedEvent[], now: number): void;
-  /** Graph's answer puts the credentials in doubt. */
   doubt(now: number): void;
 };
 
-/** A request lives on after its caller was answered: a late answer still settles the message. */
+/** A request continues after its caller was answered: a late answer still settles the message. */
 const ANSWER_TIMEOUT_MS = 90_000;
 
-/** There are more messages than Graph answers in time. */
+/** More messages than Graph answers in time. */
 const BUSY: Failure = { code: "unavailable", retryAfter: 2 };
 
-/** Other messages, those of its own chat too, wait for a request's answer no longer than this. */
+/** Other messages, including those of the same chat, wait no longer than this for a request. */
 const OVERDUE_MS = 3_000;
 
-/** `deadlineAt` (Unix ms): a message that has not begun by then does not leave any more. */
+/** `deadlineAt` (Unix ms): a message not started by then is not sent. */
 type Run = { request: SendRequest; deadlineAt: number };
 
 export class CloudSendLink implements SendLink<CloudLine> {
   readonly isRedialled = false;
   readonly #deps: LineDependencies;
   readonly #line: CloudLine = { kind: "cloud" };
-  /** Messages that this memory has taken over and that are not settled, by id. */
+  /** Unsettled messages of this instance, by id. */
   readonly #running = new Map<string, Run>();
-  /** By chat: when the next message of it may begin. */
+  /** By chat: resolves when the next message may start. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #slots = new SendSlots();
-  /** Why Graph last took no message of this number. */
+  /** Why Graph last refused a message of this number. */
   #held: Failure = BUSY;
 
   constructor(deps: LineDependencies) {
@@ -91,13 +90,13 @@ export class CloudSendLink implements SendLink<CloudLine> {
 
   send(_line: CloudLine, request: SendRequest, deadlineMs: number): void {
     const run: Run = { request, deadlineAt: Date.now() + deadlineMs };
-    // An earlier attempt that was refused has left its mark and name.
+    // Clears the mark and name of an earlier attempt that was refused.
     this.#deps.sends.unmark(request.message_id);
     this.#running.set(request.message_id, run);
     void this.#inTurn(run);
   }
 
-  /** As on sessions: in order within a chat, side by side across chats. */
+  /** In order within a chat, in parallel across chats. */
   async #inTurn(run: Run): Promise<void> {
     const chatId = run.request.chat_id;
     const before = this.#turns.get(chatId);
@@ -112,7 +111,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
     }
   }
 
-  /** Graph cannot be asked what became of a message: whatever this memory has not taken over is unknown. */
+  /** Graph cannot be asked about a message: whatever this instance did not start is unknown. */
   recall(_line: CloudLine, messageIds: string[]): void {
     const lost = messageIds.filter((id) => !this.#running.has(id));
     if (lost.length === 0) return;
@@ -120,14 +119,14 @@ export class CloudSendLink implements SendLink<CloudLine> {
     this.#deps.commit(events, Date.now());
   }
 
-  /** `pass`: lets the next message of the chat begin. */
+  /** `pass`: lets the next message of the chat start. */
   async #carryOut(run: Run, pass: () => void): Promise<void> {
     const { message_id: id } = run.request;
     try {
       const outcome = await this.#attempt(run, pass);
       if (outcome !== null && this.#running.get(id) === run) this.#settle(run, outcome);
     } catch (error) {
-      // Nothing could be stored. Whoever waits is told by the deadline.
+      // Nothing could be stored; the deadline answers the caller.
       log("cloud.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     } finally {
       if (this.#running.get(id) === run) this.#running.delete(id);
@@ -135,7 +134,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
     }
   }
 
-  /** Null: its time was over before it began, which its caller has been told. */
+  /** Null: its deadline passed before it started, and the caller was answered. */
   async #attempt(run: Run, pass: () => void): Promise<Settling | null> {
     if (!this.#mayBegin(run, Date.now())) return null;
     const body = await this.#bodyOf(run.request);
@@ -150,12 +149,12 @@ export class CloudSendLink implements SendLink<CloudLine> {
         return refused === null ? null : refusedBy(refused);
       }
       const answer = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
-      // Certainly not sent: it is asked for again as long as its caller waits.
+      // Certainly not sent: retried as long as its caller waits.
       if (answer.kind !== "refused" || !holdsNumber(answer.error)) return this.#settlingOf(run.request, body.value, answer, Date.now());
     }
   }
 
-  /** The request begins, and its mark is stored, in the synchronous step of the call. */
+  /** The request starts, and its mark is stored, in the same synchronous step. */
   async #ask(request: SendRequest, body: GraphSend, slot: Slot, { now, pass }: { now: number; pass: () => void }): Promise<GraphAnswer> {
     const { graph, sends } = this.#deps;
     const path = `/${this.#deps.phoneNumberId() ?? ""}/messages`;
@@ -181,7 +180,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
     return this.#running.get(run.request.message_id) === run && now < run.deadlineAt;
   }
 
-  /** Files are uploaded before: that sends nothing. */
+  /** Files are uploaded first, which sends nothing. */
   async #bodyOf(request: SendRequest): Promise<Outcome<GraphSend>> {
     // The commit in which it was handed over must be complete.
     await Promise.resolve();
@@ -197,7 +196,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
     return bodyOf(request, { recipient, wamidOf, mediaId: (file) => uploaded.get(file.token) ?? "" });
   }
 
-  /** Messages of others, and those of the owner's phone, have Graph's name as their id. */
+  /** Messages of others, and those of the owner's phone, use Graph's name as id. */
   #wamidOf(messageId: string, { quoted, content }: SendRequest): string | null {
     const wamid = this.#deps.sends.wamidOf(messageId);
     const ref = quoted?.ref.message_id === messageId ? quoted.ref : content.kind === "reaction" ? content.target : null;
@@ -209,14 +208,14 @@ export class CloudSendLink implements SendLink<CloudLine> {
     if (answer.kind === "answered") return this.#accepted(request, body, answer.json, now);
     if (answer.kind === "lost") return UNCERTAIN;
     const verdict = failureOf(answer.error, useOf(request.content));
-    // With a code that is not known and a failure of Graph itself, nobody knows either.
+    // With an unknown code and a server failure, the outcome is unknown.
     if (verdict.kind === "uncertain" || (!verdict.known && answer.status >= 500)) return UNCERTAIN;
     sends.unmark(request.message_id);
     if (verdict.doubted) this.#deps.doubt(now);
     return refusedBy(verdict.failure);
   }
 
-  /** Without a name of the message, Graph's answer is none. */
+  /** An answer without the message's name counts as none. */
   #accepted(request: SendRequest, body: GraphSend, json: unknown, now: number): Settling {
     const parsed = SendAnswer.safeParse(json);
     const [message] = parsed.data?.messages ?? [];
@@ -231,11 +230,11 @@ export class CloudSendLink implements SendLink<CloudLine> {
     return { events: mappedEvents(person), outcome, after: () => sends.accepted(request.message_id, message.id, now) };
   }
 
-  /** In one synchronous step: the message's name, its outcome, and the statuses that came before its answer. */
+  /** In one synchronous step: the message's name, its outcome, and earlier statuses. */
   #settle({ request }: Run, { events, outcome, after }: Settling): void {
     const now = Date.now();
     const settled = settledEvent(request.message_id, outcome);
-    // The outcome is applied first: statuses are of a message that was sent.
+    // The outcome is applied first, because statuses refer to a sent message.
     this.#deps.commit([...events, settled], now);
     const later = after?.() ?? [];
     if (later.length > 0) this.#deps.commit(later, now);
@@ -249,7 +248,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
     return null;
   }
 
-  /** Graph would not answer a message that begins as soon as it may while its caller waits. */
+  /** Graph would not answer this message before its deadline. */
   #tooLate(now: number): Failure {
     const pausedMs = this.#slots.pausedMs(now);
     if (pausedMs === 0) return BUSY;
@@ -258,7 +257,7 @@ export class CloudSendLink implements SendLink<CloudLine> {
   }
 }
 
-/** `after`: what follows once the outcome is stored. */
+/** `after`: events that follow the stored outcome. */
 type Settling = { events: KeyedEvent[]; outcome: SendSettled["outcome"]; after?: () => KeyedEvent[] };
 const UNCERTAIN: Settling = { events: [], outcome: { kind: "uncertain" } };
 
@@ -270,7 +269,7 @@ function settledEvent(messageId: string, outcome: SendSettled["outcome"]): Keyed
   return { key: null, event: { type: "send.settled", message_id: messageId, outcome } };
 }
 
-/** Both names of somebody became known: their chats are one. */
+/** Both ids of a person are known now, so their chats are merged. */
 function mappedEvents(person: { phone: string | null; lid: string | null } | null): KeyedEvent[] {
   if (person === null || person.phone === null || person.lid === null) return [];
   return [{ key: null, event: { type: "lid.mapped", lid: person.lid, phone: person.phone } }];

@@ -1,8 +1,8 @@
-// People as Meta names them: by a phone number, by an id of theirs for this business (`user_id`), or by both. Whoever has such an id gets a
-// surrogate LID, so that chats and contacts of somebody who does not show a number work as on sessions (docs/internals/cloud.md, "Ids").
+// People as Meta names them: by phone number, by an id for this business (`user_id`), or both. A person with such an id gets a surrogate
+// LID, so that chats and contacts without a visible number work as on sessions (docs/internals/cloud.md, "Ids").
 import { Phone } from "@gateway/protocol/ids.ts";
 
-/** A person whose `user_id` is known. `lid`: digits of our own making; it stays when the number or the id changes. */
+/** A person with a known `user_id`. `lid`: random digits; it stays when number or id changes. */
 export type KnownPerson = { lid: string; phone: string | null };
 
 type Row = { user_id: string; lid: string; phone: string | null; username: string | null };
@@ -16,11 +16,11 @@ export class CloudPeople {
     this.#sql = sql;
   }
 
-  /** Stores what a webhook or an answer says of a person; what it leaves out stays as it is. */
+  /** Stores what a webhook or answer says about a person; missing fields stay. */
   learn(userId: string, phone: string | null, username: string | null): KnownPerson {
     const known = this.#row("user_id", userId);
     if (known === null) {
-      // Somebody with a new id for the business, and the number of before.
+      // A new id for the business with a known number.
       const lid = (phone === null ? null : this.#row("phone", phone)?.lid) ?? this.#newLid();
       this.#sql.exec("INSERT INTO cloud_people (user_id, lid, phone, username) VALUES (?, ?, ?, ?)", userId, lid, phone, username);
       return { lid, phone };
@@ -32,12 +32,11 @@ export class CloudPeople {
     return now;
   }
 
-  /** Somebody who is known by this number alone, or also by an id. */
   lidOf(phone: string): string | null {
     return this.#row("phone", phone)?.lid ?? null;
   }
 
-  /** By which a message to them is addressed while their number is not known: the newest, when it has changed. */
+  /** The newest id, for people whose number is unknown. */
   userIdOf(lid: string): string | null {
     return this.#row("lid", lid)?.user_id ?? null;
   }
@@ -46,12 +45,12 @@ export class CloudPeople {
     return this.#row("lid", lid)?.phone ?? null;
   }
 
-  /** The new number stands for whatever ids they have. */
+  /** The new number replaces the old one for all ids of the person. */
   numberChanged(lid: string, phone: string): void {
     this.#sql.exec("UPDATE cloud_people SET phone = ? WHERE lid = ?", phone, lid);
   }
 
-  /** The LID goes on with the new id. One that has written under the new id already keeps both. */
+  /** The LID continues with the new id. A person who already wrote under the new id keeps both. */
   userIdChanged(before: string, after: string): void {
     this.#sql.exec("UPDATE OR IGNORE cloud_people SET user_id = ? WHERE user_id = ?", after, before);
   }
@@ -72,13 +71,13 @@ export class CloudPeople {
   }
 }
 
-/** Digits without a zero in front. */
+/** Without a leading zero. */
 export function randomDigits(count: number): string {
   const digits = [...crypto.getRandomValues(new Uint8Array(count))].map((byte, at) => (at === 0 ? 1 + (byte % 9) : byte % 10));
   return digits.join("");
 }
 
-/** The digits of a number as Meta writes it, with or without a plus; null when it is none. */
+/** The digits of a number as Meta writes it; null when it is none. */
 export function phoneIn(text: string | undefined): string | null {
   const parsed = Phone.safeParse(text?.replace(/^\+/, ""));
   return parsed.success ? parsed.data : null;

@@ -1,13 +1,12 @@
-// Which messages are on their way to Graph, and which wait (docs/internals/cloud.md, "Sending").
+// Limits the messages on their way to Graph, and queues the rest (docs/internals/cloud.md, "Sending").
 import { SendPace } from "@gateway/domain/cloud/send-pace.ts";
 
-/** One request of a message. */
 export type Slot = {
-  /** Graph has answered. `held`: it takes no more of the number for now. */
+  /** Graph has answered. `held`: it accepts no more from the number for now. */
   answered(how: "taken" | "refused" | "held"): void;
-  /** It has waited long: others go on without it, and its answer still counts. */
+  /** It takes long: others continue without it, and its answer still counts. */
   overdue(): void;
-  /** It ended, or never began. May be called again. */
+  /** It ended, or never began. Idempotent. */
   free(): void;
 };
 
@@ -19,7 +18,7 @@ export class SendSlots {
   /** Set while messages wait for the end of a pause. */
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** First come, first served; `isAgain`: it was served before, and refused. Null: there is none in time for an answer by `deadlineAt`. */
+  /** First come, first served; `isAgain`: a retry. Null: no slot is free in time for an answer by `deadlineAt`. */
   take(deadlineAt: number, isAgain: boolean): Promise<Slot | null> {
     const { promise, resolve } = Promise.withResolvers<Slot | null>();
     const waiting = { deadlineAt, resolve };
@@ -33,7 +32,6 @@ export class SendSlots {
     return this.#pace.canAnswerBy(deadlineAt, now);
   }
 
-  /** How long Graph is not asked. */
   pausedMs(now: number): number {
     return this.#pace.pausedMs(now);
   }

@@ -1,5 +1,5 @@
-// The messages that this number sent by Graph: the mark that is stored before one may leave, the name Graph gave it, and what its statuses
-// mean (docs/internals/cloud.md, "Sending").
+// Messages that this number sent through Graph: the mark stored before one may leave, the name Graph gave it, and its statuses
+// (docs/internals/cloud.md, "Sending").
 import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
 import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
 import { statusFailure } from "@gateway/domain/cloud/failures.ts";
@@ -14,16 +14,16 @@ import { pendingMessageOf } from "../messages/own-sends.ts";
 
 export type SendsDependencies = {
   sql: SqlStorage;
-  /** The request of a send whose outcome is open; null for any other. */
+  /** The request of a send that may still succeed, or null. */
   open(messageId: string): SendRequest | null;
-  /** How long messages are kept; null: for good. */
+  /** Null: messages are kept for ever. */
   retentionDays(): number | null;
   learnSpelling(asked: string, waId: string): void;
   /** A message failed for a reason that concerns the number's credentials. */
   doubt(now: number): void;
 };
 
-/** Statuses come for a month after the message. */
+/** Statuses arrive for up to a month. */
 const MIN_RETENTION_DAYS = 31;
 const PURGE_BATCH = 10_000;
 const MAX_HELD = 1_000;
@@ -32,9 +32,8 @@ type Row = { message_id: string; chat_id: string | null; wamid: string | null };
 
 export class CloudSends {
   readonly #deps: SendsDependencies;
-  /** Messages that are on their way to Graph now. */
   readonly #underway = new Set<string>();
-  /** Statuses of messages that no answer has named yet, by `wamid`: an answer that is lost with this object names none. */
+  /** Statuses by `wamid` of messages whose answer has not come yet. */
   readonly #held = new Map<string, CloudStatus[]>();
   #purgedAt = 0;
 
@@ -42,7 +41,7 @@ export class CloudSends {
     this.#deps = deps;
   }
 
-  /** Stores that the message may leave. In the synchronous step in which its request begins: the output gate holds the request's bytes. */
+  /** Stores that the message may leave, in the synchronous step in which its request begins: the output gate holds the request. */
   mark(request: SendRequest, now: number): void {
     this.#deps.sql.exec(
       "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
@@ -58,28 +57,27 @@ export class CloudSends {
     return this.#row("message_id", messageId) !== null;
   }
 
-  /** It certainly has not left, or is tried anew. */
+  /** It certainly was not sent, or is retried. */
   unmark(messageId: string): void {
     this.#deps.sql.exec("DELETE FROM cloud_sends WHERE message_id = ?", messageId);
   }
 
-  /** Graph will not answer its request any more. */
   ended(messageId: string): void {
     this.#underway.delete(messageId);
     if (this.#underway.size === 0) this.#held.clear();
   }
 
-  /** Graph's name of one of our messages; null: it has none that we know. */
+  /** Graph's name of one of our messages, or null. */
   wamidOf(messageId: string): string | null {
     return this.#row("message_id", messageId)?.wamid ?? null;
   }
 
-  /** Our id of a message that we sent; null: it is none of ours. */
+  /** Our id of a message that we sent, or null. */
   messageIdOf(wamid: string): string | null {
     return this.#row("wamid", wamid)?.message_id ?? null;
   }
 
-  /** Graph has accepted the message under this name: what its statuses have said already. */
+  /** Graph accepted the message under this name: returns the events of earlier statuses. */
   accepted(messageId: string, wamid: string, now: number): KeyedEvent[] {
     this.#name(messageId, wamid);
     const held = this.#held.get(wamid) ?? [];
@@ -87,7 +85,7 @@ export class CloudSends {
     return held.flatMap((status) => this.statusEvents(status, now));
   }
 
-  /** What a status of the account means here; nothing for a message that this connection did not send. */
+  /** Events for a status; none for messages that this connection did not send. */
   statusEvents(status: CloudStatus, now: number): KeyedEvent[] {
     const row = this.#rowOf(status);
     if (row === null) {
@@ -98,7 +96,7 @@ export class CloudSends {
     return status.status === "failed" ? this.#failed(status, row, request, now) : this.#reached(status, row, request);
   }
 
-  /** It has arrived at the network at least, whatever its answer was. */
+  /** The status proves that the network has the message, whatever the answer was. */
   #reached(status: CloudStatus, row: Row, request: SendRequest | null): KeyedEvent[] {
     const events = request === null ? [] : [this.#taken(status, row, request)];
     return status.status === "sent" ? events : [...events, ...statusEvent(status, row)];
@@ -108,21 +106,20 @@ export class CloudSends {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
-    // Graph is answering its request now, and says there that it took the message: which of both comes first must not change the answer.
+    // Graph is answering its request now. The order of answer and status must not change the outcome.
     if (this.#underway.has(row.message_id) && row.chat_id !== null)
       return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;
     return [{ key: keyOfStatus(status), event: { type: "send.settled", message_id: row.message_id, outcome } }];
   }
 
-  /** Graph has a name for the message, so it has taken it. */
   #taken({ recipient, chatId, timestamp }: CloudStatus, { message_id }: Row, request: SendRequest): KeyedEvent {
     const waId = chatKind(request.chat_id) === "group" ? null : (recipient?.phone ?? null);
     const outcome = this.acknowledged(request, null, { chatId: chatId ?? request.chat_id, waId, timestamp });
     return { key: null, event: { type: "send.settled", message_id, outcome } };
   }
 
-  /** The message as Graph accepted it. `body` null: it was written by an earlier instance of the object. `waId`: of a person. */
+  /** The message as Graph accepted it. `body` null: an earlier instance wrote it. `waId`: of a person. */
   acknowledged(
     request: SendRequest,
     body: GraphSend | null,
@@ -134,7 +131,7 @@ export class CloudSends {
     return { kind: "acknowledged", timestamp, to_resolved, message: messageOf(request, body ?? withoutFiles(request), chatId, timestamp) };
   }
 
-  /** Whose message it is: by the name that Graph gave it, else by the id that it carried, if that has no other name. */
+  /** By Graph's name, or else by the id that it carried, if that has no other name. */
   #rowOf({ wamid, messageId }: CloudStatus): Row | null {
     const named = this.#row("wamid", wamid);
     if (named !== null || messageId === null) return named;
@@ -148,13 +145,13 @@ export class CloudSends {
     this.#deps.sql.exec("UPDATE cloud_sends SET wamid = ? WHERE message_id = ?", wamid, messageId);
   }
 
-  /** It may be of a message whose answer is still to come. All others are of other apps of the account. */
+  /** Keeps a status whose answer may still come; all others belong to other apps of the account. */
   #hold(status: CloudStatus): void {
     if (this.#underway.size === 0) return;
     const held = this.#held.get(status.wamid) ?? [];
     if (held.some((one) => keyOfStatus(one) === keyOfStatus(status))) return;
     this.#held.set(status.wamid, [...held, status]);
-    // The newest may be ours: answers take seconds.
+    // The newest may be ours, because answers take seconds.
     const [oldest] = this.#held.keys();
     if (this.#held.size > MAX_HELD && oldest !== undefined) this.#held.delete(oldest);
   }
@@ -164,7 +161,7 @@ export class CloudSends {
     return rows.toArray()[0] ?? null;
   }
 
-  /** Once a day, while messages are sent: names are kept as long as messages are. */
+  /** Once a day while messages are sent: names are kept as long as messages. */
   #purge(now: number): void {
     const days = this.#deps.retentionDays();
     if (days === null || now - this.#purgedAt < DAY_MS) return;
@@ -177,12 +174,11 @@ export class CloudSends {
   }
 }
 
-/** What Graph's codes mean depends on it. */
 export function useOf({ kind }: { kind: string }): "template" | "send" {
   return kind === "template" ? "template" : "send";
 }
 
-/** Of a message: what makes none has no statuses that are told. */
+/** A send that creates no message has no statuses. */
 function statusEvent(
   status: CloudStatus,
   { message_id, chat_id }: Row,
@@ -194,7 +190,7 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** By Graph's name: a message that is tried again under the same id of ours has statuses of its own. A failure may get its reason later. */
+/** By Graph's name, because a retried message has statuses of its own. A failure may get its reason later. */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }
@@ -208,13 +204,13 @@ function messageOf(request: SendRequest, body: GraphSend | null, chatId: ChatId,
   return body === null ? { ...message, chat_id: chatId } : sentMessage(message, body, { chatId, timestamp });
 }
 
-/** A reaction is no message; its answer has only the name of its kind. */
+/** A reaction is no message; its answer only names its kind. */
 function changeOf({ message_id, chat_id, content }: SendRequest, timestamp: number): NetworkMessage {
   const nobody = { from_me: true, sender: null, push_name: null, media: null, raw: null };
   return { message_id, chat_id, timestamp, type: content.kind, text: null, ...nobody, ...NO_EXTRAS };
 }
 
-/** Nobody remembers the ids of its files. */
+/** Null when it has files, whose ids are not stored. */
 function withoutFiles(request: SendRequest): GraphSend | null {
   const body = bodyOf(request, { recipient: { to: "" }, wamidOf: (messageId) => messageId, mediaId: () => "" });
   return body.ok ? body.value : null;

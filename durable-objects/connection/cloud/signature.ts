@@ -1,4 +1,4 @@
-// Whether a webhook was signed with a secret of the app (docs/operate/untrusted-input.md, "Webhooks from Meta").
+// Checks the signature of a webhook (docs/operate/untrusted-input.md, "Webhooks from Meta").
 
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const HEADER = /^sha256=([0-9a-f]{64})$/;
@@ -7,8 +7,8 @@ const HEX_DIGITS = new TextEncoder().encode("0123456789abcdef");
 const ESCAPE_LENGTH = 6;
 
 /**
- * `header`: of `X-Hub-Signature-256`. Meta signs the bytes that it sends; of a body with characters outside of ASCII its guides also say that
- * it signs the text with `\u00e9` in their place. Compared by the platform, in constant time.
+ * `header`: `X-Hub-Signature-256`. Meta signs the bytes that it sends; its guides also say that it signs the text with non-ASCII characters
+ * as `\u00e9`. The platform compares in constant time.
  */
 export async function isSigned(bytes: Uint8Array, header: string | null, secrets: readonly string[]): Promise<boolean> {
   const signature = signatureIn(header);
@@ -32,13 +32,13 @@ function keyOf(secret: string): Promise<CryptoKey> {
 function* forms(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes;
   const text = textOf(bytes);
-  // In ASCII alone each character is one byte.
+  // In ASCII each character is one byte.
   if (text !== null && text.length < bytes.length) yield escaped(text);
 }
 
 /**
- * Unit by unit, so that a character outside of the basic plane becomes two escapes. Byte by byte, because it is done for strangers too, and
- * for 4 MB `replaceAll` holds up the object for a second.
+ * Per UTF-16 unit, so that a character outside of the basic plane becomes two escapes. Done on bytes, because `replaceAll` on an unverified
+ * 4 MB body would block the object for a second.
  */
 function escaped(text: string): Uint8Array {
   const units = text.length;
@@ -59,7 +59,7 @@ function escaped(text: string): Uint8Array {
   return bytes;
 }
 
-/** Null for what is no UTF-8. */
+/** Null when the bytes are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

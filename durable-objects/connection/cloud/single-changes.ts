@@ -1,17 +1,17 @@
-// A webhook taken apart: one change for each message, status, call and so on, so that what waits or cannot be read holds up nothing else.
+// Splits a webhook into one change per message, status, call and so on, so that an item that waits or cannot be read does not block others.
 
 /** A change with one item, in Meta's own form. */
 export type SingleChange = { field: string; value: unknown };
 
-/** Whose webhook it is to be: of one number, and of its account. */
+/** The number and account that a webhook must belong to. */
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
-/** `foreign`: the fields of changes of other accounts or numbers. `shapeless`: it is no webhook of Meta's, or has a change without a field. */
+/** `foreign`: fields of changes of other accounts or numbers. `shapeless`: not a webhook of Meta, or with a change without a field. */
 export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The lists of a change whose items have nothing to do with each other. */
+/** Lists whose items are independent. */
 const LISTS = ["messages", "statuses", "calls", "groups", "message_echoes", "errors"] as const;
 const OBJECT = "whatsapp_business_account";
 
@@ -34,7 +34,6 @@ function isOf({ wabaId, phoneNumberId }: Addressee, id: unknown, value: unknown)
   return isId(id, wabaId) && (number === undefined || isId(number, phoneNumberId));
 }
 
-/** Written as text or as a number. */
 function isId(value: unknown, id: string): boolean {
   return value === id || (typeof value === "number" && String(value) === id);
 }
@@ -48,7 +47,7 @@ function itemsOf(value: Fields): (Fields | null)[] {
   return lists.flatMap((name) => listOf(value[name]).map((item) => ({ ...others, contacts: contactsOf(item), [name]: [item] })));
 }
 
-/** Those that an item names, one for each id, so that a long batch does not become a much longer one. */
+/** Only the contacts that an item names, so that splitting does not multiply a long batch. */
 function contactsIn(contacts: readonly unknown[]): (item: unknown) => readonly unknown[] {
   if (contacts.length < 2) return () => contacts;
   const byId = new Map<string, unknown>();
@@ -59,7 +58,6 @@ function contactsIn(contacts: readonly unknown[]): (item: unknown) => readonly u
   return (item) => [...new Set(idsIn(Object.values(fieldsOf(item))).flatMap((id) => byId.get(id) ?? []))];
 }
 
-/** Written as text or as a number. */
 function idsIn(values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === "string" || typeof value === "number").map(String);
 }

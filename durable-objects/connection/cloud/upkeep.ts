@@ -1,4 +1,4 @@
-// The life of a number of the Cloud API: connecting it, trying its credentials each day, and leaving it (docs/internals/cloud.md, "Lifecycle").
+// Lifecycle of a number of the Cloud API: connecting, daily checks of its credentials, and removal (docs/internals/cloud.md, "Lifecycle").
 import * as checks from "./checks.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -11,21 +11,21 @@ import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
 import type { Graph } from "./graph.ts";
 
-/** Numbers that were connected together are not all tried at once. */
+/** Spreads the checks of numbers that were connected together. */
 const SPREAD_MS = HOUR_MS;
-/** After a check that got no answer, or was cut off. */
+/** Pause after a check without an answer. */
 const AGAIN_MS = HOUR_MS;
 const CUT_OFF_MS = 5 * MINUTE_MS;
-/** Several calls that fail for the same reason ask once. */
+/** Several calls that fail for the same reason trigger one check. */
 const DOUBT_MS = MINUTE_MS;
-/** What was read of the number counts as fresh for this long (docs/use/apis.md, "Number health"). */
+/** The number's data counts as fresh for this long (docs/use/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
-/** Longest wait for the quality, whatever other calls to Graph are under way. */
+/** Longest wait of a caller for the quality. */
 const QUALITY_MS = 3_000;
 const FORGET_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_S = 60;
 
-/** When Graph was last asked of the number, and when its credentials were last doubted. */
+/** Times of the last check and of the last doubt about the credentials. */
 const TRIED = "cloud_tried";
 const DOUBTED = "cloud_doubted";
 
@@ -36,9 +36,8 @@ export type UpkeepDependencies = {
   instance: Pick<Instance, "state">;
   credentials: CloudCredentials;
   graphOf(credentials: StoredCredentials): Graph;
-  /** Where Meta is to send this number's webhooks. */
+  /** Where Meta sends this number's webhooks. */
   callback: () => string;
-  /** Another connection of this deployment has a number of this business account. */
   isShared(wabaId: string): Promise<boolean>;
   step(command: OwnerCommand, now: number): void;
   rearm(): void;
@@ -53,11 +52,10 @@ export class CloudUpkeep {
   /** One at a time: two that set the webhook address would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
-  /** The reading of the number that is under way for whoever asks for its quality. */
+  /** The running check that callers of `quality` share. */
   #reading: { ended: Promise<unknown>; since: number } | null = null;
-  /** How often it was told to disconnect: what was asked to connect it before must not do so after. */
+  /** Number of disconnects; cancels earlier connect requests. */
   #disconnects = 0;
-  /** The connection is being removed: nothing is stored any more. */
   #removed = false;
 
   constructor(deps: UpkeepDependencies) {
@@ -66,7 +64,7 @@ export class CloudUpkeep {
   }
 
   /**
-   * New credentials. Nothing of them is stored unless Graph takes them: `cloud_credentials_invalid` with the step, `unavailable` while Graph
+   * Stores new credentials only if Graph accepts them; else fails `cloud_credentials_invalid` with the step, or `unavailable` while Graph
    * does not answer. With `connects` the number is connected with them.
    */
   configure({ connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
@@ -85,7 +83,7 @@ export class CloudUpkeep {
     });
   }
 
-  /** With the stored credentials. What Graph refuses ends in `failed`; while it does not answer nothing changes. */
+  /** Connects with the stored credentials. A refusal by Graph ends in `failed`; while it does not answer nothing changes. */
   connect(): Promise<Outcome<Done>> {
     if (this.#connecting?.mayConnect() === true) return this.#connecting.outcome;
     const mayConnect = this.#untilDisconnected();
@@ -97,7 +95,7 @@ export class CloudUpkeep {
     return outcome;
   }
 
-  /** Also ends a connecting that is still asking Graph, and one that waits for Graph to answer. */
+  /** Also cancels a connect that is in progress or waits for Graph. */
   disconnect(now: number): void {
     this.#disconnects += 1;
     this.#checks.write({ due_at: null, connects: 0 });
@@ -105,13 +103,13 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /** What held the number is over. */
+  /** The suspension ended, so the number is connected again. */
   resume(now: number): void {
     this.#checks.write({ due_at: now, connects: 1 });
     this.#deps.rearm();
   }
 
-  /** Graph refused a call in a way that may be the token's end: it is asked once what is so. */
+  /** Graph refused a call in a way that may mean that the token ended; schedules one check. */
   doubtCredentials(now: number): void {
     const at = Math.max(now, Math.min(this.#deps.times.get(DOUBTED) ?? 0, now) + DOUBT_MS);
     if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
@@ -119,7 +117,6 @@ export class CloudUpkeep {
     this.#recheckAt(at);
   }
 
-  /** Something about the account has changed at Meta. */
   recheck(now: number): void {
     this.#recheckAt(now);
   }
@@ -159,7 +156,6 @@ export class CloudUpkeep {
     this.#checks.clockSetBack();
   }
 
-  /** Starts a check that is due, without awaiting it. */
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || due > now) return;
@@ -171,7 +167,7 @@ export class CloudUpkeep {
     );
   }
 
-  /** The connection is being removed. Meta is told as far as that is possible; the credentials are gone in any case. */
+  /** Called on removal: unsubscribes at Meta as far as possible; the credentials are deleted in any case. */
   async forget(): Promise<void> {
     const { credentials } = this.#deps;
     this.#removed = true;
@@ -190,7 +186,7 @@ export class CloudUpkeep {
     return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false, mayConnect);
   }
 
-  /** `isNew`: nothing is stored yet, so what was stored for Meta's call back has to go again. */
+  /** `isNew`: nothing is stored yet, so credentials stored for Meta's callback are removed after a failure. */
   async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);
     const number = await checks.checkNumber(graph, candidate);
@@ -220,7 +216,6 @@ export class CloudUpkeep {
     return DONE;
   }
 
-  /** The connection was removed meanwhile. */
   async #undone(credentials: StoredCredentials): Promise<Outcome<Done>> {
     await checks.leave(this.#account(credentials));
     return fail("instance_not_found");
@@ -231,7 +226,7 @@ export class CloudUpkeep {
     return () => this.#disconnects === before;
   }
 
-  /** Only what was stored before can end: a refused change leaves what is there. */
+  /** A refused change of credentials leaves the stored ones connected. */
   #refused(refused: checks.Refused | checks.Unanswered, candidate: StoredCredentials, mayConnect: () => boolean): Outcome<Done> {
     const stored = this.#deps.credentials.get();
     const isStored = stored !== null && (["wabaId", "accessToken", "appSecret"] as const).every((name) => stored[name] === candidate[name]);
@@ -257,19 +252,18 @@ export class CloudUpkeep {
     else if (!connected.ok) this.#checks.write({ due_at: null, connects: 0 });
   }
 
-  /** The number, its webhook address and the subscription of its app. */
   async #check(): Promise<void> {
     const { credentials, instance } = this.#deps;
     const stored = credentials.get();
     if (stored === null || instance.state.status !== "connected") return this.#checks.write({ due_at: null });
     const number = await this.#checkNumber();
-    // It was ended, or given other credentials, meanwhile.
+    // It was disconnected, or got other credentials, meanwhile.
     if (credentials.get() !== stored || instance.state.status !== "connected") return;
     this.#checks.write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
     if (number !== null) await checks.keepSubscribed(this.#account(stored), number);
   }
 
-  /** Null: Graph did not say. */
+  /** Null: Graph did not answer. */
   async #checkNumber(): Promise<checks.CloudNumber | null> {
     const { credentials, instance } = this.#deps;
     const stored = credentials.get();
@@ -297,7 +291,7 @@ export class CloudUpkeep {
     };
   }
 
-  /** Null: done. */
+  /** Null: stored. */
   #store(credentials: StoredCredentials): Outcome<Done> | null {
     return this.#deps.credentials.store(credentials, Date.now()) ? null : fail("unavailable", { retryAfter: RETRY_AFTER_S });
   }
@@ -332,7 +326,6 @@ function failureOf(checked: checks.Refused | checks.Unanswered): Outcome<never> 
   return fail("cloud_credentials_invalid", { details: { step, network_code: checked.code } });
 }
 
-/** Waits for `work`, but for no longer than `ms`. */
 async function within(work: Promise<unknown>, ms: number): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

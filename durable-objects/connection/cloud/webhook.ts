@@ -1,5 +1,5 @@
-// What Meta's webhooks say (docs/internals/cloud-webhooks.md, "Receiving"): each is answered when what it says is durable, and at once; nothing is asked of
-// Graph on the way.
+// Receives Meta's webhooks (docs/internals/cloud-webhooks.md, "Receiving"). Each is answered as soon as its content is durable; Graph is
+// not asked meanwhile.
 import { earliest } from "@gateway/protocol/units.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
@@ -19,37 +19,35 @@ import { isSigned, textOf } from "./signature.ts";
 
 export type CloudWebhookDependencies = {
   storage: Pick<DurableObjectStorage, "sql" | "transactionSync">;
-  /** The UUID, for the log. */
   connection: () => string;
   credentials: Pick<CloudCredentials, "get" | "appSecrets">;
   ids: CloudIdTables;
-  /** What a status of an own message means; nothing when the message is another app's. */
+  /** Events for the status of an own message; none for messages of other apps. */
   statusEvents: (status: CloudStatus, now: number) => KeyedEvent[];
   files: {
-    /** A message with this file has come. True: it waits for the file. */
+    /** A message with this file arrived. True: it waits for the file. */
     want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;
-    /** The file of a message that is about to be told; null: without it. What comes later is told by itself. */
+    /** The file of a message that is being emitted; null: without it. A later file is emitted by itself. */
     take(messageId: string, now: number): StoredMedia | null | "waiting";
   };
-  /** What became of a change of a group. */
+  /** The result of a change of a group. */
   settleRequest: (item: Extract<ChangeItem, { kind: "request" }>) => void;
-  /** Something about the number or its account may have changed. */
+  /** The number or its account may have changed. */
   recheck: (now: number) => void;
   ignoresGroups: () => boolean;
-  /** The number is disconnected: nothing is told until it is connected again. */
+  /** The number is disconnected: changes wait until it is connected again. */
   isPaused: () => boolean;
-  /** One synchronous transaction. */
   commit: (events: KeyedEvent[], now: number) => void;
 };
 
-/** Items of one webhook; with more it is applied in portions, later. */
+/** Items per webhook; more are applied later, in portions. */
 const PORTION = 200;
-/** Of one row; a longer one is none of Meta's. */
+/** Per row; a longer change is not from Meta. */
 const MAX_CHANGE_CHARACTERS = 1_000_000;
-/** Of all parts of a webhook: what they have in common stands in each of them. */
+/** All parts of a webhook together, because shared fields are repeated in each. */
 const MAX_CHARACTERS = 16_000_000;
 
-/** `chat`: whose order it belongs to. `media`: the file of its message. */
+/** `chat`: within which order matters. `media`: the file of its message. */
 type ReadChange = { change: SingleChange; items: ChangeItem[]; chat: ChatId | null; receivedAt: number; media?: StoredMedia | null };
 type Received = { messageId: string; chatId: ChatId; file: CloudFile };
 
@@ -62,7 +60,7 @@ export class CloudWebhook {
     this.#inbox = new CloudInbox(deps.storage.sql);
   }
 
-  /** Whether this is the token of Meta's handshake. Digests, so that lengths say nothing either. */
+  /** Whether this is the token of Meta's handshake. Compares digests, so that lengths leak nothing. */
   verify(token: string): boolean {
     const expected = this.#deps.credentials.get()?.verifyToken;
     return expected !== undefined && crypto.subtle.timingSafeEqual(digest(token), digest(expected));
@@ -79,7 +77,6 @@ export class CloudWebhook {
     }
   }
 
-  /** What waits for a file of this chat is looked at again. */
   fileArrived(chatId: ChatId): void {
     this.#inbox.release(chatId);
   }
@@ -117,7 +114,7 @@ export class CloudWebhook {
     return 200;
   }
 
-  /** What is too long is kept as what cannot be read, `text` once when it is all of it. */
+  /** Stores oversized changes as unreadable; `text` once when everything is too long. */
   #notTooLong(changes: readonly SingleChange[], text: string, now: number): SingleChange[] {
     const fitting: SingleChange[] = [];
     let characters = 0;
@@ -134,16 +131,16 @@ export class CloudWebhook {
     return fitting;
   }
 
-  /** False: nothing keeps it from being applied at once. */
+  /** Queues the change; false when it can be applied at once. */
   #journal({ change, chat, items }: ReadChange, waitsAll: boolean, now: number): boolean {
     const isHeld = waitsAll || (chat !== null && this.#inbox.holds(chat));
-    // Also behind another file: they are fetched side by side.
+    // Requested even behind another file, because files are fetched in parallel.
     const waits = !waitsAll && this.#asksForFile(this.#received(items), now);
     if (isHeld || waits) this.#inbox.add(change, chat, waits, now);
     return isHeld || waits;
   }
 
-  /** Applies what waits no longer. A file that could not be asked for before is asked for now. */
+  /** Applies changes that no longer wait, and requests files that could not be requested before. */
   #drain(now: number): void {
     const rows: JournalRow[] = [];
     const reads: ReadChange[] = [];
@@ -162,7 +159,7 @@ export class CloudWebhook {
       }
     }
     if (rows.length === 0) return;
-    // First: once events are committed, nothing may fail any more.
+    // Removed first: once events are committed, nothing may fail.
     this.#inbox.remove(rows);
     this.#apply(reads, now);
   }
@@ -178,7 +175,7 @@ export class CloudWebhook {
     return received !== null && this.#deps.files.want(received.messageId, received.chatId, received.file, now);
   }
 
-  /** Learns the ids of whoever is named. What cannot be read is left out, whatever the reason is. */
+  /** Reads a change and stores the ids it names. Unreadable ones are left out, whatever the reason. */
   #read(change: SingleChange, receivedAt: number): ReadChange {
     const items = this.#itemsOf(change, receivedAt);
     const chat = items.map((item) => ("chatId" in item ? item.chatId : null)).find((id) => id !== null) ?? null;
@@ -194,7 +191,6 @@ export class CloudWebhook {
     }
   }
 
-  /** The message with a file among these. */
   #received(items: readonly ChangeItem[]): Received | null {
     for (const item of items) {
       if (item.kind !== "event" || item.file === null || this.#isIgnored(item)) continue;
@@ -208,7 +204,7 @@ export class CloudWebhook {
   #apply(reads: readonly ReadChange[], now: number): void {
     const events = reads.flatMap((read) => read.items.flatMap((item) => this.#eventsOf(item, read, now)));
     if (events.length > 0) this.#deps.commit(events, now);
-    // Whoever waits for one may read what it has changed.
+    // Waiting callers may read what the request has changed.
     for (const { items } of reads) for (const item of items) if (item.kind === "request") this.#deps.settleRequest(item);
   }
 
@@ -262,7 +258,7 @@ function withFile(keyed: KeyedEvent, media: StoredMedia | null): KeyedEvent {
   return { ...keyed, event: { ...event, message: { ...event.message, media } } };
 }
 
-/** Halves of surrogate pairs, as cut texts end in, are replaced: many JSON readers of customers refuse them. */
+/** Replaces lone surrogates, as cut texts have them: many JSON readers of customers refuse them. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value)) as unknown;

@@ -1,4 +1,4 @@
-// People: contacts that the owner saved, and people seen in chats.
+// Contacts that the owner saved, and people seen in chats.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
@@ -34,7 +34,7 @@ export const CONTACT_SCHEMA = `
 
 export type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "from_history">;
 
-/** `isNew`: the person was unknown before. `isNowSaved`: the owner saved it with this change. */
+/** `isNew`: the person was unknown before. `isNowSaved`: this change saved it. */
 export type ContactResult = { isNew: boolean; isNowSaved: boolean; name: string | null; pushName: string | null };
 
 export type ContactsQuery = { limit: number; cursor: string | null; q: string | null; saved: boolean | null; blocked: boolean | null };
@@ -68,7 +68,7 @@ export class Contacts {
     this.#lids = lids;
   }
 
-  /** Stores a person seen in an event, with their display name if given. Null when nothing changed. `now` in Unix ms. */
+  /** Stores a person seen in an event. Null when nothing changed. `now` in Unix ms. */
   record(person: Person, pushName: string | null, now: number): ContactResult | null {
     const row = this.#sql
       .exec<ResultRow>(
@@ -87,7 +87,7 @@ export class Contacts {
     return row === undefined ? null : { isNew: row.revision === 0, isNowSaved: false, name: row.name, pushName: row.push_name };
   }
 
-  /** Stores what the owner's address book or the network says of a person; changes only the fields given. */
+  /** Stores what the address book or the network says about a person; changes only the given fields. */
   change(change: ContactChange, now: number): ContactResult {
     const id = chatIdOf(change.person);
     const before = this.#sql.exec<{ is_saved: number }>("SELECT is_saved FROM contacts WHERE contact_id = ?", id).toArray()[0];
@@ -126,7 +126,6 @@ export class Contacts {
     };
   }
 
-  /** Replaces the list of blocked people. `now` in Unix ms. */
   replaceBlocked(persons: readonly Person[], now: number): void {
     const ids = JSON.stringify(persons.map(chatIdOf));
     this.#sql.exec(
@@ -150,7 +149,6 @@ export class Contacts {
     return row === undefined ? null : recordOf(row);
   }
 
-  /** Saved contacts with a known number, by name. */
   savedPersons(limit: number): Person[] {
     return this.#sql
       .exec<{ phone: string; lid: string | null }>(
@@ -160,7 +158,6 @@ export class Contacts {
       .toArray();
   }
 
-  /** Ordered by name; people without one come last. */
   list({ limit, cursor, q, saved, blocked }: ContactsQuery): Outcome<Page<ContactRecord>> {
     const start = startByName(
       cursor,

@@ -1,4 +1,3 @@
-// Contacts: the owner's address book, and look-ups in the network.
 import { chatIdOf, type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../session/network-client.ts";
@@ -85,17 +84,19 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
   };
 }
 
-/** Minimum interval between batches (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+/**
+ * Minimum interval between batches (docs/use/apis.md, "Groups, contacts, labels, channels"), because bulk look-ups could look like spam to
+ * the network.
+ */
 const BATCH_INTERVAL_MS = 5_000;
-/** A caller waits for its turn for at most this long. */
 const MAX_WAIT_MS = 15_000;
 
 class BatchLimiter {
   #nextAt = 0;
 
-  /** Takes the next turn and waits for it. Fails `rate_limited` when too many wait already. `now` in Unix ms. */
+  /** Waits for the next batch slot. Fails `rate_limited` when too many wait already. `now` in Unix ms. */
   async turn(now: number): Promise<Outcome<null>> {
-    // A turn further ahead than can be taken was taken before the clock was set back: it no longer counts.
+    // A slot further ahead was taken before the clock was set back.
     if (this.#nextAt - now > MAX_WAIT_MS + BATCH_INTERVAL_MS) this.#nextAt = now;
     const waitMs = Math.max(0, this.#nextAt - now);
     if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));

@@ -1,4 +1,5 @@
-// Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known (docs/internals/sessions.md, "LIDs and phone numbers").
+// Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known (docs/internals/sessions.md, "LIDs and phone
+// numbers").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
 export const LID_SCHEMA = `
@@ -36,14 +37,13 @@ export class Lids {
     );
   }
 
-  /** The id under which a chat is stored. Without a query for ids by phone number. */
+  /** The id under which a chat is stored. Ids by phone number need no query. */
   chat(chatId: ChatId): ChatId {
     if (!chatId.endsWith(LID_SUFFIX)) return chatId;
     const phone = this.phoneOf(chatId.slice(0, -LID_SUFFIX.length));
     return phone === null ? chatId : `${phone}@c.us`;
   }
 
-  /** The same person, with the phone number when it is known. */
   person(person: Person): Person;
   person(person: Person | null): Person | null;
   person(person: Person | null): Person | null {

@@ -1,7 +1,7 @@
-// A LID's phone number became known: rows under both ids become one chat and one contact (docs/internals/sessions.md, "LIDs and phone numbers").
+// A LID's phone number became known: merges the chats and contacts of both ids (docs/internals/sessions.md, "LIDs and phone numbers").
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
-/** Tables whose rows only change their chat id; where both chats have the same row, the one by phone number stays. */
+/** Tables whose rows only change their chat id; of duplicates the row by phone number stays. */
 const DEPENDENT_TABLES = [
   "reactions",
   "votes",
@@ -25,7 +25,7 @@ const FROM_LID = `SELECT
 
 type Found = { chat: number; messages: number; contact: number; member: number; other: number };
 
-/** `contact`: a person known only by LID so far now has a phone number (and no contact with that number existed). */
+/** `contact`: a person known only by LID got a phone number, and no contact had that number. */
 export type MergeResult = { contact: boolean };
 
 /** Moves everything stored under `<lid>@lid` to `<phone>@c.us`. One look-up when there is nothing to move. */
@@ -43,7 +43,7 @@ export function mergeIdentities(sql: SqlStorage, lid: string, phone: string): Me
 }
 
 function mergeMessages(sql: SqlStorage, from: ChatId, to: ChatId): void {
-  // The same message under both ids: the one by phone number stays, and is not announced again if the other was.
+  // Of the same message under both ids the one by phone number stays, and is not announced twice.
   sql.exec(
     `UPDATE messages SET announced = 1 WHERE chat_id = ?2 AND announced = 0 AND EXISTS
        (SELECT 1 FROM messages twin WHERE twin.message_id = messages.message_id AND twin.chat_id = ?1 AND twin.from_me = messages.from_me AND twin.announced > 0)`,

@@ -1,4 +1,4 @@
-// Persons in columns. A person known only by LID is stored so, and shown with the phone number once that is known.
+// A person known only by LID is stored so, and shown with the phone number once it is known.
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 
 /** The person in a primary key; null is ourselves. */
@@ -6,17 +6,16 @@ export function personKey(person: Person | null): string {
   return person === null ? "me" : chatIdOf(person);
 }
 
-/** The person in two columns; null when both are empty. */
 export function personIn(phone: string | null, lid: string | null): Person | null {
   return phone === null && lid === null ? null : { phone, lid };
 }
 
-/** SQL: the phone of a row that may have been stored before its LID was resolved. */
+/** SQL: the phone of a row that may predate its LID's resolution. */
 export function phoneOf(table: string, column = "phone", lid = "lid"): string {
   return `COALESCE(${table}.${column}, (SELECT l.phone FROM lids l WHERE l.lid = ${table}.${lid}))`;
 }
 
-/** Merges rows of one person that are stored under LID and under phone number. */
+/** Merges rows of one person stored under LID and under phone number. */
 export function mergeByPerson<Row extends { phone: string | null; lid: string | null }>(
   rows: readonly Row[],
   join: (first: Row, second: Row) => Row,

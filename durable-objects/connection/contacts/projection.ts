@@ -1,9 +1,8 @@
-// People, their calls and their presence.
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { ContactResult } from "./contacts.ts";
 import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
 
-/** Stores a person seen in an event, with their own display name; announced when seen for the first time. */
+/** Stores a person seen in an event; announced when seen for the first time. */
 export function recordPerson(person: Person, pushName: string | null, context: ProjectionContext, announce: boolean): void {
   const { stores, now } = context;
   const contact = stores.contacts.record(person, pushName, now);

@@ -1,4 +1,3 @@
-// Groups and their participants.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { GroupRecord, GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -46,7 +45,6 @@ export class Groups {
     this.#sql = sql;
   }
 
-  /** Replaces the stored group by a full snapshot, read at `now` (Unix ms). */
   replace(group: GroupSnapshot, now: number): void {
     const { settings, owner } = group;
     const self = this.#self();
@@ -73,7 +71,7 @@ export class Groups {
       group.community_id,
       Number(group.is_announcement_group),
       group.size ?? group.participants.length,
-      // Who is shown only some of the members is one of the others.
+      // Only members are shown some of the members.
       me?.role ?? (group.size === undefined ? "none" : "member"),
       now,
     );
@@ -81,7 +79,6 @@ export class Groups {
     for (const { person, role } of group.participants) this.#put(group.group_id, person, role);
   }
 
-  /** Changes only the fields given. */
   change(groupId: ChatId, changed: GroupChange): void {
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
     this.#sql.exec(
@@ -108,7 +105,6 @@ export class Groups {
     this.#sql.exec("UPDATE groups SET invite_link = ? WHERE group_id = ?", link, groupId);
   }
 
-  /** People joined, left, were promoted or demoted. An unknown group is created. */
   changeMembers({ chat_id, action, participants }: MembersChange): void {
     this.#sql.exec("INSERT OR IGNORE INTO groups (group_id) VALUES (?)", chat_id);
     const before = this.#listed(chat_id);
@@ -130,7 +126,7 @@ export class Groups {
     return this.#sql.exec("SELECT 1 FROM groups WHERE group_id = ?", groupId).toArray().length > 0;
   }
 
-  /** When a full snapshot was last read from the network (Unix ms); null when none was. */
+  /** Unix ms; null when the network was never asked. */
   snapshotAt(groupId: ChatId): number | null {
     return (
       this.#sql.exec<{ read_at: number | null }>("SELECT read_at FROM groups WHERE group_id = ?", groupId).toArray()[0]?.read_at ?? null
@@ -149,13 +145,12 @@ export class Groups {
     return this.#self();
   }
 
-  /** Whether this person is the number itself. */
   isMe(person: Person): boolean {
     const self = this.#self();
     return self !== null && isSelf(self, person);
   }
 
-  /** Null when the group, or the person in it, is not known. */
+  /** Null when the group, or the person in it, is unknown. */
   roleOf(groupId: ChatId, person: Person): string | null {
     const query = "SELECT role FROM participants WHERE group_id = ? AND who = ?";
     return this.#sql.exec<{ role: string }>(query, groupId, chatIdOf(person)).toArray()[0]?.role ?? null;
@@ -166,7 +161,6 @@ export class Groups {
     this.#sql.exec("DELETE FROM groups WHERE group_id = ?", groupId);
   }
 
-  /** Stores who the number is, for its own role in groups. */
   setSelf(phone: string, lid: string | null): void {
     this.#sql.exec(
       "INSERT INTO self (one, phone, lid) VALUES (1, ?, ?) ON CONFLICT (one) DO UPDATE SET phone = excluded.phone, lid = COALESCE(excluded.lid, lid)",
@@ -175,7 +169,6 @@ export class Groups {
     );
   }
 
-  /** With its participants. */
   get(groupId: ChatId): GroupRecord | null {
     const row = this.#sql.exec<GroupRow>(`SELECT ${GROUP_COLUMNS} FROM groups g WHERE g.group_id = ?`, groupId).toArray()[0];
     if (row === undefined) return null;
@@ -254,7 +247,6 @@ type GroupRow = {
 };
 type ParticipantRow = { phone: string | null; lid: string | null; role: string; name: string | null };
 
-/** SQL: the columns of `GroupRow` from `groups g`. */
 const GROUP_COLUMNS = `g.no, g.sort, g.group_id, g.subject, g.description, ${phoneOf("g", "owner_phone", "owner_lid")} AS owner_phone, g.owner_lid,
   g.created_at, g.messages_admins_only, g.info_admins_only, g.members_can_add, g.join_approval, g.disappearing_seconds, g.community_id,
   g.is_announcement_group, g.size, g.my_role, g.invite_link`;

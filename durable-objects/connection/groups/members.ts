@@ -1,4 +1,3 @@
-// Creating a group, changing its participants, leaving it.
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import { type ParticipantChange, participantResult, commonRefusal } from "@gateway/domain/chats/participant-results.ts";
@@ -81,7 +80,6 @@ async function create(
   return succeed({ group, participants: created.value.participants.map((answer) => participantResult("add", answer)) });
 }
 
-/** Stores what the network changed, and answers with a result per person. */
 function settle(
   stores: Stores,
   groupId: ChatId,

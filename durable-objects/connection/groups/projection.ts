@@ -1,4 +1,4 @@
-// Changes of groups. Changes through the API are stored by the same functions; the network reports them as events too.
+// Changes through the API use the same functions; the network reports them as events too.
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { GroupChange } from "./groups.ts";
@@ -23,7 +23,6 @@ export const groupHandlers: EventHandlers<"group.snapshot" | "group.removed" | "
   },
 };
 
-/** Stores a full snapshot of a group. `now` in Unix ms. */
 export function storeGroupSnapshot(stores: Stores, group: GroupSnapshot, now: number): void {
   for (const { person } of group.participants) {
     if (person.phone !== null && person.lid !== null) stores.mergeIdentities(person.lid, person.phone);

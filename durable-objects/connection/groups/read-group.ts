@@ -1,4 +1,3 @@
-// Reading one group, for all operations that need it.
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { GroupRecord } from "@gateway/protocol/groups.ts";
@@ -7,7 +6,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** A full group snapshot counts as fresh for this long, as events keep it current (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+/** A full snapshot stays fresh this long, because events keep it current (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const SNAPSHOT_MAX_AGE_MS = 300_000;
 /** With participants. While the network cannot be asked, the stored state answers. */
 export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {
@@ -21,17 +20,16 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return answer?.ok === false ? answer : fail("group_not_found");
 }
 
-/** The group does not exist or we are not in it: for reads and for leaving, these are the only refusals. */
+/** The only refusals of reads and of leaving: the group does not exist, or we are not in it. */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }
 
-/** The people of one-to-one chat ids, without duplicates. */
 export function personsOf(chatIds: readonly ChatId[]): Person[] {
   return [...new Set(chatIds)].flatMap((chatId) => personOf(chatId) ?? []);
 }
 
-/** The whole list is read from the network at most this often (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+/** The whole list is read at most this often (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_INTERVAL_MS = 600_000;
 /** A number may be in a thousand groups, and the answer waits until all are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;

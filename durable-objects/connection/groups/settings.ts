@@ -1,4 +1,3 @@
-// A group's subject, description, picture, settings and invites.
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";

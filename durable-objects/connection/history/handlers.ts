@@ -1,15 +1,14 @@
-// History from before pairing: progress of its sync, and requests to the phone for more.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** Without a chat in the request, the phone is asked for the history of this many recent chats. */
+/** Without a chat in the request, history is requested for this many recent chats. */
 const MAX_CHATS = 10;
 
 export function historyOperations(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {
-  /** Requests messages older than the oldest stored one. The phone answers whenever it can. */
+  /** Requests messages older than the oldest stored one. The phone answers at any later time. */
   const request = (chatId: ChatId, count: number): Promise<Outcome<Record<string, never>>> | null => {
     const oldest = stores.messages.oldest(chatId);
     return oldest === null ? null : network.command("chats.history", { chat_id: chatId, count, ...oldest });
@@ -26,7 +25,7 @@ export function historyOperations(network: NetworkClient, stores: Stores): Handl
         if (answer?.ok === false) return answer;
         if (answer !== null) requested += 1;
       }
-      // The phone needs a message to look back from: without one there is nothing to request.
+      // The phone needs a message to look back from.
       if (requested === 0) return fail("chat_not_found");
       stores.historySync.record({ state: "running", progress: null });
       return succeed({});

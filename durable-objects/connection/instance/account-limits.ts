@@ -1,12 +1,11 @@
-// The network's last report of how many new chats the account may start.
+// Data about the number's health: limits reported by the network, reconnects, and outcomes of sends.
 import { NewChatQuota } from "@gateway/protocol/health.ts";
 
-// `account_limits`: the network's last report on new chats; `new_chat_quota` is JSON of NewChatQuota.
+// `new_chat_quota`: JSON of NewChatQuota.
 export const NUMBER_HEALTH_SCHEMA = `
   CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
   CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
 
-/** `checkedAt` in Unix ms. */
 export type StoredLimits = { checkedAt: number; newChatQuota: NewChatQuota | null };
 
 export class AccountLimits {
@@ -41,24 +40,22 @@ export class ReconnectLog {
     this.#sql = sql;
   }
 
-  /** `now` in Unix ms. */
   add(now: number): void {
     this.#sql.exec("INSERT INTO reconnects (at) VALUES (?)", now);
   }
 
-  /** Reconnects after `at` (Unix ms). */
   countAfter(at: number): number {
     return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM reconnects WHERE at > ?", at).one().count;
   }
 }
 
-/** Of a number that sends more, the newest are representative. */
+/** For a number that sends more, the newest are representative. */
 const MAX_MESSAGES_COUNTED = 100_000;
 
-/** `coldRefusals`, `warmRefusals`: sends that the network refused (463) in a chat that was not, or was, established. */
+/** `coldRefusals`, `warmRefusals`: sends refused by the network (463) in chats that were not, or were, established. */
 export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
 
-/** The network never had it, because there was no way to it: that says nothing of the number. */
+/** Never reached the network, which says nothing about the number. */
 const UNTRIED = `json_extract(k.failure, '$.code') IN ('unavailable', 'instance_reconnecting', 'instance_not_connected')
   AND json_extract(k.failure, '$.attempted') IS NULL`;
 const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";

@@ -1,5 +1,4 @@
-// All that is stored, page by page. A walk by the order in which rows were made: whatever moves or is renamed meanwhile is neither missed
-// nor told twice.
+// Exports all stored data, page by page, in order of creation: rows that move or are renamed meanwhile are neither missed nor repeated.
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ExportItem } from "@gateway/protocol/operations/export.ts";
@@ -17,10 +16,9 @@ type Dependencies = { stores: Stores; keys: ApiKeys; deliveries: Deliveries; ins
 
 /** In the order of the export. */
 const KINDS: readonly ExportKind[] = ["label", "contact", "group", "channel", "chat", "call", "message"];
-/** A page ends after the record with which it has this many characters: an answer across RPC has a limit. */
+/** A page ends after the record that exceeds this, because an RPC answer has a limit. */
 const MAX_PAGE_CHARACTERS = 2_000_000;
 
-/** `readInstance`: the operation `instance.get`. */
 export function exportOperations(
   { stores, keys, deliveries, instance: connected }: Dependencies,
   readInstance: HandlersOf<"instance.get">["instance.get"],
@@ -60,7 +58,7 @@ class PageBuilder {
     this.#characters += JSON.stringify(item).length;
   }
 
-  /** From after this key of this kind (an index of `KINDS`); the empty key is before all. */
+  /** Continues after this key of this kind (an index of `KINDS`); the empty key is before all. */
   fillFrom(kindIndex: number, after: string): Outcome<Page> {
     let key = after;
     for (let index = kindIndex; index < KINDS.length; index += 1) {

@@ -1,4 +1,3 @@
-// The instance: its record, its QR, and the commands that start and end its session.
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -19,7 +18,7 @@ import type { StatusHours } from "../statistics/status-hours.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** How long a pairing code waits for the session to show a QR, and then again for the bridge. */
+/** Longest wait for the QR of the session, and again for the bridge's answer. */
 const PAIRING_TIMEOUT_MS = 15_000;
 
 /** The network is asked twice. */
@@ -79,7 +78,7 @@ type Verbs = {
 
 type OfCloud = Pick<CloudUpkeep, "connect" | "disconnect">;
 
-/** How a number of each kind is connected: by a session on a bridge, or by asking Graph whether it takes the credentials. */
+/** A session is connected on a bridge; a number of the Cloud API by a check of its credentials. */
 const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: OfCloud): Record<Kind, Verbs> => ({
   session: {
     connect: ({ force_new_pairing: forceNewPairing }, now) => step({ type: "connect", forceNewPairing }, now),
@@ -136,7 +135,7 @@ function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.
   return shown === null ? fail("qr_not_available") : succeed({ raw: shown.raw, expires_at: shown.expires_at });
 }
 
-/** An expired QR counts as none: the next one follows. */
+/** Null when it has expired; the next one follows. */
 function unexpired<Q extends { expires_at: number }>(qr: Q | null, now: number): Q | null {
   return qr !== null && qr.expires_at * 1000 > now ? qr : null;
 }

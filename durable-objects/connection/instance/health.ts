@@ -1,4 +1,3 @@
-// Health of the number, and the capabilities of its kind.
 import { numberHealth } from "@gateway/domain/instance/number-health.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
@@ -20,11 +19,11 @@ export type HealthDependencies = {
   cloud: { upkeep: Pick<CloudUpkeep, "quality"> };
 };
 
-/** What the network says of the account counts as fresh for this long (docs/use/apis.md, "Number health"). */
+/** The network's data counts as fresh for this long (docs/use/apis.md, "Number health"). */
 const LIMITS_MAX_AGE_MS = 600_000;
-/** Counting scans a day's messages, so repeated requests get a cached count. */
+/** Counting scans a day's messages, so the result is cached. */
 const COUNTS_MAX_AGE_MS = 10_000;
-/** Pause after a failed query of the limits. */
+/** Pause after a failed query. */
 const RETRY_INTERVAL_MS = 60_000;
 const LIMITS_TIMEOUT_MS = 10_000;
 
@@ -32,7 +31,6 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   const { identity, instance } = deps;
   const limits = new AccountLimitsCache(deps);
   const counts = new SendCountsCache(deps);
-  /** What the network says of the account, by the kind of the number. */
   const accounts: Record<Kind, () => Promise<AccountFacts>> = {
     session: async () => {
       const read = await limits.get();
@@ -59,7 +57,7 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   };
 }
 
-/** `blocked`: the network takes no message of the number. */
+/** `blocked`: the network accepts no messages from the number. */
 type AccountFacts = {
   quota: StoredLimits["newChatQuota"];
   quality: NumberHealth["quality_rating"];
@@ -68,7 +66,7 @@ type AccountFacts = {
 };
 const NO_FACTS: AccountFacts = { quota: null, quality: null, blocked: false, checkedAt: null };
 
-/** The account's limits, read from the network at most once in ten minutes for any number of requests. */
+/** The account's limits, read from the network at most once in ten minutes. */
 class AccountLimitsCache {
   readonly #deps: HealthDependencies;
   #query: Promise<void> | null = null;
@@ -101,7 +99,6 @@ class AccountLimitsCache {
   }
 }
 
-/** Outcomes of the messages of the last 24 hours. */
 class SendCountsCache {
   readonly #deps: HealthDependencies;
   #counts: SendCount | null = null;

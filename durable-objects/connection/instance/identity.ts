@@ -1,4 +1,4 @@
-// The copy of this connection's record in D1, and what derives from it.
+// The copy of this connection's record in D1, and values derived from it.
 import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
 import { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { SessionSettings } from "@gateway/protocol/session-socket.ts";
@@ -17,7 +17,7 @@ export class Identity {
   #isUnreadable = false;
 
   /**
-   * `objectName`: the connection's UUID, also while there is no record here yet. `mayUsePasskey`: this deployment lets linking be confirmed
+   * `objectName`: the connection's UUID, also before there is a record. `mayUsePasskey`: this deployment allows linking to be confirmed
    * with a passkey.
    */
   constructor(sql: SqlStorage, objectName: string, keys: DataKeys, mayUsePasskey = false) {
@@ -37,7 +37,7 @@ export class Identity {
     return this.#record;
   }
 
-  /** It has a proxy whose address cannot be read here: its key is gone, or D1 itself did not have the address. */
+  /** It has a proxy whose address cannot be read: its key is missing, or D1 did not have the address. */
   get isUnreadable(): boolean {
     return this.#isUnreadable;
   }
@@ -54,19 +54,17 @@ export class Identity {
     return this.#record?.settings ?? DEFAULT_INSTANCE_SETTINGS;
   }
 
-  /** The settings that the session itself follows (docs/use/apis.md, "Settings and pacing"). */
   get sessionSettings(): SessionSettings {
-    // Names are the same on both sides; the schema leaves out what does not concern the session.
+    // The schema drops settings that do not concern the session (docs/use/apis.md, "Settings and pacing").
     return SessionSettings.parse({ ...this.settings, proxy_url: this.#record?.proxy_url ?? null, passkey: this.#mayUsePasskey });
   }
 
-  /** How this instance is named in events and deliveries. */
   instanceRef(phone: string | null): InstanceRef {
     const { id = 0, name = "" } = this.#record ?? {};
     return { id, uuid: this.uuid, name, phone };
   }
 
-  /** The connection is being removed: none of its keys is accepted any more. */
+  /** The connection is being removed, so none of its keys works any more. */
   forget(): void {
     this.#sql.exec("DELETE FROM identity");
     this.#record = null;
@@ -75,7 +73,7 @@ export class Identity {
   store(record: ConnectionRecord): void {
     const { proxy_url: proxy } = record;
     const sealed = proxy === null ? null : (this.#keys.vault()?.seal(proxy, PROXY) ?? null);
-    // Without the key nothing bypasses the proxy either; D1 has its address, and is asked for it when the object next starts.
+    // Without the key, traffic must not bypass the proxy; the object asks D1 for the address when it next starts.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
     this.#record = record;

@@ -12,7 +12,7 @@ export class Instance {
   readonly #statusHours: Pick<StatusHours, "changed">;
   #state: InstanceState;
 
-  /** `now` (Unix ms) becomes the creation time of an instance that was never stored. */
+  /** `now` (Unix ms) becomes the creation time of a new instance. */
   constructor(sql: SqlStorage, statusHours: Pick<StatusHours, "changed">, now: number) {
     this.#sql = sql;
     this.#statusHours = statusHours;
@@ -20,7 +20,7 @@ export class Instance {
     this.clockSetBack(now);
   }
 
-  /** Also called at each start: the clock may have been set back since the state was stored. */
+  /** Also called at start, because the clock may have been set back since. */
   clockSetBack(now: number): void {
     const mended = withoutTimesAhead(this.#state, now);
     if (mended === this.#state) return;
@@ -32,7 +32,7 @@ export class Instance {
     return this.#state;
   }
 
-  /** Applies the trigger and stores the new state. The caller carries out the effects and delivers the facts. */
+  /** Applies the trigger and stores the new state. The caller performs the effects and delivers the facts. */
   apply(trigger: Trigger, now: number): { effects: readonly Effect[]; facts: GatewayFact[] } {
     const { state, effects, notices } = advance(this.#state, trigger, now);
     if (state !== this.#state) {
@@ -43,7 +43,6 @@ export class Instance {
     return { effects, facts: notices.map((notice) => factOf(notice, now)) };
   }
 
-  /** The last write was rolled back. */
   reload(): void {
     this.#state = this.#stored() ?? this.#state;
   }

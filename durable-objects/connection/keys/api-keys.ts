@@ -21,7 +21,7 @@ type Active = { id: string; lastUsedAt: number | null };
 
 export class ApiKeys {
   readonly #sql: SqlStorage;
-  /** Active keys by hash, read once per wake-up. */
+  /** By hash, read once per wake-up. */
   #active: Map<string, Active> | null = null;
 
   constructor(sql: SqlStorage) {
@@ -39,27 +39,26 @@ export class ApiKeys {
     return key.id;
   }
 
-  /** The id of the key with this hash, also of one that was revoked; null: there is none. */
+  /** Revoked keys included; null: unknown. */
   idOf(hash: string): string | null {
     const active = this.#keys().get(hash);
     if (active !== undefined) return active.id;
     return this.#sql.exec<{ id: string }>("SELECT id FROM api_key WHERE hash = ?", hash).toArray()[0]?.id ?? null;
   }
 
-  /** The names of all keys by their id, revoked ones too. */
+  /** By id, revoked keys included. */
   names(): ReadonlyMap<string, string> {
     const rows = this.#sql.exec<{ id: string; name: string }>("SELECT id, name FROM api_key").toArray();
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Active keys, oldest first. */
   list(): KeyRecord[] {
     return this.#sql
       .exec<KeyRecord>("SELECT id, name, prefix, created_at, last_used_at FROM api_key WHERE revoked_at IS NULL ORDER BY created_at, id")
       .toArray();
   }
 
-  /** Fails `key_limit` when three are active. Counted and stored in one synchronous step, so concurrent calls cannot make a fourth. */
+  /** Fails `key_limit` when three are active. One synchronous step, so that concurrent calls cannot create a fourth. */
   create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
     if (this.#keys().size >= LIMITS.activeKeys) return fail("key_limit");
     this.#sql.exec(

@@ -1,5 +1,5 @@
-// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network offers no read for them: the
-// store holds what the phone reported.
+// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network offers no read for them: the store
+// holds what the phone reported.
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
@@ -10,10 +10,10 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Instance } from "../instance/instance.ts";
 
-/** As many as the network allows. */
+/** The network's limit. */
 const MAX_LABELS = 20;
 const COLORS = 20;
-/** An empty store may have missed labels: the network is asked again, at most once in this time. */
+/** An empty store may have missed labels, so the network is asked again, at most this often. */
 const REREAD_INTERVAL_MS = 600_000;
 
 type LabelOperation =
@@ -30,7 +30,7 @@ type Labels = Outcome<{ items: LabelRecord[] }>;
 
 export function labelOperations(network: NetworkClient, stores: Stores, instance: Instance): HandlersOf<LabelOperation> {
   const editor = new LabelEditor(network, stores, instance);
-  /** Runs `run` with the label, on a business account that has it. */
+  /** Requires a business account that has the label. */
   const withLabel = async <T>(labelId: string, run: (label: LabelRecord) => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const refused = notBusiness(instance);
     if (refused !== null) return fail(refused);
@@ -109,7 +109,7 @@ class LabelEditor {
     const items = this.#stores.labels.list();
     if (items.length > 0 || Date.now() < this.#readAgainAt) return succeed({ items });
     this.#readAgainAt = Date.now() + REREAD_INTERVAL_MS;
-    // Whether it succeeds or not, only the store can answer.
+    // Only the store can answer, whether or not this succeeds.
     await this.#network.command("labels.resync", {});
     return succeed({ items: this.#stores.labels.list() });
   }
@@ -125,7 +125,7 @@ class LabelEditor {
     return made.ok ? succeed(this.#stores.labels.get(label.label_id) ?? { ...label, chats_count: 0 }) : made;
   }
 
-  /** Adds and removes labels of one chat; answers with its labels then. */
+  /** Adds and removes labels of a chat, and returns its labels. */
   async label(chatId: ChatId, add: readonly string[], remove: readonly string[]): Promise<Labels> {
     const refused = notBusiness(this.#instance) ?? (chatKind(chatId) === "direct" ? null : unknownChat(this.#stores, chatId));
     if (refused !== null) return fail(refused);
@@ -133,15 +133,15 @@ class LabelEditor {
     if (add.length + remove.length === 0) return labelsOf(this.#stores, chatId);
     const changed = await this.#network.command("labels.chat", { chat_id: chatId, add: [...add], remove: [...remove] });
     if (!changed.ok) return changed;
-    // A chat without messages can have a label too; it is created, so that lists by label have it.
+    // A chat without messages is created, so that lists by label include it.
     if (add.length > 0) this.#stores.chats.create(changed.value.chat_id, 0, Date.now());
     return labelsOf(this.#stores, changed.value.chat_id);
   }
 
-  /** Before the network is asked: concurrent creations must not get the same id, and an id is never reused. */
+  /** Claimed before the network is asked: concurrent creations must not get the same id, and ids are never reused. */
   #claim(requestedColor: number | null): { id: number; color: number } | null {
     const labels = this.#stores.labels.list();
-    // A label already reported and not yet answered is in both.
+    // A label already reported but not yet answered is in both.
     const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#pending.keys()]);
     if (ids.size >= MAX_LABELS) return null;
     const id = Math.max(this.#stores.labels.highestId(), ...this.#pending.keys()) + 1;

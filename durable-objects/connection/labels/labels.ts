@@ -1,4 +1,4 @@
-// Business labels. The network offers no read for them, so they are what the phone has reported since pairing.
+// The network offers no read of labels, so these are what the phone has reported since pairing.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
@@ -27,7 +27,7 @@ export class Labels {
     this.#sql = sql;
   }
 
-  /** True when it changed something: a new label, or another name or colour. */
+  /** True when it changed something. */
   put({ label_id, name, color, predefined }: Label): boolean {
     const query = `INSERT INTO labels (label_id, name, color, predefined) VALUES (?, ?, ?, ?)
       ON CONFLICT (label_id) DO UPDATE SET name = excluded.name, color = excluded.color, predefined = excluded.predefined, deleted = 0
@@ -44,12 +44,11 @@ export class Labels {
     return removed;
   }
 
-  /** Also of a deleted label; null when it was never named (right after pairing). */
+  /** Deleted labels included; null when it was never named (right after pairing). */
   nameOf(labelId: string): string | null {
     return this.#sql.exec<{ name: string }>("SELECT name FROM labels WHERE label_id = ?", labelId).toArray()[0]?.name ?? null;
   }
 
-  /** True when it changed something. */
   labelChat(labelId: string, chatId: ChatId, labelled: boolean): boolean {
     const query = labelled
       ? "INSERT OR IGNORE INTO label_chats (label_id, chat_id) VALUES (?, ?) RETURNING 1"
@@ -73,7 +72,6 @@ export class Labels {
     return row === undefined ? null : recordOf(row);
   }
 
-  /** All labels: the network allows twenty. */
   list(): LabelRecord[] {
     return this.#sql
       .exec<Row>(`SELECT ${COLUMNS} FROM labels l WHERE l.deleted = 0 ORDER BY CAST(l.label_id AS INTEGER), l.label_id`)
@@ -81,7 +79,7 @@ export class Labels {
       .map(recordOf);
   }
 
-  /** Deleted labels count; 0 when there never was one. */
+  /** Deleted labels count; 0: none. */
   highestId(): number {
     return this.#sql.exec<{ id: number | null }>("SELECT MAX(CAST(label_id AS INTEGER)) AS id FROM labels").one().id ?? 0;
   }

@@ -1,5 +1,5 @@
-// Changes of messages visible to the whole chat. Each is sent like a message: stored first, answered once the network has
-// acknowledged it, never repeated without proof that it was not sent.
+// Changes of messages. Those visible to the chat are sent like a message: stored first, answered once acknowledged, never repeated without
+// proof that they were not sent.
 import { newMessageId } from "./message-id.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-windows.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
@@ -66,11 +66,10 @@ function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: 
     typing_ms: 0,
     status: null,
   };
-  // The dashboard changes no messages.
   return deps.outbox.send(request, { to: null, reference: null, source: "api", content: null }, Date.now());
 }
 
-/** Posts of channels take reactions by their number there (`channels.react`), and cannot be pinned. */
+/** Posts of channels take reactions by their number (`channels.react`), and cannot be pinned. */
 function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> {
   if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
   return fail("not_supported", { details: { kind: "channel" } });

@@ -1,4 +1,4 @@
-// Dependencies of the operations on messages, and their look-up of a target.
+// Dependencies of the operations on messages.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
@@ -19,11 +19,11 @@ export type MessageDependencies = {
   stores: Stores;
   instance: Instance;
   removedFiles: Pick<RemovedFiles, "recheck">;
-  /** The file stored under a media token; null when it has expired. */
+  /** The file of a media token; null when it has expired. */
   lookUpMedia: (token: string) => Promise<MediaFacts | null>;
 };
 
-/** The message an action refers to; fails `message_not_found` also for a deleted one. */
+/** Fails `message_not_found` also for a deleted message. */
 export function findTarget({ stores }: Pick<MessageDependencies, "stores">, chatId: ChatId, messageId: string): Outcome<StoredMessage> {
   const found = stores.messages.find(messageId, stores.lids.chat(chatId));
   return found === null || found.deleted ? fail("message_not_found") : succeed(found);

@@ -1,16 +1,15 @@
-// Message ids in the form that the network's own web client makes them.
+// Message ids in the form of the network's own web client.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 const PREFIX = "3EB0";
 const ID_BYTES = 9;
 
-/** A new, random one. */
 export function newMessageId(): string {
   return messageIdOf(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
 
-/** The same id for the same seed: a message that is sent again under it is sent once. */
+/** The same id for the same seed, so that a repeated message is sent once. */
 export function derivedMessageId(seed: string): string {
   return messageIdOf(sha256(utf8ToBytes(seed)).slice(0, ID_BYTES));
 }

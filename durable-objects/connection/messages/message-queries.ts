@@ -1,4 +1,3 @@
-// Queries of messages: one by id, or a page, newest first.
 import { encodeCursor } from "@gateway/domain/cursor.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
@@ -15,7 +14,7 @@ export type MessagesQuery = OperationInput<"messages.list">;
 /** The key before every message: the largest integer that SQL and JavaScript agree on. */
 const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** A walk through one index: the part it answers, and the filters that are checked row by row. */
+/** A scan through one index: the part it covers, and the filters checked per row. */
 type Walk = { index: string; range: Conditions; filters: Conditions };
 
 export class MessageQueries {
@@ -29,7 +28,7 @@ export class MessageQueries {
     this.#progress = progress;
   }
 
-  /** With its receipts, in groups. `chatId` null: in any chat, an own one first. */
+  /** With receipts in groups. `chatId` null: in any chat, own messages first. */
   get(messageId: string, chatId: ChatId | null): MessageRecord | null {
     const row = this.#sql
       .exec<MessageRow>(
@@ -45,13 +44,12 @@ export class MessageQueries {
     return { ...record, receipts: this.#progress.receipts(record.chat_id, messageId) };
   }
 
-  /** The message of this row. */
   numbered(no: number): MessageRecord | null {
     const row = this.#sql.exec<MessageRow>(`SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.no = ?`, no).toArray()[0];
     return row === undefined ? null : recordOf(row);
   }
 
-  /** Without a chat: the messages sent from this number, unless `from_me` says otherwise. */
+  /** Without a chat: messages sent from this number, unless `from_me` says otherwise. */
   list(query: MessagesQuery): Outcome<Page<MessageRecord>> {
     const start = startOf(query.cursor, NEWEST);
     if (!start.ok) return start;
@@ -95,7 +93,7 @@ export class MessageQueries {
   }
 }
 
-/** The later start of the cursor and `before` (Unix seconds, exclusive). */
+/** The stricter bound of the cursor and `before` (Unix seconds, exclusive). */
 function notAfter(start: PageKey, before: number | null): PageKey {
   return before !== null && before <= Number(start[0]) ? [before, 0] : start;
 }
@@ -104,7 +102,7 @@ function keysOf({ index, range }: Walk): string {
   return `SELECT timestamp, place FROM messages INDEXED BY ${index} WHERE ${range.sql} AND (timestamp, place) < (?, ?) ORDER BY timestamp DESC, place DESC`;
 }
 
-/** Which index answers the query, and what is left to check row by row. */
+/** Picks the index for the query, and the filters left to check per row. */
 function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
   const filters = new Conditions()
     .addIf(query.type, "m.type = ?")

@@ -20,7 +20,6 @@ const Details = NetworkMessage.pick({
 });
 type Details = z.infer<typeof Details>;
 
-/** JSON for the column `details`; null when all are empty. */
 export function detailsOf(message: NetworkMessage): string | null {
   const { location, contacts, poll, selected, quoted, mentions, forwarded, view_once, background } = message;
   const plain = !location && !contacts && !poll && !selected && !quoted && mentions.length === 0 && !forwarded && !view_once;
@@ -32,11 +31,11 @@ export function parseDetails(json: string | null): Details {
   return json === null ? NO_EXTRAS : Details.parse(JSON.parse(json));
 }
 
-/** Fields that only own messages have; all null for messages of others. */
+/** Null for messages of others. */
 export type Own = Pick<MessageRecord, "status" | "failure" | "source" | "reference">;
 export const NOT_OWN: Own = { status: null, failure: null, source: null, reference: null };
 
-/** The record of a message just received or sent. `acceptedAt` (Unix ms): when the network accepted an own one. */
+/** `acceptedAt` (Unix ms): when the network accepted an own message. */
 export function freshRecord(message: NetworkMessage, own: Own, acceptedAt: number | null): MessageRecord {
   const { raw: _raw, ...shown } = message;
   return {
@@ -78,7 +77,6 @@ export type MessageRow = {
   reactions: string;
 };
 
-/** SQL: the columns of `MessageRow` from `messages m`. */
 export const MESSAGE_COLUMNS = `m.no, m.message_id, m.chat_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS sender_phone, m.sender_lid,
   m.push_name, m.timestamp, m.type, m.text, m.media, m.details, m.status, m.failure, m.source, m.reference, m.starred,
   m.edited_at, m.deleted_at, m.accepted_at, m.delivered_at, m.read_at, m.played_at,

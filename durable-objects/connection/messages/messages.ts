@@ -1,4 +1,4 @@
-// Writes of messages, and look-ups for them; queries of the API are in message-queries.ts.
+// Writes and look-ups of messages; queries of the API are in message-queries.ts.
 import type { SentStatus } from "@gateway/domain/messages/message-status.ts";
 import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -32,15 +32,14 @@ export const MESSAGE_SCHEMA = `
   );
   CREATE UNIQUE INDEX removed_messages_identity ON removed_messages (chat_id, message_id, from_me);`;
 
-/** Look back at most this many messages for one from another sender. */
+/** Searches at most this many messages for one from another sender. */
 const RANGE_MAX_MESSAGES = 50;
 
-/** A row holds at most 2 MB: a larger encoding is not stored, so such a message cannot be quoted or forwarded. */
+/** A row holds at most 2 MB: a message with a larger encoding cannot be quoted or forwarded. */
 const MAX_RAW_CHARS = 1_500_000;
 
-// One statement stores a message that is new, or known from history and now arriving live, or stored without its content because it
-// could not be decrypted at first. `announced` makes its webhook happen once (docs/use/events.md, "Facts"). A message that the owner
-// removed is not stored again.
+// Stores a message that is new, known from history and now arriving live, or stored without its content because it could not be decrypted
+// at first. `announced` makes its webhook happen once (docs/use/events.md, "Facts"). A message that the owner removed is not stored again.
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
     announced, status, failure, source, reference, accepted_at)
@@ -53,10 +52,9 @@ const STORE_MESSAGE = `
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
 
-/** `again`: it was announced before, without its content. `early`: events of this message arrived before it. */
+/** `announcedBefore`: without its content. `hasOutOfOrder`: events of this message arrived before it. */
 export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
 
-/** Tables with rows of a message. */
 export const MESSAGE_TABLES: readonly string[] = ["messages", "reactions", "votes", "receipts", "label_messages"];
 
 export class Messages {
@@ -94,9 +92,9 @@ export class Messages {
     return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.early === 1 };
   }
 
-  /** Completes an own message as the network accepted it; its chat may differ from the one requested (a resolved number). */
+  /** Completes an own message as the network accepted it; its chat may differ from the requested one (a resolved number). */
   complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
-    // A column that is set costs a row of each index with it, also when it stays as it was.
+    // Setting an indexed column costs a row per index, even if the value stays.
     const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";
     const retimed = known.timestamp === message.timestamp ? "" : "timestamp = ?3, ";
     this.#sql.exec(
@@ -109,7 +107,7 @@ export class Messages {
       message.timestamp,
       message.type,
       message.text,
-      // Media uploaded for sending keeps its link; the network's answer has none.
+      // The network's answer has no link, so uploaded media keeps its own.
       message.media === null || message.media.token === null ? null : JSON.stringify(message.media),
       detailsOf(message),
       storableRaw(message.raw),
@@ -118,7 +116,7 @@ export class Messages {
     );
   }
 
-  /** Finds a message by its id in one chat, or (null) in any: an own one first, then the newest. */
+  /** `chatId` null: in any chat, an own message first, then the newest. */
   find(messageId: string, chatId: ChatId | null): StoredMessage | null {
     const row = this.#sql
       .exec<StoredMessageRow>(
@@ -136,7 +134,6 @@ export class Messages {
     return this.find(messageId, chatId)?.raw ?? null;
   }
 
-  /** The newest messages of a chat, newest first, which changes of the chat's state refer to. */
   lastMessages(chatId: ChatId, limit = 1): StoredMessage[] {
     return this.#sql
       .exec<StoredMessageRow>(
@@ -149,17 +146,14 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /**
-   * The range a change of a chat applies to: the newest messages that the network has, newest first, back to the newest one from
-   * another sender.
-   */
+  /** The messages that a change of the chat applies to: the newest that the network has, back to the newest one from another sender. */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
     const theirs = newest.findIndex(({ ref }) => !ref.from_me);
     return (theirs < 0 ? newest : newest.slice(0, theirs + 1)).map(({ ref, timestamp }) => ({ ref, timestamp }));
   }
 
-  /** The oldest message of the chat that the network has; null when there is none. */
+  /** The oldest message that the network has, or null. */
   oldest(chatId: ChatId): MessageRange[number] | null {
     const [row] = this.#sql
       .exec<StoredMessageRow>(
@@ -172,7 +166,6 @@ export class Messages {
     return row === undefined ? null : { ref: row.ref, timestamp: row.timestamp };
   }
 
-  /** The newest messages of others in a chat, newest first; `seen` sends receipts for as many as are unread. */
   lastReceived(chatId: ChatId, limit: number): StoredMessage[] {
     return this.#sql
       .exec<StoredMessageRow>(
@@ -185,20 +178,19 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /** True when the message was found. */
   setMedia(chatId: ChatId, messageId: string, media: StoredMedia): boolean {
     const query = "UPDATE messages SET media = ?3 WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NULL RETURNING no";
     return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
   }
 
-  /** Whether the message was deleted, for everyone or by the owner: what still arrives of it is not stored. */
+  /** Deleted for everyone or by the owner, so later content is not stored. */
   isGone(chatId: ChatId, messageId: string): boolean {
     const query = `SELECT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1) AS gone`;
     return this.#sql.exec<{ gone: number }>(query, messageId, chatId).one().gone === 1;
   }
 
-  /** A file has arrived for this message. Unless the message has it, or waits to get it, it is deleted. */
+  /** Deletes the file unless the message has it, or waits for it. */
   dropUnusedFile(chatId: ChatId, messageId: string, token: string): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO removed_files (token) SELECT ?3
@@ -215,7 +207,7 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, starred ? 1 : 0).toArray().length > 0;
   }
 
-  /** Only an edit by the author counts, and an older edit does not overwrite a newer one. `at` in Unix ms. */
+  /** Only the author may edit, and an older edit does not overwrite a newer one. `at` in Unix ms. */
   edit(target: Target, text: string, at: number): "changed" | "refused" | "absent" {
     const known = this.#author(target);
     if (known === null) return "absent";
@@ -236,26 +228,26 @@ export class Messages {
     return this.#sql.exec(query, target.message_id, target.chat_id, target.from_me ? 1 : 0, at).toArray().length > 0;
   }
 
-  /** Removes a message for the owner only (delete for me). `now` in Unix ms. */
+  /** Deleted for the owner only. `now` in Unix ms. */
   remove(chatId: ChatId, messageId: string, now: number): void {
     this.#storeRemovedIds("message_id = ?2 AND chat_id = ?3", now, messageId, chatId);
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE message_id = ? AND chat_id = ?`, messageId, chatId);
   }
 
-  /** Removes all messages of a chat. Ids of recent ones are stored, so that a redelivery does not bring them back. */
+  /** Ids of recent messages stay stored, so that a redelivery does not bring them back. */
   removeAll(chatId: ChatId, now: number): void {
     this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3", now, chatId, Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS);
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
   }
 
-  /** Whether the chat has messages newer than `through` (Unix seconds). What failed has never been in the chat for others. */
+  /** Messages newer than `through` (Unix seconds). Failed ones were never in the chat for others. */
   hasNewer(chatId: ChatId, through: number): boolean {
     const query = `SELECT 1 FROM messages INDEXED BY messages_of_chat
       WHERE chat_id = ? AND timestamp > ? AND (status IS NULL OR status <> 'failed') LIMIT 1`;
     return this.#sql.exec(query, chatId, through).toArray().length > 0;
   }
 
-  /** Removes the messages of a chat up to `through` (Unix seconds), as `removeAll` does. */
+  /** Up to `through` (Unix seconds), as `removeAll` does. */
   removeThrough(chatId: ChatId, through: number, now: number): void {
     const since = Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS;
     this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3 AND timestamp <= ?4", now, chatId, since, through);
@@ -286,7 +278,7 @@ export class Messages {
 
 const REMOVED_IDS_RETENTION_SECONDS = 8 * DAY_SECONDS;
 
-/** The message a change refers to; `sender` is its author according to the change. */
+/** `sender`: the author according to the change. */
 export type Target = { chat_id: ChatId; message_id: string; from_me: boolean; sender: Person | null };
 type Author = { no: number; sender_phone: string | null; sender_lid: string | null };
 

@@ -36,7 +36,6 @@ export type OwnMessage = {
   reference: string | null;
   announced: boolean;
   progress: MessageProgress;
-  /** Why it failed; null: it did not, or nobody said why. */
   failure: Failure | null;
 };
 
@@ -55,7 +54,7 @@ export class OwnMessages {
     this.#sql = sql;
   }
 
-  /** Finds by id alone: the network may report the chat under another id than the one requested. */
+  /** By id alone, because the network may report another chat id than the requested one. */
   find(messageId: string): OwnMessage | null {
     const row = this.#sql
       .exec(
@@ -85,12 +84,11 @@ export class OwnMessages {
     );
   }
 
-  /** Its `message.sent` is being emitted; `acceptedAt` in Unix ms, when it is known. */
+  /** `acceptedAt` in Unix ms, when it is known. */
   markAnnounced(no: number, acceptedAt: number | null): void {
     this.#sql.exec("UPDATE messages SET announced = 1, accepted_at = COALESCE(accepted_at, ?2) WHERE no = ?1", no, acceptedAt);
   }
 
-  /** A failed send is tried again under its id. */
   setPendingAgain(messageId: string): void {
     this.#sql.exec(
       "UPDATE messages SET status = 'pending', failure = NULL WHERE message_id = ? AND from_me = 1 AND status = 'failed'",
@@ -98,7 +96,7 @@ export class OwnMessages {
     );
   }
 
-  /** Stores one person's receipt in a group; the first report of each status counts. */
+  /** The first report of each status counts. */
   addReceipt(chatId: ChatId, messageId: string, participant: Person, { status, at }: StatusReport): void {
     if (status === "failed") return;
     this.#sql.exec(

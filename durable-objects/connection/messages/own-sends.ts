@@ -18,7 +18,6 @@ import { ProjectionContext } from "../projection/projection-context.ts";
 type Acknowledged = Omit<Extract<SendSettled["outcome"], { kind: "acknowledged" }>, "kind" | "to_resolved">;
 type SendSource = "api" | "dashboard";
 
-/** `now` in Unix ms. */
 export class OwnSendProjection {
   readonly #stores: Stores;
 
@@ -26,24 +25,24 @@ export class OwnSendProjection {
     this.#stores = stores;
   }
 
-  /** Whether an own message with this id is stored, whoever sent it. */
+  /** An own message from any device. */
   isStored(messageId: string): boolean {
     return this.#stores.ownMessages.find(messageId) !== null;
   }
 
-  /** Stores the message as `pending`, asked for at `now`; nothing for a send that makes no message (reaction, edit, …). */
+  /** Stores the message as `pending`; nothing for a send that creates no message (reaction, edit, …). */
   accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
     const { lids, messages, ownMessages } = this.#stores;
-    // A message has one row, under whichever chat the network resolved its number to.
+    // A message has one row, under the chat that the network resolved.
     if (ownMessages.find(request.message_id) !== null) return ownMessages.setPendingAgain(request.message_id);
     const pending = pendingMessageOf(request, quoteOf(request, this.#stores), Math.floor(now / 1000));
     if (pending === null) return;
-    // The chat may have got its number since it was asked for.
+    // The LID of the chat may have been resolved since.
     pending.chat_id = lids.chat(pending.chat_id);
     messages.store(pending, false, { status: "pending", failure: null, source, reference }, null);
   }
 
-  /** The network acknowledged it. Facts: `message.sent` once, or what the action did (reaction, edit, deletion). */
+  /** The network acknowledged it. Facts: `message.sent` once, or the result of the action (reaction, edit, deletion). */
   sent(request: SendRequest, acknowledged: Acknowledged, source: SendSource, reference: string | null, now: number): GatewayFact[] {
     const context = new ProjectionContext(this.#stores, now);
     context.startEvent(`own|${request.message_id}`);
@@ -54,7 +53,7 @@ export class OwnSendProjection {
     return context.result.facts;
   }
 
-  /** It certainly was not sent. Facts: `message.status` failed, unless a receipt proved the contrary or it was no message. */
+  /** It certainly was not sent. Facts: `message.status` failed, unless a receipt proved otherwise or it was no message. */
   failed(messageId: string, failure: Failure, now: number): GatewayFact[] {
     const own = this.#stores.ownMessages.find(messageId);
     if (own === null) return [];
@@ -93,7 +92,7 @@ function storeSentMessage(
   if (stored?.hasOutOfOrder === true) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** As `Messages.complete`: what the network's answer lacks is as it was asked for. */
+/** Fills fields missing in the network's answer from the request, as `Messages.complete` does. */
 function withAsked(message: NetworkMessage, asked: NetworkMessage | null): NetworkMessage {
   if (asked === null) return message;
   const media = message.media === null || message.media.token === null ? asked.media : message.media;
@@ -103,7 +102,7 @@ function withAsked(message: NetworkMessage, asked: NetworkMessage | null): Netwo
   return { ...message, media, ...details, ...(background !== undefined && { background }) };
 }
 
-/** Applies a reaction, edit, deletion or chat change as if another device had made it; false when the send is a message of its own. */
+/** Applies a reaction, edit, deletion or chat change as if another device had made it; false for a message of its own. */
 function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: number, context: ProjectionContext): boolean {
   switch (content.kind) {
     case "reaction": {
@@ -140,7 +139,7 @@ function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessa
   if (quoted === null) return null;
   const { message_id, from_me, participant, chat_id: quotedChat } = quoted.ref;
   const known = stores.messages.find(message_id, chat_id);
-  // Between two, the chat is who wrote it.
+  // In a one-to-one chat the author is the chat partner.
   const from = participant ?? (from_me ? null : personOf(quotedChat));
   return { message_id, from, from_me, text: known?.text ?? null, type: known?.type ?? "unknown" };
 }
@@ -148,7 +147,7 @@ function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessa
 type ContentFields = Pick<NetworkMessage, "type" | "text"> &
   Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "poll" | "view_once" | "forwarded">>;
 
-/** Null for a change of a message or a chat, which makes no message of its own. `timestamp` in Unix seconds. */
+/** Null for a change of a message or chat. `timestamp` in Unix seconds. */
 export function pendingMessageOf(request: SendRequest, quoted: NetworkMessage["quoted"], timestamp: number): NetworkMessage | null {
   const fields = fieldsOf(request.content);
   if (fields === null) return null;
@@ -198,7 +197,7 @@ function fieldsOf(content: SendContent): ContentFields | null {
       return { type: "buttons", text: body, media: header === null || typeof header === "string" ? null : mediaOf(header) };
     }
     case "template":
-      // The network writes the words.
+      // The network creates the text.
       return { type: "template", text: null };
     case "forward":
       // Only the bridge knows the content; it arrives with the acknowledgement.

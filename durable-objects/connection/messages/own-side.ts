@@ -1,8 +1,7 @@
-// The side of a message that is the number itself: it is not stored, because the number may get another phone number.
+// Fills in the number itself as sender or recipient. It is not stored, because the number may change.
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 
-/** `phone`: of the number; null while it is not known. */
 export function withOwnSide(record: MessageRecord, phone: string | null): MessageRecord {
   const self: Person = { phone, lid: null };
   const { from_me, quoted, reactions } = record;

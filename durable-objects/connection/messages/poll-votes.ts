@@ -43,7 +43,7 @@ export class PollVotes {
     );
   }
 
-  /** The tally of a poll, option by option in the poll's order; null when the message is not here or is no poll. */
+  /** In the order of the poll's options; null when the message is not stored or is no poll. */
   tally(chatId: ChatId, messageId: string): OptionVotes[] | null {
     const row = this.#sql
       .exec<{ details: string | null }>("SELECT details FROM messages WHERE message_id = ? AND chat_id = ? LIMIT 1", messageId, chatId)
@@ -68,14 +68,13 @@ export class PollVotes {
     });
   }
 
-  /** Whether the number itself sent this poll. */
   isOwnPoll(chatId: ChatId, messageId: string): boolean {
     const query = "SELECT 1 FROM messages WHERE message_id = ? AND chat_id = ? AND from_me = 1";
     return this.#sql.exec(query, messageId, chatId).toArray().length > 0;
   }
 }
 
-/** Reactions to messages, one per person. A removed one stays as "" so that an older report cannot bring it back. */
+/** Reactions to messages, one per person. A removed one stays as "", so that an older report cannot bring it back. */
 export class Reactions {
   readonly #sql: SqlStorage;
 

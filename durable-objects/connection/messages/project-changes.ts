@@ -1,4 +1,4 @@
-// Changes of a message: reactions, edits, deletions, votes, stars, media that arrived later.
+// Changes of a message: reactions, edits, deletions, votes, stars, late media.
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { Target } from "./messages.ts";
 import type { OutOfOrderDeletion, OutOfOrderEdit } from "./project-out-of-order.ts";
@@ -61,7 +61,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const { chat_id, message_id, from_me, options, timestamp } = event;
     const voter = from_me ? null : orChatPartner(event.voter, chat_id);
     context.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
-    // "Someone voted on a poll the number sent" (docs/use/events.md, "Connection API events").
+    // Only votes of others on the number's own polls are events (docs/use/events.md, "Connection API events").
     if (!from_me && context.stores.votes.isOwnPoll(chat_id, message_id)) context.emit({ ...event, voter }, timestamp);
   },
 
@@ -76,12 +76,12 @@ function orChatPartner(person: Person | null, chatId: ChatId): Person | null {
 
 const UNKNOWN_PERSON: Person = { phone: null, lid: "0" };
 
-/** Null is ourselves; a person the network does not name gets a placeholder, so as not to count as us. */
+/** Null is ourselves; a person whom the network does not name gets a placeholder. */
 function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? UNKNOWN_PERSON);
 }
 
-/** Only its author deletes a message, or an admin in groups. The network forwards deletions that phones would refuse. */
+/** Only its author may delete a message, or an admin in groups. The network forwards deletions that phones would refuse. */
 function mayDelete(
   by: Person | null,
   author: Person | null,

@@ -13,7 +13,6 @@ const Star = z.object({ starred: z.boolean() });
 export type OutOfOrderEdit = z.infer<typeof Edit>;
 export type OutOfOrderDeletion = z.infer<typeof Deletion>;
 
-/** Stores a status report of a message that has not arrived; `moved` as in the domain. */
 export function storeOutOfOrderStatus(
   stores: Stores,
   chatId: string,

@@ -14,7 +14,7 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
     const { stores, now } = context;
     const update = { status: event.status, at: event.timestamp * 1000 };
     const own = stores.ownMessages.find(event.message_id);
-    // Progress that is repeated changes nothing; a failure could be one of an earlier attempt.
+    // Repeated progress changes nothing; a failure could be one of an earlier attempt.
     if ((own === null || event.status === "failed") && !context.claimKey()) return;
     const chatId = own?.chatId ?? event.chat_id;
     if (event.participant !== null && chatKind(chatId) !== "direct")
@@ -47,13 +47,12 @@ function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionC
   context.emitAs(sentFactKey(own.chatId, messageId), { type: "message.sent", message }, message.timestamp);
 }
 
-/** A message counts by how it ends (docs/use/statistics.md, "What is counted"). */
+/** A message counts by its outcome (docs/use/statistics.md, "What is counted"). */
 function countAnew({ progress }: OwnMessage, { message_id: messageId, status, failure }: Status, { result }: ProjectionContext): void {
   if (status === "failed") result.recountedSends.push({ messageId, failure: failure ?? { code: "network_error" } });
   else if (progress.status === "failed") result.recountedSends.push({ messageId, failure: null });
 }
 
-/** Emits `message.status`, also for messages that are not stored. */
 export function emitMessageStatus(status: Omit<Status, "type">, own: OwnMessage | null, context: ProjectionContext): void {
   const { chat_id: chatId, message_id: messageId, timestamp } = status;
   const failure: Failure | null = status.status === "failed" ? (status.failure ?? null) : null;

@@ -10,7 +10,10 @@ import type { ProjectionContext, EventHandlers } from "../projection/projection-
 
 const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
-/** Suffix of a fact key: the message is announced again, now with its content (docs/internals/incoming-messages.md, "Messages that cannot be decrypted"). */
+/**
+ * Suffix of a fact key: the message is announced again, now with its content (docs/internals/incoming-messages.md, "Messages that cannot be
+ * decrypted").
+ */
 const CONTENT_SUFFIX = "|content";
 
 export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
@@ -21,7 +24,7 @@ export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
   },
 };
 
-/** Stored only: history never makes an event (docs/internals/sessions.md, "History"). */
+/** History is stored without an event (docs/internals/sessions.md, "History"). */
 function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   if (message.from_me && stores.ownMessages.find(message.message_id) !== null) return;
@@ -33,7 +36,7 @@ function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): 
   if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Live, or queued by the network while we were offline: both are announced. */
+/** Live, or queued by the network while we were offline. */
 function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   const kind = chatKind(message.chat_id);
@@ -50,7 +53,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** A copy of a sent message: sent by another device of the owner, or by us with an outcome unknown until now. */
+/** Sent by another device of the owner, or by us with an unknown outcome until now. */
 function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   const known = stores.ownMessages.find(message.message_id);
@@ -76,7 +79,7 @@ function replaceUndecrypted(known: OwnMessage, message: NetworkMessage, context:
   emitMessageSent(message, SENT_BY_PHONE, context, CONTENT_SUFFIX);
 }
 
-/** The network accepted a message stored as pending: completes it, and announces it unless that was done. */
+/** Completes a pending message that the network accepted, and announces it once. */
 export function completePending(known: OwnMessage, message: NetworkMessage, context: ProjectionContext): void {
   const own = { status: markAccepted(known.progress).status, failure: null, source: known.source, reference: known.reference };
   context.stores.messages.complete(known, message, own.status, message.timestamp * 1000);
@@ -84,7 +87,7 @@ export function completePending(known: OwnMessage, message: NetworkMessage, cont
   if (!known.announced) emitMessageSent(message, own, context);
 }
 
-/** Emits `message.sent`, once per message whichever device sent it (docs/use/events.md, "Facts"). */
+/** Once per message, whichever device sent it (docs/use/events.md, "Facts"). */
 export function emitMessageSent(message: NetworkMessage, own: Own, context: ProjectionContext, suffix = ""): void {
   const record = freshRecord(message, own, message.timestamp * 1000);
   context.emitAs(sentFactKey(message.chat_id, message.message_id) + suffix, { type: "message.sent", message: record }, message.timestamp);

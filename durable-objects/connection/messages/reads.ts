@@ -1,11 +1,10 @@
-// Reads of messages, of their files, and of votes on polls.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
 import { withOwnSide } from "./own-side.ts";
 
-/** Includes a possible new upload by the phone, the download and storing. */
+/** Includes a possible upload by the phone, the download and storing. */
 const FETCH_TIMEOUT_MS = 60_000;
 
 export function messageReads(

@@ -1,4 +1,3 @@
-// Sends: turns the request into what the outbox sends.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";
@@ -44,7 +43,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
 
 type Check = (request: SendRequest) => Failed | null;
 
-/** What is over a limit of a kind of number: its content, before anything is stored; what a file is, is known once it is stored. */
+/** Limits by kind of number: of the content before anything is stored, of files once they are. */
 const CHECKS: Readonly<Record<Kind, { content: Check; files: Check }>> = {
   session: { content: () => null, files: () => null },
   cloud_api: { content: ({ content }) => limitFailure(content), files: unfitFile },
@@ -59,8 +58,8 @@ function unfitFile({ content }: SendRequest): Failed | null {
 }
 
 /**
- * Tells whether a message id is used for the same content again: who gets what, not how long "typing" is shown or what the caller notes
- * on it. Files are compared by the whole request.
+ * Identifies the content of a send, to detect a message id reused for something else; ignores typing time and the caller's notes. Files are
+ * compared by the whole request.
  */
 function digestOf({ to, chat_id, content, quoted_message_id, mentions, mention_all }: SendInput, fingerprint: string): string {
   const file = hasPending(content) ? fingerprint : null;

@@ -2,7 +2,7 @@ import type { MessageRef } from "@gateway/protocol/content.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
 import { personIn, phoneOf } from "../contacts/person-columns.ts";
 
-/** What an action on a message (quote, forward, reaction, edit, …) needs to know of it. `raw` is base64 of the network's encoding. */
+/** The part of a message that actions (quote, forward, reaction, edit, …) need. `raw` is base64 of the network's encoding. */
 export type StoredMessage = {
   ref: MessageRef;
   raw: string | null;
@@ -27,7 +27,6 @@ export type StoredMessageRow = {
   deleted_at: number | null;
 };
 
-/** SQL: the columns of `StoredMessageRow` from `messages m`, but for `raw`. */
 export const STORED_MESSAGE_COLUMNS = `m.chat_id, m.message_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS phone, m.sender_lid, m.timestamp, m.type,
   m.status, m.text, m.deleted_at`;
 

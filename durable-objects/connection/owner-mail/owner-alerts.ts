@@ -1,20 +1,17 @@
-// Mails the owner when the number has been away for an hour (docs/internals/statuses.md, "Statuses of an instance"). One mail each
-// time.
+// Mails the owner when the number has been away for an hour, once per absence (docs/internals/statuses.md, "Statuses of an instance").
 import { log } from "#root/src/log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerMail } from "./owner-mailer.ts";
 
-/** A mail is leased while it is being sent; a failed one is retried with growing delays. */
+/** Lease of a mail while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 
 export type OwnerAlertsDependencies = {
   sql: SqlStorage;
-  /** The connection's name as its owner set it. */
   name: () => string;
-  /** False: it could not be sent now, retry later. */
+  /** False: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
-  /** The next due time has changed. */
   rearm: () => void;
 };
 
@@ -27,7 +24,7 @@ export class OwnerAlerts {
     this.#dueAt = this.#read();
   }
 
-  /** Called in the transaction in which it is noticed. `now` in Unix ms. */
+  /** Called in the transaction that detects it. `now` in Unix ms. */
   add(now: number): void {
     this.#deps.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
     this.#dueAt = this.#read();
@@ -41,7 +38,6 @@ export class OwnerAlerts {
     this.#dueAt = this.#read();
   }
 
-  /** Starts sending what is due, without awaiting it. */
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
     const due = this.#deps.sql

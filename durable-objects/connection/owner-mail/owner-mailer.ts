@@ -1,4 +1,3 @@
-// Mail to the owner of this connection.
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { type Notice, sendNotice } from "#root/src/services/mail/send.ts";
@@ -16,7 +15,7 @@ export class OwnerMailer {
     this.#identity = identity;
   }
 
-  /** False when it could not be sent now. */
+  /** False: retry later. */
   async send(mail: OwnerMail): Promise<boolean> {
     const ownerId = this.#identity.record?.owner_id ?? null;
     try {

@@ -1,7 +1,7 @@
-// Mails that the owner asked for by the settings `alerts`: the number is down for some minutes, the webhook fails for some minutes, the network
-// restricts the number (docs/operate/operations.md, "Mail"); and, without being asked for, that the phone has been off for so long that the network
-// will soon unlink it, that the Cloud API refuses the number's token, or that the connection has got another number. Derived from what is so now, so that a changed setting counts at once. One mail for each
-// occasion; what is over before its mail is due is not mailed.
+// Warning mails. By the settings `alerts`: the number is down, its webhook fails, or the network restricts it (docs/operate/operations.md,
+// "Mail"). Always: the phone was off for so long that the network will unlink it, the Cloud API refuses the token, or the number changed.
+// Derived from the current state, so that a changed setting applies at once. One mail per occasion; what ends before its mail is due is not
+// mailed.
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
@@ -11,24 +11,22 @@ import type { OwnerMail } from "./owner-mailer.ts";
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 
-/** Reasons of a number that is not connected because somebody wanted it so. */
+/** Reasons for which a number is disconnected on purpose. */
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
 type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
-/** `since` tells occasions of one kind from each other. Times in Unix ms. */
+/** `since` distinguishes occasions of one kind. Times in Unix ms. */
 type Occasion = { kind: Kind; since: number; dueAt: number };
 
 export type OwnerWarningsDependencies = {
   sql: SqlStorage;
   settings: () => InstanceSettings["alerts"];
   state: () => InstanceState;
-  /** Since when the connection's webhook has accepted nothing; null: it has none, or it does not fail. */
+  /** Null: there is no webhook, or it works. */
   webhookFailingSince: () => number | null;
-  /** The connection's name as its owner set it. */
   name: () => string;
-  /** False: it could not be sent now, retry later. */
+  /** False: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
-  /** The next due time has changed. */
   rearm: () => void;
 };
 
@@ -36,7 +34,7 @@ type Row = { kind: Kind; since: number; due_at: number | null; tries: number };
 
 export class OwnerWarnings {
   readonly #deps: OwnerWarningsDependencies;
-  /** Of the last occasion of each kind; read once per wake-up. `due_at` null: that one is done. */
+  /** Last occasion of each kind; read once per wake-up. `due_at` null: done. */
   #rows: Map<Kind, Row> | null = null;
 
   constructor(deps: OwnerWarningsDependencies) {
@@ -51,7 +49,6 @@ export class OwnerWarnings {
     this.#rows = null;
   }
 
-  /** Starts sending what is due, without awaiting it. */
   run(now: number): void {
     for (const { kind, since } of this.#waiting().filter(({ dueAt }) => dueAt <= now)) {
       const before = this.#known().get(kind);
@@ -61,7 +58,7 @@ export class OwnerWarnings {
     }
   }
 
-  /** Occasions that are to be mailed, with the time of the next try. */
+  /** Occasions to mail, with the time of the next try. */
   #waiting(): Occasion[] {
     return this.#occasions().flatMap((occasion) => {
       const row = this.#known().get(occasion.kind);
@@ -113,12 +110,12 @@ export class OwnerWarnings {
   }
 }
 
-/** Since when a number that was connected is not, without anybody having wanted that; null: it is as it should be. */
+/** Since when a connected number is down unintentionally, or null. */
 function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): number | null {
   return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
 }
 
-/** Since when the Cloud API refuses a number that was connected; null: it does not, or whoever connected it was told at once. */
+/** Since when the Cloud API refuses a connected number; null when it does not, or when the caller who connected it got the refusal. */
 function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState): number | null {
   return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
 }

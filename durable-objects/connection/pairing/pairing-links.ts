@@ -1,4 +1,5 @@
-// The connection's pairing links: hash of the token, label, dates. All end when the number is connected (docs/operate/security.md, "Pairing links").
+// The connection's pairing links: hash of the token, label, dates. All end when the number is connected (docs/operate/security.md, "Pairing
+// links").
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
@@ -16,9 +17,9 @@ export const PAIRING_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID`,
 ];
 
-/** How long a link that has ended can be asked what became of it. */
+/** How long an ended link can still be shown. */
 const RETENTION_MS = 7 * DAY_MS;
-/** Whoever makes and revokes links all day leaves no more of them. */
+/** Bounds the ended links that are kept. */
 const MAX_LINKS = 50;
 
 type Row = Omit<PairingLink, "ended"> & { used_at: number | null; revoked_at: number | null };
@@ -33,7 +34,7 @@ export class PairingLinks {
     this.#sql = sql;
   }
 
-  /** The link of this token, whether or not it still works. */
+  /** The link of this token, working or not. */
   find(hash: string, now: number): PairingLink | null {
     const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM pairing_link WHERE hash = ?`, hash).toArray();
     return row === undefined ? null : linkOf(row, now);
@@ -46,7 +47,7 @@ export class PairingLinks {
       .map((row) => linkOf(row, now));
   }
 
-  /** Counted and stored in one synchronous step, so concurrent calls cannot exceed the limit. */
+  /** One synchronous step, so that concurrent calls cannot exceed the limit. */
   create({ id, label, hash, created_by, lifetime_ms }: OperationInput<"pairing.create">, now: number): Outcome<PairingLink> {
     this.#sql.exec("DELETE FROM pairing_link WHERE expires_at <= ?", now - RETENTION_MS);
     const last = "SELECT id FROM pairing_link ORDER BY created_at DESC, id LIMIT ?";
@@ -67,7 +68,6 @@ export class PairingLinks {
     return succeed(linkOf(row, now));
   }
 
-  /** Its holder has seen it. */
   opened(id: string, now: number): void {
     this.#sql.exec("UPDATE pairing_link SET opened_at = ? WHERE id = ? AND opened_at IS NULL", now, id);
   }
@@ -79,12 +79,11 @@ export class PairingLinks {
     return row === undefined ? fail("pairing_link_not_found") : succeed(linkOf(row, now));
   }
 
-  /** They may no longer pair the number, and not by these links when they may again. */
+  /** The person lost the right to pair; regaining it does not revive these links. */
   revokeOf(createdBy: string, now: number): void {
     this.#sql.exec(`UPDATE pairing_link SET revoked_at = ? WHERE created_by = ? AND ${WORKING}`, now, createdBy, now);
   }
 
-  /** The number is connected: nobody needs a link any more. */
   numberConnected(now: number): void {
     this.#sql.exec(`UPDATE pairing_link SET used_at = ? WHERE ${WORKING}`, now, now);
   }

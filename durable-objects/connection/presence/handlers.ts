@@ -1,4 +1,3 @@
-// The number's own presence, and that of others.
 import { currentPresence } from "@gateway/domain/chats/presence.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -38,14 +37,13 @@ export function presenceOperations(
       const chatId = stores.lids.chat(input.chat_id);
       if (!stores.presences.isSubscribed(chatId)) return succeed({});
       stores.presences.unsubscribe(chatId);
-      // Further reports are ignored from now on. Without a session the network has forgotten the subscription anyway.
+      // Further reports are ignored. Without a session the network has forgotten the subscription anyway.
       if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
       return succeed({});
     },
 
     "presence.set": async ({ presence }) => {
-      // Presence is sent with the profile's name; without one the network would ignore it (docs/internals/baileys.md, "Defects of the
-      // libraries").
+      // The network ignores a presence without the profile's name (docs/internals/baileys.md, "Defects of the libraries").
       if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
       const set = await network.command("presence.set", { presence });
       if (set.ok) stores.presences.setOwn(presence);
@@ -59,7 +57,7 @@ export function presenceOperations(
   };
 }
 
-/** Answers the chat id that the network uses. Stored before the network is asked, so that its first report is accepted. */
+/** Returns the chat id that the network uses. Stored before the network is asked, so that its first report is accepted. */
 async function subscribe(network: NetworkClient, stores: Stores, requested: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
   const chatId = stores.lids.chat(requested);
   if (stores.presences.isSubscribed(chatId)) return succeed(chatId);
@@ -73,7 +71,7 @@ async function subscribe(network: NetworkClient, stores: Stores, requested: Chat
   return stores.presences.subscribe(resolved) === "full" ? fail("subscription_limit") : succeed(resolved);
 }
 
-/** Chats of one command; the bridge subscribes to them one after the other. */
+/** Chats per command; the bridge subscribes to them one by one. */
 const CHATS_PER_COMMAND = 100;
 
 export class PresenceRestorer {
@@ -87,7 +85,7 @@ export class PresenceRestorer {
     this.#identity = identity;
   }
 
-  /** Not awaited: if this session closes before it is done, the next one restores again. */
+  /** Not awaited: if this session closes first, the next one restores again. */
   sessionUp(): void {
     void this.#restore().catch((error: unknown) => log("presence.not_resumed", { connection: this.#identity.uuid, ...errorFields(error) }));
   }

@@ -1,4 +1,4 @@
-// Who is online or typing, for the chats the customer subscribed to (docs/use/apis.md, "Groups, contacts, labels, channels").
+// Presence in chats that the customer subscribed to (docs/use/apis.md, "Groups, contacts, labels, channels").
 import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -50,7 +50,7 @@ export class Presences {
     return this.#sql.exec("SELECT 1 FROM presence_subscriptions WHERE chat_id = ?", chatId).toArray().length > 0;
   }
 
-  /** All subscriptions: the network forgets them with every socket, so each session subscribes again. */
+  /** The network forgets subscriptions with every socket, so each session subscribes again. */
   subscriptions(): ChatId[] {
     return this.#sql
       .exec<{ chat_id: string }>("SELECT chat_id FROM presence_subscriptions ORDER BY chat_id")
@@ -58,7 +58,7 @@ export class Presences {
       .map((row) => row.chat_id);
   }
 
-  /** Stores a person's presence in a subscribed chat; false, and nothing stored, for any other chat. `now` in Unix ms. */
+  /** False for a chat without a subscription. `now` in Unix ms. */
   record({ chat_id, person, presence, last_seen }: PresenceReport, now: number): boolean {
     if (!this.isSubscribed(chat_id)) return false;
     this.#sql.exec(
@@ -76,7 +76,6 @@ export class Presences {
     return true;
   }
 
-  /** The presence that the customer set for the number; null while none was set. */
   own(): OwnPresence | null {
     const row = this.#sql.exec<{ presence: string }>("SELECT presence FROM own_presence").toArray()[0];
     return row === undefined ? null : OwnPresence.parse(row.presence);

@@ -1,4 +1,3 @@
-// The number's own profile.
 import { succeed } from "@gateway/protocol/failures.ts";
 import type { OperationName } from "@gateway/protocol/operations.ts";
 import type { HandlersOf } from "../handlers.ts";

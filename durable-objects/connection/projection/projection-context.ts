@@ -1,28 +1,23 @@
-// State of one batch while it is projected, and its result.
+// State and result of one projected batch.
 import { type GatewayEvent, type GatewayFact, eventTimeMs } from "@gateway/domain/gateway-event.ts";
 import type { NetworkEvent, SessionEvent } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import type { Stores } from "../store/stores.ts";
 
-/** Event types by name. */
 export type Events = { [T in NetworkEvent["type"]]: Extract<NetworkEvent, { type: T }> };
 
-/** One synchronous handler per event type; each file of this folder exports some. */
 export type EventHandlers<T extends NetworkEvent["type"]> = { [K in T]: (event: Events[K], context: ProjectionContext) => void };
 
 export type ProjectionResult = {
-  /** In order of occurrence. */
   facts: GatewayFact[];
-  /** Events for the instance's state machine. */
   sessionEvents: SessionEvent[];
-  /** Own messages proved sent by something other than `send.settled`: a receipt, or a copy from another device. */
+  /** Own messages proved sent by a receipt or a copy from another device. */
   confirmedSends: string[];
-  /** Messages that the network had accepted, and which failed after all; `failure` null: one that had failed has got on. */
+  /** Accepted messages that failed after all; `failure` null: a failed one was delivered. */
   recountedSends: { messageId: string; failure: Failure | null }[];
-  /** Types of the messages that were received, each once. */
+  /** Types of received messages. */
   received: NetworkMessage["type"][];
-  /** Set when the profile's name changed. */
   profileName?: string | null;
 };
 
@@ -38,7 +33,6 @@ export class ProjectionContext {
     this.now = now;
   }
 
-  /** Begins the next event of the batch. */
   startEvent(key: string | null): void {
     this.#key = key;
   }
@@ -48,7 +42,7 @@ export class ProjectionContext {
     return this.#key === null || this.stores.dedupeKeys.claim(this.#key, this.now);
   }
 
-  /** Emits a fact named after the event's dedupe key; without one after the time, so that every occurrence is a new fact. */
+  /** Emits a fact named by the event's dedupe key; without one by time, so that every occurrence is a new fact. */
   emit(event: GatewayEvent, timestamp: number): void {
     this.emitAs(this.#key ?? `${event.type}|${this.now}|${this.result.facts.length}`, event, timestamp);
   }

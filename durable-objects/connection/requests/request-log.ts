@@ -1,7 +1,5 @@
-// The request log: what was asked of the connection in the last 7 days (docs/internals/requests.md, "Request log").
-//
-// Calls are gathered in memory and written a second later, all of one ring in one row: a burst of calls costs a row a second, not one each.
-// What is read is always complete, because it is read here. A crash loses the second before it.
+// The request log: calls of the last 7 days (docs/internals/requests.md, "Request log"). Calls are buffered for a second and written as one
+// row per ring, which saves rows in a burst. Reads include the buffer, so they are complete; a crash loses the last second.
 import type { HandlersOf } from "../handlers.ts";
 import { succeed, fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {
@@ -32,10 +30,10 @@ export const REQUEST_LOG_MIGRATIONS: Migrations = [
 
 const RETENTION_MS = 7 * DAY_MS;
 const WRITE_DELAY_MS = 1_000;
-/** More than this are not gathered: a row is written at once. */
+/** A larger buffer is written at once. */
 const MAX_GATHERED = 200;
 
-/** As stored, the names in `toEntry`: a row holds many. */
+/** Fields as in `toEntry`; an array, because a row holds many. */
 type Entry = [
   place: number,
   at: number,
@@ -52,11 +50,10 @@ type Entry = [
 
 type Dependencies = {
   sql: SqlStorage;
-  /** The id of the key with this hash, revoked ones too. */
+  /** Revoked keys included. */
   keyOf: (hash: string) => string | null;
-  /** Names of all keys by id, revoked ones too. */
+  /** By id, revoked keys included. */
   keyNames: () => ReadonlyMap<string, string>;
-  /** There is something new to be read. */
   onAdded: () => void;
 };
 
@@ -64,7 +61,7 @@ export class RequestLog {
   readonly #deps: Dependencies;
   #gathered: Entry[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
-  /** Places grow; what a crash lost was never given out. */
+  /** Increases by one per call; numbers lost in a crash were never returned. */
   #nextPlace: number | undefined;
   readonly #sizes = new Map<Ring, number>();
   #droppedAt = 0;
@@ -73,7 +70,7 @@ export class RequestLog {
     this.#deps = deps;
   }
 
-  /** Notes an answered call. A call that no active key of this connection made is none of its own. `now` is Unix ms. */
+  /** Logs an answered call. Calls without a valid key of this connection are ignored. `now` is Unix ms. */
   add(call: Call, answer: Answer, now: number): void {
     const { caller, log: shown, method, requestId } = call;
     if (shown === undefined || (!answer.ok && answer.failure.code === "unauthorized")) return;
@@ -88,7 +85,7 @@ export class RequestLog {
     else this.#timer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
   }
 
-  /** The worker could not answer as this object had to expect. What was written meanwhile stays as it is. */
+  /** The worker's answer differed. Rows that were already written stay. */
   amend({ id, status, code }: RequestOutcome): void {
     const entry = this.#gathered.find((gathered) => gathered[2] === id);
     if (entry !== undefined) [entry[5], entry[6]] = [status, code];
@@ -116,14 +113,14 @@ export class RequestLog {
     return fail("request_not_found");
   }
 
-  /** For good: nothing of a removed connection is written again. */
+  /** Nothing of a removed connection is written again. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#gathered = [];
   }
 
-  /** No alarm rings for the log alone: what is too old is not shown, and goes when the object is at work anyway. */
+  /** The log alone sets no alarm: expired rows are hidden, and deleted when the object is awake anyway. */
   nextDue(): null {
     return null;
   }
@@ -147,7 +144,7 @@ export class RequestLog {
       }
       this.run(now);
     } catch (error) {
-      // Nothing else waits for it: a full disk must not break the object off.
+      // A full disk must not break the object.
       log("requests.not_written", errorFields(error));
     }
   }
@@ -182,7 +179,7 @@ export class RequestLog {
     return this.#nextPlace++;
   }
 
-  /** The rings are merged: of each, only as many rows are read as are asked for. */
+  /** Merges the rings, reading only as many rows of each as are needed. */
   *#newestFirst(below: number, now: number): Generator<LoggedRequest> {
     const names = this.#deps.keyNames();
     const sources = [this.#gathered.toReversed()[Symbol.iterator](), ...RINGS.map((ring) => this.#storedIn(ring, below))];
@@ -202,7 +199,7 @@ export class RequestLog {
   *#storedIn(ring: Ring, below: number): Generator<Entry, undefined> {
     const { sql } = this.#deps;
     const number = RINGS.indexOf(ring);
-    // Rows do not overlap, so the first one that ends at the place or above it is the only one of those that may hold something below it.
+    // Rows do not overlap, so only the first one ending at or above the place can hold something below it.
     const first = "SELECT min(last) AS last FROM request_log WHERE ring = ? AND last >= ?";
     let last = (sql.exec<{ last: number | null }>(first, number, below).one().last ?? Number.MAX_SAFE_INTEGER - 1) + 1;
     const query = "SELECT last, entries FROM request_log WHERE ring = ? AND last < ? ORDER BY last DESC LIMIT 20";

@@ -1,4 +1,4 @@
-// Status posts (docs/use/apis.md, "Sending"). Sent like messages: stored first, answered once the network has acknowledged them.
+// Status posts (docs/use/apis.md, "Sending"): sent like messages, stored first and answered once acknowledged.
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -13,7 +13,7 @@ const MAX_RECIPIENTS = 2_000;
 
 type StatusStyle = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
 const DEFAULT_STYLE: StatusStyle = { background: null, font: null };
-/** The dashboard posts no statuses. */
+/** Only the API posts statuses. */
 const DETAILS: SendDetails = { to: null, reference: null, source: "api", content: null };
 
 export function statusOperations({

@@ -1,5 +1,5 @@
-// Status posts of others, and the audience of our own. They are messages of the status feed, so that replies, media and deletions
-// find them, and are deleted after a day, as on a phone.
+// Status posts of others, and the audience of our own. Stored as messages of the status feed, so that replies, media and deletions find
+// them; deleted after a day, as on a phone.
 import { z } from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import type { StatusPostRecord } from "@gateway/protocol/records.ts";
@@ -23,7 +23,7 @@ export class StatusPosts {
     this.#sql = sql;
   }
 
-  /** Stores who may see an own post, because its deletion goes to the same people. `now` in Unix ms. */
+  /** The audience is stored because a deletion goes to the same people. `now` in Unix ms. */
   storeAudience(messageId: string, recipients: readonly Person[], now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO status_audiences (message_id, recipients, kept_at) VALUES (?, ?, ?)",
@@ -33,7 +33,7 @@ export class StatusPosts {
     );
   }
 
-  /** Empty when it is not known (a post of another device). */
+  /** Empty when unknown (a post of another device). */
   audience(messageId: string): Person[] {
     const row = this.#sql
       .exec<{ recipients: string }>("SELECT recipients FROM status_audiences WHERE message_id = ?", messageId)
@@ -41,7 +41,7 @@ export class StatusPosts {
     return row === undefined ? [] : Audience.parse(JSON.parse(row.recipients));
   }
 
-  /** What others posted in the last day, newest first. `now` in Unix ms. */
+  /** Posts of the last day, newest first. `now` in Unix ms. */
   received(limit: number, now: number): StatusPostRecord[] {
     const rows = this.#sql.exec<MessageRow>(
       `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_of_chat

@@ -1,5 +1,3 @@
-// Filters of a list's query.
-
 /** Conditions of a WHERE clause with their bindings, in order. */
 export class Conditions {
   readonly #parts: string[] = [];
@@ -11,7 +9,7 @@ export class Conditions {
     return this;
   }
 
-  /** Adds nothing when `value` is null, which means no filter. */
+  /** Null means no filter. */
   addIf(value: string | number | boolean | null, sql: string): this {
     return value === null ? this : this.add(sql, typeof value === "boolean" ? Number(value) : value);
   }
@@ -25,7 +23,7 @@ export class Conditions {
   }
 }
 
-// Names are searched by an index of trigrams: any part of at least three characters, whatever its case and accents.
+// Names have a trigram index: it finds any part of at least three characters, ignoring case and accents.
 const MIN_SEARCH_CHARS = 3;
 
 /** The full-text query for names that contain `text`; null when it is too short for the index. */

@@ -2,21 +2,21 @@
 import { decodeCursor, encodeCursor } from "@gateway/domain/cursor.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** Rows scanned at most for one page by a filter without an index; the page may then be short and still have a next one. */
+/** Rows scanned for one page by a filter without an index; a page may be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;
 
 /**
- * SQL: the page's length as a binding. SQLite plans a statement whose `LIMIT` is a binding by itself anew at each call, as the best plan may
- * depend on it; that takes several times as long as reading the page.
+ * SQL: the page's length as a binding. SQLite re-plans a statement with a bare `LIMIT ?` on each call, which takes longer than reading the
+ * page.
  */
 export const PAGE_LIMIT = "LIMIT ? + 0";
 
-/** The order columns of the last row of a page, all numbers or texts. */
+/** The order columns of the last row of a page. */
 export type PageKey = readonly (string | number)[];
 
 export type Page<T> = { items: T[]; next_cursor: string | null };
 
-/** The key in the cursor, which must have the column types of `first`, the key before every row. */
+/** The key in the cursor, with the column types of `first`, the key before every row. */
 export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey> {
   if (cursor === null) return succeed(first);
   const key = decodeCursor(cursor);
@@ -25,13 +25,12 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
 }
 
-/** A longer name is left out of cursors, which stand in URLs: it is looked up again. */
+/** A longer name is left out of cursors, which are part of URLs, and looked up again. */
 const MAX_NAME_IN_CURSOR = 50;
 
-/** The key of a row in a list that is ordered by name (`sort`), then by number. */
 export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [sort.length > MAX_NAME_IN_CURSOR ? "" : sort, no];
 
-/** Where a page begins in a list ordered by name. `sortOf`: of the row with this number, if there is still one. */
+/** Where a page begins in a list ordered by name. `sortOf`: of the row with this number, if it still exists. */
 export function startByName(cursor: string | null, sortOf: (no: number) => string | undefined): Outcome<PageKey> {
   const start = startOf(cursor, ["", 0]);
   if (!start.ok) return start;
@@ -41,14 +40,14 @@ export function startByName(cursor: string | null, sortOf: (no: number) => strin
 }
 
 /**
- * An answer across RPC holds 32 MiB. JSON may take six times as many characters as the text, of two bytes each; a single row is bounded by
- * SQLite's 2 MB.
+ * An RPC answer holds 32 MiB. JSON may need six times as many characters as the text, of two bytes each; SQLite bounds a single row at 2
+ * MB.
  */
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
 /**
- * `rows` were selected with `limit` + 1, so that the extra one tells whether there is a next page. A page with long texts is shorter, but has
- * at least one item. Rows beyond the page are not read from a cursor of SQL.
+ * `rows` were selected with `limit` + 1, so that the extra one shows whether there is a next page. A page with long texts is shorter, but
+ * has at least one item. Rows beyond the page are not read from a cursor of SQL.
  */
 export function pageOf<Row extends object, T>(
   rows: Iterable<Row>,
@@ -61,7 +60,7 @@ export function pageOf<Row extends object, T>(
   return { items: shown.map(render), next_cursor: isCut && last !== undefined ? encodeCursor(keyOf(last)) : null };
 }
 
-/** The first rows, at most `limit`, as far as their texts fit into one answer; at least one. `isCut`: there are more. */
+/** The first rows, at most `limit` and as far as they fit into one answer; at least one. `isCut`: there are more. */
 export function firstOf<Row extends object>(rows: Iterable<Row>, limit: number): { shown: Row[]; isCut: boolean } {
   const shown: Row[] = [];
   let characters = 0;

@@ -1,6 +1,5 @@
-// Deletes what is stored for a limited time: calls, status posts, dedupe keys, ids of removed messages, out-of-order events. Run by
-// the alarm in batches once an hour, so that an idle object wakes for a batch and not for each row. Messages are among them when the owner
-// has limited how long they are kept.
+// Deletes expired data: calls, status posts, dedupe keys, ids of removed messages, out-of-order events, and messages if the owner limits
+// their retention. Runs in batches once an hour, so that an idle object does not wake for each row.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../statuses/status-posts.ts";
 import { MESSAGE_TABLES } from "../messages/messages.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
@@ -8,10 +7,10 @@ import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
 
-/** `oldest`: query for the time of the oldest row (Unix ms). `purge`: bound to (latest time to delete, how many rows). */
+/** `oldest`: query for the time of the oldest row (Unix ms). `purge`: bound to (latest time to delete, number of rows). */
 type RetainedRows = { retentionMs: number; oldest: string; purge: string };
 
-// Rows of these tables are numbered in order of arrival, so the oldest are found without an index on the time.
+// Numbered in order of arrival, so the oldest are found without an index on time.
 const numbered = (table: string, at: string, retentionMs = 8 * DAY_MS): RetainedRows => ({
   retentionMs,
   oldest: `SELECT ${at} AS at FROM ${table} ORDER BY no LIMIT 1`,
@@ -47,13 +46,10 @@ export class StorePurge {
   readonly #hours: Grid;
   readonly #messageDays: () => number | null;
   readonly #onMessagesRemoved: (chatId: string) => void;
-  /** Cached until rows are deleted: new rows are younger than the oldest. */
+  /** Cached until rows are deleted, because new rows are younger. */
   #due: number | null = null;
 
-  /**
-   * `messageDays`: how long messages are kept, null: for ever. `onMessagesRemoved`: of this chat, in the same block. `hours`: the connection's
-   * times of clean-up.
-   */
+  /** `messageDays`: retention of messages, or null. `onMessagesRemoved`: called per chat in the same block. */
   constructor(sql: SqlStorage, messageDays: () => number | null, onMessagesRemoved: (chatId: string) => void, hours: Grid) {
     this.#hours = hours;
     this.#sql = sql;
@@ -61,7 +57,6 @@ export class StorePurge {
     this.#onMessagesRemoved = onMessagesRemoved;
   }
 
-  /** When `run` next has something to do (Unix ms); null while there is nothing to delete. */
   nextDue(): number | null {
     this.#due ??= this.#nextExpiry();
     return earliest([this.#due, this.#messagesDue()]);
@@ -79,7 +74,7 @@ export class StorePurge {
     this.#due = room > 0 ? this.#purgeStatusReactions() : now;
   }
 
-  /** Not cached: a history sync stores messages that are older than all others. */
+  /** Not cached: a history sync stores messages older than all others. */
   #messagesDue(): number | null {
     const days = this.#messageDays();
     if (days === null) return null;
@@ -94,7 +89,7 @@ export class StorePurge {
       this.#sql.exec<{ no: number; chat_id: string }>(EXPIRED_MESSAGES, fromMe, before, PURGE_BATCH_ROWS / 2).toArray(),
     );
     const rows = JSON.stringify(expired.map(({ no }) => no));
-    // Its own row last: the others find theirs by it.
+    // The message row last, because the others are found through it.
     for (const table of MESSAGE_TABLES.filter((name) => name !== "messages")) {
       this.#sql.exec(
         `DELETE FROM ${table} WHERE (chat_id, message_id) IN
@@ -106,7 +101,6 @@ export class StorePurge {
     for (const chatId of new Set(expired.map(({ chat_id }) => chat_id))) this.#onMessagesRemoved(chatId);
   }
 
-  /** Deletes reactions to, and receipts of, status posts that are gone. */
   #purgeStatusReactions(): number | null {
     for (const table of ["reactions", "receipts"]) {
       this.#sql.exec(

@@ -1,4 +1,4 @@
-// Deletes the files of removed messages from R2. Their tokens are rows, so that a crash between a message and its file leaves no file.
+// Deletes the files of removed messages from R2. Their tokens are rows, so that a crash leaks no file.
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -25,26 +25,23 @@ export const REMOVED_FILE_SCHEMA = `
     INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.value, '$.token'));
   END;`;
 
-/** What R2 deletes in one request. */
+/** Per request of R2. */
 const BATCH_FILES = 1_000;
-/** Pause after R2 could not delete. */
 const TRY_AGAIN_MS = MINUTE_MS;
 
 type Dependencies = {
   sql: SqlStorage;
   times: StoredTimes;
-  /** The connection's UUID, for the log. */
   connection: string;
   /** Deletes these keys from R2, known or not. */
   remove: (keys: string[]) => Promise<unknown>;
-  /** The next due time has changed. */
   rearm: () => void;
 };
 
 export class RemovedFiles {
   readonly #deps: Dependencies;
   readonly #task: BackgroundTask;
-  /** Whether any file is to be deleted; null: unknown. In memory because every event of the object asks for it. */
+  /** Whether any file is to be deleted; null: unknown. Cached, because every event of the object needs it. */
   #waiting: boolean | null = null;
 
   constructor(deps: Dependencies) {
@@ -62,13 +59,11 @@ export class RemovedFiles {
     });
   }
 
-  /** Files without a message. */
   add(tokens: readonly string[]): void {
     this.#deps.sql.exec("INSERT OR IGNORE INTO removed_files (token) SELECT value FROM json_each(?)", JSON.stringify(tokens));
     this.recheck();
   }
 
-  /** Messages may have been removed. */
   recheck(): void {
     this.#waiting = null;
   }

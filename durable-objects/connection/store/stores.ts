@@ -1,4 +1,4 @@
-// All stores of the number's data, one class per entity, over the tables of schema.ts.
+// All stores of the number's data, one class per entity.
 import type { ExportItem } from "@gateway/protocol/operations/export.ts";
 import { AccountLimits, ReconnectLog, SendCounts, NUMBER_HEALTH_SCHEMA } from "../instance/account-limits.ts";
 import { Calls, CALL_SCHEMA } from "../calls/calls.ts";
@@ -54,12 +54,12 @@ export const STORE_MIGRATIONS: readonly string[] = [
   REMOVED_FILE_SCHEMA,
 ];
 
-/** Rows of which an export reads the keys at once. */
+/** Keys read at once. */
 const EXPORT_ROWS = 200;
 
 export type ExportKind = Exclude<ExportItem["kind"], "instance">;
 
-/** They cache nothing, so a rollback of the storage is a rollback of them. */
+/** Stores cache nothing, so a rollback needs no extra step. */
 export class Stores {
   readonly messages: Messages;
   readonly messageQueries: MessageQueries;
@@ -111,10 +111,7 @@ export class Stores {
     this.dedupeKeys = new DedupeKeys(sql);
   }
 
-  /**
-   * Rows of one kind in the order in which they were made, those after this key; each is read when it is asked for. `item` null: it was
-   * deleted meanwhile.
-   */
+  /** Rows of one kind in order of creation, after this key; each is read on demand. `item` null: deleted meanwhile. */
   *exported(kind: ExportKind, after: string): Generator<{ key: string; item: ExportItem | null }> {
     const { keys, read } = this.#exports[kind];
     for (let key = after; ;) {
@@ -152,13 +149,13 @@ export class Stores {
     };
   }
 
-  /** A LID's phone number became known; null when it was known already. */
+  /** Null when the phone number was known already. */
   mergeIdentities(lid: string, phone: string): MergeResult | null {
     return this.lids.learn(lid, phone) ? mergeIdentities(this.#sql, lid, phone) : null;
   }
 }
 
-/** Keys of events already applied: a bridge repeats every event that was not acknowledged. */
+/** Keys of applied events: a bridge repeats every event that was not acknowledged. */
 class DedupeKeys {
   readonly #sql: SqlStorage;
 
@@ -185,7 +182,6 @@ class HistorySync {
     this.#sql.exec("INSERT OR REPLACE INTO history_sync (one, state, progress) VALUES (1, ?, ?)", state, progress);
   }
 
-  /** A device was newly linked: no history has arrived yet. */
   reset(): void {
     this.#sql.exec("DELETE FROM history_sync");
   }
@@ -212,14 +208,14 @@ class RefreshTimes {
     this.#sql = sql;
   }
 
-  /** True when the last claim is older than `everyMs`; it is then claimed for `now` (Unix ms), in one synchronous step. */
+  /** Claims `now` (Unix ms) if the last claim is older than `everyMs`, in one synchronous step. */
   claim(what: string, now: number, everyMs: number): boolean {
     const query =
       "INSERT INTO refreshes (what, at) VALUES (?1, ?2) ON CONFLICT (what) DO UPDATE SET at = ?2 WHERE at <= ?2 - ?3 RETURNING 1";
     return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
   }
 
-  /** Nothing was asked of the network: the next refresh may try. */
+  /** The network was not asked, so the next refresh may try. */
   release(what: string): void {
     this.#sql.exec("DELETE FROM refreshes WHERE what = ?", what);
   }
@@ -253,13 +249,12 @@ class OutOfOrderEvents {
     return this.#sql.exec<{ value: string }>(query, chatId, messageId, kind).toArray()[0]?.value ?? null;
   }
 
-  /** All events of a message, in the order of their arrival. */
   of(chatId: ChatId, messageId: string): OutOfOrderRow[] {
     const query = "SELECT kind, value FROM early WHERE chat_id = ? AND message_id = ? ORDER BY no";
     return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();
   }
 
-  /** To be called when they have been applied: a file that the message has not taken over is deleted. */
+  /** Called once they are applied: files that the message did not take over are deleted. */
   removeAll(chatId: ChatId, messageId: string): void {
     this.#sql.exec("DELETE FROM early WHERE chat_id = ? AND message_id = ?", chatId, messageId);
   }

@@ -1,4 +1,5 @@
-// Streams of the Account API's events (docs/use/account-api.md, "Event streams"). No timers, and the object hibernates under their sockets.
+// Event streams of the Account API (docs/use/account-api.md, "Event streams"). No timers, so that the object can hibernate under their
+// sockets.
 import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
 import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
@@ -8,7 +9,7 @@ import { closeSocket } from "../session/session-sockets.ts";
 import { crowdedOut } from "./stream-slots.ts";
 
 const TAG = "listen";
-/** Each key or token has one at most. */
+/** At most one per key or token. */
 const MAX_LISTENERS = 50;
 
 type Subscription = Pick<EventSocketRequest, "subject" | "user" | "events">;
@@ -21,7 +22,6 @@ export class Listeners {
   readonly #sockets = new Map<WebSocket, Subscription>();
   readonly #recent: RecentFacts;
 
-  /** `owner`: the id of the connection's owner. */
   constructor(ctx: DurableObjectState, renderContext: () => RenderContext, owner: () => string | null, recent: RecentFacts) {
     this.#ctx = ctx;
     this.#renderContext = renderContext;
@@ -30,7 +30,6 @@ export class Listeners {
     for (const socket of ctx.getWebSockets(TAG)) this.#sockets.set(socket, subscriptionOf(ctx.getTags(socket)));
   }
 
-  /** Answers the worker's upgrade request. */
   accept(request: string | null): Response {
     const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(request ?? "null"));
     this.#makeRoomFor(subscription);
@@ -45,7 +44,7 @@ export class Listeners {
     return this.#sockets.has(socket);
   }
 
-  /** Nobody may listen any more as before: who still may comes back. */
+  /** Access changed: clients that are still allowed reconnect. */
   endAll(): void {
     for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
     this.#sockets.clear();
@@ -55,7 +54,6 @@ export class Listeners {
     this.#sockets.delete(socket);
   }
 
-  /** Called once the facts are stored. */
   emit(facts: readonly NumberedFact[]): void {
     if (this.#sockets.size === 0) return;
     for (const { fact, number } of facts) {
@@ -101,7 +99,7 @@ export class Listeners {
   }
 }
 
-// A subscription is stored in the tags of its socket, so that it survives hibernation; attachments belong to session sockets.
+// Subscriptions are stored in socket tags, which survive hibernation; attachments belong to session sockets.
 
 function tagsOf({ subject, user, events }: Subscription): string[] {
   return [TAG, subject, `user:${user}`, ...(events === null ? [] : [events.join()])];

@@ -1,8 +1,8 @@
 // Which stream ends when a connection has too many (docs/use/account-api.md, "Event streams").
 
 /**
- * The sockets to close so that one more of `newcomer` fits: the oldest of whoever has most, so that nobody loses a stream by what somebody
- * else opens. The owner's go last. `sockets` in order of age.
+ * The sockets to close so that one more of `newcomer` fits: the oldest of the user with the most, so that nobody loses a stream to another
+ * user. The owner's go last. `sockets` in order of age.
  */
 export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
   const left = [...sockets];
@@ -16,7 +16,7 @@ export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], n
   return leaving;
 }
 
-/** The index of the first entry of the user with most entries; among equals, not the owner. */
+/** The first entry of the user with the most entries; among equals, not the owner. */
 function oldestOfMost(users: readonly string[], owner: string | null): number {
   const count = (user: string) => users.filter((other) => other === user).length;
   const weight = (user: string) => count(user) - (user === owner ? 0.5 : 0);

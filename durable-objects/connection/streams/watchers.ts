@@ -1,4 +1,4 @@
-// Sockets of dashboards that show this connection live. No timers, and the object hibernates under them.
+// Sockets of dashboards that show this connection live. No timers, so that the object can hibernate under them.
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
@@ -11,9 +11,9 @@ import { closeSocket } from "../session/session-sockets.ts";
 import { crowdedOut } from "./stream-slots.ts";
 
 const TAG = "watch";
-/** One per browser tab, of each view. */
+/** One per browser tab, per view. */
 const MAX_WATCHERS = 20;
-/** Several changes within this time are told as one. */
+/** Changes within this time are reported together. */
 const CHANGED_DELAY_MS = 500;
 const NO_HISTORY = JSON.stringify({ state: "idle", progress: null } satisfies HistoryProgress);
 
@@ -32,7 +32,6 @@ const SEES: Readonly<Record<StatusFrame["type"], readonly View[]>> = {
 
 export type WatchersHost = {
   renderContext: () => RenderContext;
-  /** The id of the connection's owner. */
   owner: () => string | null;
   history: () => HistoryProgress;
   recent: RecentFacts;
@@ -43,7 +42,7 @@ export class Watchers {
   readonly #host: WatchersHost;
   /** Oldest first. */
   readonly #sockets: Map<WebSocket, Watcher>;
-  /** The last frame sent of each kind; unknown after a wake-up, and then sent once more. */
+  /** Last frame of each kind; unknown after a wake-up, and then sent again. */
   #status: string | null = null;
   #qr: string | null = null;
   #history: string | null = null;
@@ -55,7 +54,6 @@ export class Watchers {
     this.#sockets = new Map(ctx.getWebSockets(TAG).map((socket) => [socket, watcherOf(ctx.getTags(socket))]));
   }
 
-  /** Answers the worker's upgrade request. `now` is Unix ms. */
   accept(request: string | null, state: InstanceState, now: number): Response {
     const { after, ...watcher } = StatusSocketRequest.parse(JSON.parse(request ?? "null"));
     this.update(state);
@@ -72,7 +70,7 @@ export class Watchers {
     return this.#sockets.has(socket);
   }
 
-  /** Nobody may watch any more as before: who still may comes back. */
+  /** Access changed: dashboards that are still allowed reconnect. */
   endAll(): void {
     for (const socket of this.#sockets.keys()) closeSocket(socket, WATCH_CLOSE.notAllowed, "no longer allowed");
     this.#sockets.clear();
@@ -82,7 +80,7 @@ export class Watchers {
     this.#sockets.delete(socket);
   }
 
-  /** Sends what has changed of the instance; called after everything that may have changed it. */
+  /** Sends changes of the instance; called after everything that may have changed it. */
   update(state: InstanceState): void {
     if (this.#sockets.size === 0) return;
     const status = JSON.stringify(statusOf(state));
@@ -97,7 +95,7 @@ export class Watchers {
     this.#history = history;
   }
 
-  /** Tells that there is something new to be asked for; at most once in a while, or a busy number's page would ask without end. */
+  /** Throttled, because each page reloads on it. */
   changed(part: LivePart): void {
     if (this.#sockets.size === 0 || this.#changed.has(part)) return;
     this.#changed.add(part);
@@ -107,7 +105,7 @@ export class Watchers {
     }, CHANGED_DELAY_MS);
   }
 
-  /** Sends the facts as a webhook would receive them, whether or not one is configured. They are stored already, so nothing may throw. */
+  /** Sends the facts as a webhook would receive them. They are stored already, so nothing may throw. */
   emit(facts: readonly NumberedFact[]): void {
     if (this.#sockets.size === 0) return;
     try {
@@ -177,7 +175,7 @@ function qrOf({ raw, expires_at }: NonNullable<InstanceState["qr"]>): StateFrame
   return { type: "qr", raw, expires_at };
 }
 
-// A watcher is stored in the tags of its socket, so that it survives hibernation; attachments belong to session sockets.
+// Watchers are stored in socket tags, which survive hibernation; attachments belong to session sockets.
 
 function tagsOf({ user, view }: Watcher): string[] {
   return [TAG, user, `view:${view}`];

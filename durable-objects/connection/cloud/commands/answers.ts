@@ -1,15 +1,15 @@
-// What Graph's answers to commands have in common. Tolerant: what is not used may be anything.
+// Shared schemas of Graph's answers. Unused fields may be anything.
 import { z } from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { GraphError } from "../graph.ts";
 import type { CommandIds } from "./asking.ts";
 
-/** Meta writes ids and numbers as text or as number, differently from page to page. */
+/** Meta writes ids and numbers as text or as numbers, inconsistently. */
 export const someText = z.union([z.string().min(1), z.number()]).transform(String);
 export const maybeText = someText.nullish().catch(undefined);
 
-/** Errors about one of several people. One that cannot be read has the code 0 of an unknown error. */
+/** Errors about single people. An unreadable one gets the code 0 of an unknown error. */
 export const GraphErrors = z
   .array(
     z
@@ -27,7 +27,6 @@ export function graphPerson(ids: Pick<CommandIds, "person">, { wa_id, user_id }:
   return ids.person({ wa_id: wa_id ?? undefined, user_id: user_id ?? undefined });
 }
 
-/** How far a list goes on. */
 export const Paging = z
   .looseObject({ cursors: z.looseObject({ after: maybeText }).optional() })
   .optional()
@@ -36,7 +35,7 @@ type Page<T> = { items: readonly T[]; paging: z.output<typeof Paging> };
 
 const PAGE_SIZE = 100;
 
-/** All items of a list, page by page. Fails as the first page that fails does: a part of a list is none. */
+/** All items of a list, page by page. Fails if any page fails, because a partial list is useless. */
 export async function readAll<T>(
   maxPages: number,
   read: (query: Record<string, string>) => Promise<Outcome<Page<T>>>,
@@ -49,7 +48,7 @@ export async function readAll<T>(
     if (!answer.ok) return answer;
     items.push(...answer.value.items);
     const next = answer.value.paging?.cursors?.after ?? undefined;
-    // The last page too may name a place to go on from.
+    // The last page may name a next one too.
     if (next === undefined || next === after || answer.value.items.length < pageSize) break;
     after = next;
   }

@@ -1,4 +1,4 @@
-// What commands to Graph have in common: how one is asked, what its failures mean, and what is known of the number.
+// Shared by commands to Graph: sending a request, and interpreting its failures.
 import { z } from "zod";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
@@ -14,24 +14,23 @@ import type { Graph, GraphCall, GraphError } from "../graph.ts";
 import type { GroupRequests } from "../group-requests.ts";
 import type { CloudIdTables } from "../id-tables.ts";
 
-/** Commands that Graph carries out. `deadlineMs`: how long the caller waits. */
+/** `deadlineMs`: how long the caller waits. */
 export type GraphCommands<N extends NetworkCommand> = {
   [C in N]: (input: CommandInput<C>, context: CloudContext, deadlineMs: number) => Promise<Outcome<CommandOutput<C>>>;
 };
 
-/** What commands are carried out with. */
 export type CloudContext = {
   instance: Pick<Instance, "state">;
   graph: Pick<Graph, "call">;
-  /** The number on Graph; null while no credentials can be read. */
+  /** Null while no credentials can be read. */
   number: () => { phoneNumberId: string } | null;
   ids: CommandIds;
   stores: Stores;
   groupRequests: Pick<GroupRequests, "wait">;
   files: CommandFiles;
-  /** Applies events as those of a session are applied. */
+  /** Applies events like those of a session. */
   commit: (events: KeyedEvent[], now: number) => void;
-  /** Graph doubts the credentials: they are tried again. */
+  /** Graph doubts the credentials, so they are checked again. */
   doubtCredentials: () => void;
   clock: () => number;
 };
@@ -39,21 +38,19 @@ export type CloudContext = {
 export type CommandIds = Pick<CloudIdTables, "group" | "groupIdOf" | "person" | "recipientOf" | "spelled">;
 
 export type CommandFiles = Pick<CloudUploads, "post" | "uploadHandle"> & {
-  /** The file of a stored message, fetched now. `raw`: as in `NetworkMessage`. */
+  /** Fetches the file of a stored message now. `raw`: as in `NetworkMessage`. */
   refetch(raw: string): Promise<Outcome<StoredMedia>>;
-  /** Copies a picture that Graph names by its address. */
+  /** Copies a picture from Graph's address. */
   copyPicture(url: string): Promise<Outcome<StoredPicture>>;
 };
 
 export const PRODUCT = { messaging_product: "whatsapp" } as const;
 export const DONE: Outcome<Record<string, never>> = succeed({});
-/** Answers that say nothing but that it was done. */
 export const Success = z.looseObject({});
 
-/** `of`: what Graph is asked about, where its errors mean something of their own. `errorIn`: a better error than the answer's own. */
+/** `of`: the object of the request, where its errors have special meanings. `errorIn`: extracts a better error from the answer. */
 export type Use = { command: NetworkCommand; of?: GraphUse; errorIn?: (json: unknown) => GraphError | undefined };
 
-/** Asks Graph, and reads its answer. */
 export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {
   const answer = await context.graph.call(call);
   if (answer.kind === "refused") return refused(context, use, use.errorIn?.(answer.json) ?? answer.error);
@@ -61,19 +58,18 @@ export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, 
   return read?.success === true ? succeed(read.data) : unanswered(use.command);
 }
 
-/** The same of the number itself: `path` after its id. */
+/** `path` follows the number's id. */
 export function askNumber<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {
   const number = context.number();
   if (number === null) return Promise.resolve(fail("instance_not_connected"));
   return ask(context, use, { ...call, path: `/${number.phoneNumberId}${call.path}` }, schema);
 }
 
-/** Without an answer only the outcome of a creation is unknown: anything else may be asked again. */
+/** Without an answer, only the outcome of a creation is unknown; anything else may be retried. */
 export function unanswered(command: NetworkCommand): Failed {
   return fail(effectOf(command) === "create" ? "send_outcome_unknown" : "network_timeout");
 }
 
-/** Graph refused. */
 export function refused(context: CloudContext, { command, of }: Use, error: GraphError): Failed {
   const isRead = effectOf(command) === "read";
   const verdict = failureOf(error, of ?? (isRead ? "read" : "change"));
@@ -83,19 +79,19 @@ export function refused(context: CloudContext, { command, of }: Use, error: Grap
   return fail(isRead ? failure : { ...failure, ...(attempted && { attempted }) });
 }
 
-/** One event of what the number itself has done; a repetition is a new fact. */
+/** Emits an event of the number's own action; a repetition is a new fact. */
 export function report(context: CloudContext, event: NetworkEvent): void {
   context.commit([{ key: null, event }], context.clock());
 }
 
-/** How Graph is told of a person; null: somebody whom it cannot know. */
+/** How Graph addresses a person; null when Graph cannot know them. */
 export function userOf({ ids }: CloudContext, chatId: ChatId): string | null {
   const recipient = ids.recipientOf(chatId);
   if (recipient === null || "group" in recipient) return null;
   return "to" in recipient ? recipient.to : recipient.recipient;
 }
 
-/** A chat as the network spells the number of it. */
+/** The chat id with the network's spelling of the number. */
 export function spelledChat({ ids }: CloudContext, chatId: ChatId): ChatId {
   const person = personOf(chatId);
   return person === null || person.phone === null ? chatId : chatIdOf({ ...person, phone: ids.spelled(person.phone) });

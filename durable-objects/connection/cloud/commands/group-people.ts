@@ -1,4 +1,4 @@
-// People of groups: who is removed, and who asks to join.
+// Members of groups: removals and join requests.
 import { z } from "zod";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -7,10 +7,9 @@ import { GraphErrors, graphPerson, maybeText, Paging, readAll, someText } from "
 import { ask, type CloudContext, type GraphCommands, PRODUCT, refused, userOf } from "./asking.ts";
 import { changeGroup, inGroup } from "./groups.ts";
 
-/** A request may name this many people. */
+/** Per request. */
 const MAX_REMOVED = 8;
 const MAX_REQUEST_PAGES = 100;
-/** As the network of sessions answers for each person. */
 const NO_WORDS = { subcode: null, type: null, traceId: null };
 const DONE_CODE = 200;
 const NOT_FOUND_CODE = 404;
@@ -26,7 +25,7 @@ const JoinRequestsPage = z.looseObject({
   ),
   paging: Paging,
 });
-/** Either of the first two: what was approved, and what was rejected. */
+/** Approved people are in one list, rejected people in the other. */
 const DecideAnswer = z.looseObject({
   approved_join_requests: z.array(someText).optional(),
   rejected_join_requests: z.array(someText).optional(),
@@ -51,7 +50,7 @@ export const groupPeopleCommands: GraphCommands<"groups.participants" | "groups.
 
 async function remove(context: CloudContext, groupId: string, input: CommandInput<"groups.participants">): Promise<Results> {
   const { action, participants } = input;
-  // People join by the group's link, and the business alone administers it.
+  // People join by the group's link, and only the business administers it.
   if (action !== "remove") return fail("not_supported", { details: { kind: "cloud_api", field: "action" } });
   if (participants.length > MAX_REMOVED)
     return fail("limit_of_kind", { details: { kind: "cloud_api", field: "participants", max: MAX_REMOVED } });
@@ -74,12 +73,12 @@ async function remove(context: CloudContext, groupId: string, input: CommandInpu
   return succeed({ participants: asked.map(({ person, user }) => ({ person, code: codeOf(user) })) });
 }
 
-/** Numbers are told with a plus or without. */
+/** With or without a plus. */
 function nameOf(user: string): string {
   return user.replace(/^\+/, "");
 }
 
-/** Requests are decided by ids of their own, which are looked up first. */
+/** Requests have ids of their own, which are looked up first. */
 async function decide(context: CloudContext, groupId: string, input: CommandInput<"groups.decide">): Promise<Results> {
   const listed = await joinRequests(context, "groups.decide", groupId);
   if (!listed.ok) return listed;

@@ -1,4 +1,4 @@
-// Groups of the number: reading them, and what changes a group as a whole (docs/use/cloud-api.md, "Groups").
+// Groups of the number: reads, and changes of a group as a whole (docs/use/cloud-api.md, "Groups").
 import { z } from "zod";
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 import { readInviteCode } from "@gateway/domain/chats/shared-links.ts";
@@ -12,9 +12,8 @@ import { ask, askNumber, type CloudContext, DONE, type GraphCommands, PRODUCT, r
 
 /** Ten thousand groups at most. */
 const MAX_GROUP_PAGES = 100;
-/** So many groups are read at a time. */
 const READ_TOGETHER = 4;
-/** How long a webhook that says what became of a change is waited for. */
+/** How long to wait for the webhook that reports the result of a change. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 const APPROVAL = "approval_required";
@@ -31,7 +30,7 @@ const GroupsPage = z.looseObject({
   data: z.looseObject({ groups: z.array(z.looseObject({ id: someText, subject: maybeText })).catch([]) }),
   paging: Paging,
 });
-/** With a request id the change is only asked for. */
+/** With a request id, a webhook reports the result. */
 const ChangeAnswer = z.looseObject({ request_id: maybeText });
 const CreateAnswer = z.looseObject({ request_id: someText });
 const Invitation = z.looseObject({ invite_link: z.string().min(1) });
@@ -53,7 +52,7 @@ export const groupCommands: GraphCommands<GroupCommand> = {
 
   "groups.get": ({ group_id }, context) => inGroup(context, group_id, (groupId) => readGroup(context, "groups.get", groupId)),
 
-  // People join by its link; the group is reported once the network has made it.
+  // People join by link; the group is reported once the network has created it.
   "groups.create": async ({ subject, participants, description, join_approval: approval }, context) => {
     if (participants.length > 0) return fail("limit_of_kind", { details: { kind: "cloud_api", field: "participants" } });
     const mode = approval === undefined || approval === null ? {} : { join_approval_mode: approval ? APPROVAL : "auto_approve" };
@@ -75,11 +74,11 @@ export const groupCommands: GraphCommands<GroupCommand> = {
       return posted.ok ? done(await outcomeOf(context, "groups.picture", ChangeAnswer.parse(posted.value))) : posted;
     }),
 
-  // The number has made the group: it does not leave it, it ends it.
+  // The number owns the group, so leaving it deletes it.
   "groups.leave": ({ group_id }, context) =>
     inGroup(context, group_id, async (groupId) => {
       const ended = await changeGroup(context, "groups.leave", { method: "DELETE", path: `/${groupId}` });
-      // Whoever may not end a group is still in it.
+      // Without the right to delete the group, the number stays in it.
       return !ended.ok && ended.failure.code === "not_group_admin" ? fail({ ...ended.failure, code: "forbidden" }) : done(ended);
     }),
 
@@ -89,13 +88,13 @@ export const groupCommands: GraphCommands<GroupCommand> = {
     readInvitation(context, "groups.revoke_invite", group_id, { method: "POST", json: PRODUCT }),
 };
 
-/** Runs `work` with the group's id as it stands in addresses of Graph. */
+/** Runs `work` with the group's id in Graph's form. */
 export function inGroup<T>(context: CloudContext, chatId: ChatId, work: (groupId: string) => Promise<Outcome<T>>): Promise<Outcome<T>> {
   const groupId = context.ids.groupIdOf(chatId);
   return groupId === null ? Promise.resolve(fail("group_not_found")) : work(encodeURIComponent(groupId));
 }
 
-/** `failed`: the people of whom it was not done. */
+/** `failed`: people for whom the change failed. */
 type Changed = Outcome<{ failed: RequestOutcome["failed"] }>;
 
 function done(changed: Changed): Empty {
@@ -109,19 +108,19 @@ function change(context: CloudContext, command: GroupCommand, chatId: ChatId, ch
   );
 }
 
-/** Asks for a change and waits for what becomes of it. */
+/** Requests a change and waits for its result. */
 export async function changeGroup(context: CloudContext, command: NetworkCommand, call: GraphCall): Promise<Changed> {
   const answer = await ask(context, { command, of: "group" }, call, ChangeAnswer);
   return answer.ok ? outcomeOf(context, command, answer.value) : answer;
 }
 
-/** Where Graph gave a request alone, a webhook says what became of it. Without one in time nobody knows: `network_timeout`. */
+/** The result of an asynchronous change comes by webhook; `network_timeout` when it does not come in time. */
 async function outcomeOf(context: CloudContext, command: NetworkCommand, { request_id }: z.output<typeof ChangeAnswer>): Promise<Changed> {
   if (request_id === undefined || request_id === null) return succeed({ failed: [] });
   const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);
   if (outcome === null) return unanswered(command);
   const [error] = outcome.errors;
-  // Of several people each has an answer of their own.
+  // With several people, each has a result of its own.
   if (error !== undefined && outcome.failed.length === 0) return refused(context, { command, of: "group" }, error);
   return succeed({ failed: outcome.failed });
 }
@@ -136,7 +135,7 @@ function readInvitation(context: CloudContext, command: GroupCommand, chatId: Ch
     return code === null ? unanswered(command) : succeed({ code, link });
   });
 }
-/** The list says little of each group: those that are new here, or are called otherwise, are read. */
+/** The list has few fields, so new and renamed groups are read individually. */
 async function refresh(context: CloudContext): Promise<Outcome<{ group_ids: ChatId[] }>> {
   const use = { command: "groups.refresh" } as const;
   const listed = await readAll(MAX_GROUP_PAGES, async (query) => {
@@ -165,7 +164,7 @@ async function readGroup(context: CloudContext, command: NetworkCommand, groupId
   return answer.ok ? succeed(snapshotOf(context, decodeURIComponent(groupId), answer.value)) : answer;
 }
 
-/** Only the business that has made a group can change it, and the network does not list it among the people. */
+/** Only the business that created a group can change it, and the network does not list it as a member. */
 function snapshotOf({ ids, stores }: CloudContext, groupId: string, info: z.output<typeof GroupInfo>): GroupSnapshot {
   const me = stores.groups.me();
   const others = (info.participants ?? []).flatMap((one) => graphPerson(ids, one) ?? []).filter((person) => !stores.groups.isMe(person));

@@ -1,4 +1,4 @@
-// The picture of the number's profile, copied into our media storage: Meta's own addresses are never handed out.
+// The profile picture of the number, copied into our storage, because Meta's addresses are not for customers.
 import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -10,7 +10,7 @@ import type { Graph } from "../graph.ts";
 export type OwnPictureDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "bytes">;
-  /** Null: it is being removed. */
+  /** Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number } | null;
   clock?: () => number;
 };
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 15_000;
 export class OwnPicture {
   readonly #deps: OwnPictureDependencies;
   readonly #clock: () => number;
-  /** Of the address without its signature: another picture has another one. */
+  /** `path`: the address without its signature, which identifies the picture. */
   #copied: { path: string; picture: StoredPicture } | null = null;
 
   constructor(deps: OwnPictureDependencies) {
@@ -31,7 +31,7 @@ export class OwnPicture {
     this.#clock = deps.clock ?? (() => Date.now());
   }
 
-  /** Of the picture at this address. Fails `network_error` when it cannot be fetched, `unavailable` when it cannot be stored. */
+  /** Fails `network_error` when the picture cannot be fetched, `unavailable` when it cannot be stored. */
   async copy(url: string): Promise<Outcome<StoredPicture>> {
     const path = URL.parse(url)?.pathname;
     if (path === undefined) return fail("network_error");

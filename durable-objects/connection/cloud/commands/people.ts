@@ -1,4 +1,4 @@
-// Who is blocked, and calls of people.
+// Blocked people, and calls.
 import { z } from "zod";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { personOf } from "@gateway/protocol/ids.ts";
@@ -6,12 +6,12 @@ import type { GraphError } from "../graph.ts";
 import { GraphErrors, graphPerson, Listed, Paging, readAll } from "./answers.ts";
 import { askNumber, DONE, type GraphCommands, PRODUCT, refused, report, Success, unanswered, userOf } from "./asking.ts";
 
-/** 64,000 people can be blocked. */
+/** Up to 64,000 people can be blocked. */
 const BLOCKED_PAGE_SIZE = 1_000;
 const MAX_BLOCKED_PAGES = 65;
 
 const BlockedPage = z.looseObject({ data: z.array(Listed), paging: Paging });
-/** Either of the first two lists: who is blocked now, and who no longer is. */
+/** One list has the newly blocked people, the other the unblocked ones. */
 const BlockAnswer = z.looseObject({
   block_users: z.looseObject({
     added_users: z.array(Listed).optional(),
@@ -61,7 +61,7 @@ export const peopleCommands: GraphCommands<"contacts.blocked" | "contacts.block"
   },
 };
 
-/** Why somebody could not be blocked; the error of the answer as a whole says no more than that it failed. */
+/** Why a person could not be blocked; the answer's own error is generic. */
 function failedUser(json: unknown): GraphError | undefined {
   const read = BlockAnswer.safeParse(json);
   return read.success ? read.data.block_users.failed_users?.[0]?.errors[0] : undefined;

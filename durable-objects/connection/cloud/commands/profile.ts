@@ -1,4 +1,3 @@
-// The number's own profile.
 import { z } from "zod";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { BusinessProfile } from "@gateway/protocol/people.ts";
@@ -17,7 +16,7 @@ const fields = z.looseObject({
   vertical: maybeText,
   websites: z.array(z.string()).nullish().catch([]),
 });
-/** Meta's file has the fields one level deeper than its guides. */
+/** Meta's description nests the fields one level deeper than its guides. */
 const ProfileAnswer = z.looseObject({
   data: z.array(z.union([z.looseObject({ business_profile: fields }).transform((one) => one.business_profile), fields])).min(1),
 });
@@ -48,7 +47,7 @@ export const profileCommands: GraphCommands<"profile.get" | "profile.about" | "p
   },
 
   "profile.about": async ({ about }, context) => {
-    // Graph has no empty one.
+    // Graph does not accept an empty text.
     if (about === "") return fail("limit_of_kind", { details: { kind: "cloud_api", field: "about" } });
     return change(context, "profile.about", { about });
   },

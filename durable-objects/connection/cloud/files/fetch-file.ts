@@ -1,5 +1,5 @@
-// Fetches one file from Meta into R2 (docs/internals/cloud-webhooks.md, "Files"): Graph names an address that lives five minutes, the bytes are checked
-// against their digest on their way, and never whole in memory.
+// Fetches one file from Meta into R2 (docs/internals/cloud-webhooks.md, "Files"). Graph's address is valid for five minutes; the bytes are
+// streamed and checked against their digest.
 import { z } from "zod";
 import { type CloudFile, hexOf } from "@gateway/domain/cloud/view.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
@@ -8,23 +8,23 @@ import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { storeMedia } from "#root/src/services/media/store.ts";
 import type { Graph, GraphError } from "../graph.ts";
 
-/** `gone`: Graph does not know it. `corrupt`: its bytes are not what Graph says. `failed`: anything else; another time it may work. */
+/** `gone`: Graph does not know the file. `corrupt`: the digest differs. `failed`: anything else, may be retried. */
 export type FetchResult = StoredMedia | "gone" | "too_large" | "corrupt" | "failed";
 
 export type FetchDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "call" | "bytes">;
   phoneNumberId: () => string | null;
-  /** Null: it is being removed. */
+  /** Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number } | null;
   refused: (error: GraphError) => void;
 };
 
 const NAME_MS = 20_000;
 
-/** A file or its number that Graph does not know, or no longer. */
+/** Graph no longer knows the file or its number. */
 const GONE: ReadonlySet<number> = new Set([100, 803]);
-/** What the address answers when its five minutes are over. */
+/** Answers of an expired address. */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404]);
 
 const FileAnswer = z.looseObject({
@@ -43,7 +43,7 @@ export async function fetchFile(deps: FetchDependencies, file: CloudFile, deadli
     if (named.file_size > MAX_MEDIA_BYTES) return "too_large";
     const found = await deps.graph.bytes(named.url, left());
     if (found.kind === "answered") return store(deps, file, named, found.response);
-    // An address that has expired is asked for once more.
+    // An expired address is requested again once.
     if (isNew || found.kind === "lost" || !EXPIRED.has(found.status)) return "failed";
   }
 }
@@ -69,7 +69,7 @@ async function store(deps: FetchDependencies, file: CloudFile, named: FileAnswer
   const { file_size: sizeBytes } = named;
   const { bytes, digest } = digested(body);
   const media = { connection: connection.uuid, mimetype, filename, sizeBytes, expiresAt: Date.now() + connection.retentionMs };
-  // A file of another length than Graph says is not stored.
+  // A file of another length than announced is not stored.
   const token = await storeMedia(deps.bucket, media, bytes);
   const sha256 = await digest;
   if (token === null || sha256 === null) return "failed";
@@ -83,7 +83,7 @@ async function store(deps: FetchDependencies, file: CloudFile, named: FileAnswer
   return isRemoved ? "failed" : "corrupt";
 }
 
-/** The same bytes, and their digest in hex when all of them have passed; null when they break off. */
+/** The same bytes, and their digest in hex once all have passed; null when the stream breaks. */
 function digested(body: ReadableStream<Uint8Array>): { bytes: ReadableStream<Uint8Array>; digest: Promise<string | null> } {
   const stream = new crypto.DigestStream("SHA-256");
   const writer = stream.getWriter();

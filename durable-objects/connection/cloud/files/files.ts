@@ -1,5 +1,5 @@
-// Files of received messages (docs/internals/cloud-webhooks.md, "Files"): fetched at once, for ten seconds before their message is told; later ones are
-// added to it. What is left to fetch is a table, so that a crash loses none.
+// Files of received messages (docs/internals/cloud-webhooks.md, "Files"): fetched at once, and waited for up to ten seconds before the
+// message is emitted; later ones are added to it. Pending fetches are rows, so that a crash loses none.
 import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
@@ -17,35 +17,34 @@ import { Turns } from "./turns.ts";
 
 export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
   sql: SqlStorage;
-  /** `download`: files are stored without being asked for. Null: it is being removed. */
+  /** `download`: whether files are fetched unasked. Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
-  /** Nothing is fetched meanwhile when it is not: without a token that Graph takes, tries are for nothing. */
+  /** Nothing is fetched while disconnected, because tries without a valid token are useless. */
   isConnected: () => boolean;
-  /** Whether the message with this id is stored: told before, or its webhook is a repeated one. */
+  /** Whether the message is stored, because it was emitted before or its webhook was repeated. */
   isStored: (messageId: string) => boolean;
-  /** Graph doubts the credentials: they are tried again. */
+  /** Graph doubts the credentials, so they are checked again. */
   doubt: () => void;
   commit: (events: KeyedEvent[], now: number) => void;
-  /** The messages of this chat that waited for a file may be told. */
+  /** Messages of this chat that waited for a file may be emitted. */
   arrived: (chatId: ChatId) => void;
   rearm: () => void;
 };
 
-/** How long a message waits for its file. */
 export const FILE_WAIT_MS = 10_000;
 
-/** An object's connections are shared with its sends and its webhooks. */
+/** An object's connections are shared with its sends and webhooks. */
 const CONCURRENCY = 2;
-/** When the first tries are due, counted from the message; then hourly. */
+/** Times of the first tries after the message; then hourly. */
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
 /** Meta keeps a received file for seven days. */
 const GIVE_UP_AFTER_MS = 6 * DAY_MS;
-/** One try with everything it asks; it has ended when the object is woken to look after it. */
+/** Longest duration of one try; after it the alarm retries. */
 const TRY_MS = 170_000;
 const WAKE_AFTER_MS = 180_000;
-/** Less than an operation waits for its file. */
+/** Shorter than an operation waits for its file. */
 const ON_DEMAND_MS = 55_000;
-/** Nothing comes of asking again and again. */
+/** Retrying does not help. */
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 
 type Row = {
@@ -67,11 +66,11 @@ export class CloudFiles {
       if (this.#deps.connection() !== null) this.#deps.rearm();
     },
   });
-  /** Being fetched: when the object is to look after it, should it have been lost with this memory. */
+  /** Running fetches, with the time of the retry if the object was evicted. */
   readonly #running = new Map<string, number>();
-  /** Files that somebody waits for, by media id. */
+  /** Fetches that callers wait for, by media id. */
   readonly #onDemand = new Map<string, Promise<FetchResult>>();
-  /** Whether there is anything to fetch; null: unknown. In memory because every event of the object asks for it. */
+  /** Whether there is anything to fetch; null: unknown. Cached, because every event of the object needs it. */
   #hasRows: boolean | null = null;
 
   constructor(deps: FileDependencies) {
@@ -80,8 +79,8 @@ export class CloudFiles {
   }
 
   /**
-   * A message with this file has come. True: it waits for the file, at most `FILE_WAIT_MS`; `take` says when it has come. The fetch begins
-   * once this is durable.
+   * A message with this file arrived. True: it waits for the file, at most `FILE_WAIT_MS`; `take` returns it. The fetch begins once this is
+   * durable.
    */
   want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean {
     if (this.#deps.connection()?.download !== true || this.#deps.isStored(messageId)) return false;
@@ -98,7 +97,7 @@ export class CloudFiles {
     return true;
   }
 
-  /** The file of a message that is about to be told, in the block that stores the message; null: without it. What comes later is added. */
+  /** The file of a message that is being stored, in the same block; null: without it. A later file is added. */
   take(messageId: string, now: number): StoredMedia | null | "waiting" {
     const row = this.#find(messageId);
     if (row === null) return null;
@@ -109,7 +108,7 @@ export class CloudFiles {
     return media === null ? null : StoredMedia.parse(JSON.parse(media));
   }
 
-  /** The file of a stored message, fetched now. Fails `media_expired` when Meta no longer has it. `raw`: as in `NetworkMessage`. */
+  /** Fetches the file of a stored message now. Fails `media_expired` when Meta no longer has it. `raw`: as in `NetworkMessage`. */
   async refetch(raw: string): Promise<Outcome<StoredMedia>> {
     const file = fileIn(raw);
     if (file === null) return fail("media_expired");
@@ -128,7 +127,7 @@ export class CloudFiles {
     const query =
       "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
     const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
-    // While no turn is free, the end of one begins the next.
+    // Without a free slot, the end of a fetch starts the next.
     return earliest([...this.#running.values(), ...(due === null || !this.#turns.isFree ? [] : [due])]);
   }
 
@@ -158,7 +157,7 @@ export class CloudFiles {
       this.#ended(id, await this.#fetch(JSON.parse(file) as CloudFile, now + TRY_MS), Date.now());
       this.#running.delete(id);
     } catch (error) {
-      // It counts as running until the object looks after it.
+      // Counts as running until the alarm retries it.
       log("cloud.file_failed", { connection: this.#deps.connection()?.uuid ?? null, ...errorFields(error) });
     }
     if (this.#deps.connection() === null) return;
@@ -169,7 +168,7 @@ export class CloudFiles {
   #ended(messageId: string, fetched: FetchResult, now: number): void {
     const { arrived, commit, connection, sql } = this.#deps;
     const uuid = connection()?.uuid;
-    // While the connection is being removed, its files are deleted by their prefix.
+    // While the connection is being removed, its files are deleted by prefix.
     if (uuid === undefined) return;
     const row = this.#find(messageId);
     if (row === null) return this.#drop(fetched);
@@ -191,7 +190,7 @@ export class CloudFiles {
     if (due === null && !wasReported) arrived(row.chat_id);
   }
 
-  /** Nobody wants it any more: somebody asked for the file meanwhile, or the webhook was not stored after all. */
+  /** Not needed any more: a caller fetched the file meanwhile, or the webhook was not stored. */
   #drop(fetched: FetchResult): void {
     const token = typeof fetched === "string" ? null : fetched.token;
     if (token !== null) this.#deps.bucket.delete(mediaKey(token)).catch(() => undefined);
@@ -233,7 +232,7 @@ export class CloudFiles {
   }
 }
 
-/** `tries`: those that were begun. Null: it is given up. */
+/** `tries`: those that were begun. Null: given up. */
 function nextTry({ asked_at, tries }: Row, why: FetchResult, now: number): number | null {
   if (why === "too_large") return null;
   const first = FIRST_TRIES_MS[tries];
@@ -246,7 +245,7 @@ function mediaEvent({ chat_id, message_id }: Row, media: StoredMedia): KeyedEven
   return { key: keyOf("media", chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } };
 }
 
-/** Refusals within an hour, after which a file is asked for again, and for the first time, no more. Meta blocks from 20 on. */
+/** Refusals per hour that stop retries (`again`) and first tries (`first`). Meta blocks from 20 on. */
 const HOURLY_LIMITS = { again: 10, first: 15 } as const;
 
 class Refusals {
@@ -261,7 +260,7 @@ class Refusals {
     this.#sql.exec("INSERT INTO cloud_file_refusals (at) VALUES (?)", now);
   }
 
-  /** When a file may be asked for: `now`, or later while the budget is used up. */
+  /** When a file may be requested: now, or later while the budget is used up. */
   freeAt(which: keyof typeof HOURLY_LIMITS, now: number): number {
     const query = "SELECT at FROM cloud_file_refusals WHERE at > ? ORDER BY at DESC LIMIT 1 OFFSET ?";
     const [oldest] = this.#sql.exec<{ at: number }>(query, now - HOUR_MS, HOURLY_LIMITS[which] - 1).toArray();

@@ -1,15 +1,14 @@
-// A file of R2 on its way to Graph: sent on as it comes, never whole in memory.
+// Streams a file from R2 to Graph, never whole in memory.
 import { extensionOf } from "@gateway/domain/media/media-link.ts";
 import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
 
-/** A request's body, and how to give up writing it; that is safe to call after its end too. */
+/** A request's body, and how to abort it; safe to call after its end. */
 export type OutgoingBody = { body: ReadableStream<Uint8Array>; headers: Readonly<Record<string, string>>; stop: () => void };
 
 const UTF8 = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 
-/** `fields` first, then the file, as `multipart/form-data`. */
 export function fileForm(
   fields: Readonly<Record<string, string>>,
   { mimetype, sizeBytes }: Pick<MediaFacts, "mimetype" | "sizeBytes">,
@@ -27,7 +26,6 @@ export function fileForm(
   };
 }
 
-/** The bytes alone. */
 export function plainBody(bytes: ReadableStream<Uint8Array>, sizeBytes: number): OutgoingBody {
   return { ...measuredBody(NOTHING, bytes, sizeBytes, NOTHING), headers: { "content-type": "application/octet-stream" } };
 }
@@ -36,7 +34,7 @@ function part(boundary: string, disposition: string, headers: string, value: str
   return `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n${value}`;
 }
 
-/** Of a length that is known before, so that the request says it. */
+/** The length is known in advance, so that the request can declare it. */
 function measuredBody(
   before: Uint8Array,
   bytes: ReadableStream<Uint8Array>,
@@ -45,7 +43,7 @@ function measuredBody(
 ): Pick<OutgoingBody, "body" | "stop"> {
   const { readable, writable } = new FixedLengthStream(before.length + sizeBytes + after.length);
   const stopped = new AbortController();
-  // What breaks here breaks the request too, which says so.
+  // A failure here breaks the request too, which reports it.
   write(writable, before, bytes, after, stopped.signal).catch(() => undefined);
   return { body: readable, stop: () => stopped.abort() };
 }

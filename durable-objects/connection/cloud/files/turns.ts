@@ -1,7 +1,7 @@
-// Turns of transfers to and from Meta: few at once, and not too many begun within a second.
+// Slots for transfers to and from Meta: few at once, and not too many starts per second.
 
 const SECOND_MS = 1_000;
-/** A transfer that takes longer goes on beside the others: one that hangs must not hold them. */
+/** A transfer that takes longer gives up its slot, so that a hanging one does not block the others. */
 const OVERDUE_MS = 5_000;
 
 export class Turns {
@@ -12,7 +12,7 @@ export class Turns {
   readonly #onFree: () => void;
   readonly #waiting: (() => void)[] = [];
 
-  /** `onFree`: a turn is free, and nobody waits for it. */
+  /** `onFree`: a slot is free and nobody waits for it. */
   constructor(atOnce: number, { perSecond = Number.POSITIVE_INFINITY, onFree = () => {} }: { perSecond?: number; onFree?: () => void }) {
     this.#atOnce = atOnce;
     this.#gapMs = SECOND_MS / perSecond;
@@ -42,7 +42,6 @@ export class Turns {
     }
   }
 
-  /** The next one takes the turn over. */
   #pass(): void {
     const next = this.#waiting.shift();
     if (next !== undefined) return next();

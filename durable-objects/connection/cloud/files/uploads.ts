@@ -1,5 +1,5 @@
-// Files to Meta (docs/internals/cloud-webhooks.md, "Files"): of sends, of group pictures, and the number's own picture. An upload sends nothing to
-// anybody, so it is repeated freely.
+// Uploads to Meta (docs/internals/cloud-webhooks.md, "Files"): for sends, group pictures and the profile picture. An upload alone sends
+// nothing, so it may be repeated.
 import { z } from "zod";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
@@ -18,21 +18,21 @@ export type UploadDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "call">;
   credentials: () => Pick<StoredCredentials, "phoneNumberId" | "appId" | "accessToken"> | null;
-  /** Graph doubts the credentials: they are tried again. */
+  /** Graph doubts the credentials, so they are checked again. */
   doubt: () => void;
   clock?: () => number;
 };
 
-/** Meta takes 25 uploads a second of one number; an object's connections are shared with its sends and its webhooks. */
+/** Meta accepts 25 uploads a second per number; an object's connections are shared with its sends and webhooks. */
 const CONCURRENCY = 2;
 const PER_SECOND = 25;
 const TRIES = 3;
 const PAUSE_MS = 500;
-/** All tries of one file together: what is left of the time of a send with a file is for the message itself. */
+/** All tries of one file; the rest of a send's time is for the message itself. */
 const UPLOAD_MS = 50_000;
-/** Graph's own trouble: another try may help. */
+/** Failures of Graph that a retry may overcome. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 131_000, 131_016]);
-/** A session of the upload of a picture goes on where it broke. */
+/** Tries to resume the upload of a picture. */
 const HANDLE_TRIES = 3;
 
 const MediaAnswer = z.looseObject({ id: z.union([z.string().min(1), z.number()]).transform(String) });
@@ -40,7 +40,7 @@ const SessionAnswer = z.looseObject({ id: z.string().startsWith("upload:") });
 const HandleAnswer = z.looseObject({ h: z.string().min(1) });
 const OffsetAnswer = z.looseObject({ file_offset: z.coerce.number().int().nonnegative() });
 
-/** Certainly nothing has been sent: the same request may come again. */
+/** Certainly not sent, so the request may be repeated. */
 const UNANSWERED: Failure = { code: "unavailable" };
 
 export class CloudUploads {
@@ -54,8 +54,8 @@ export class CloudUploads {
   }
 
   /**
-   * The media id of a file for a content of this kind; Meta keeps it for 30 days. Fails `limit_of_kind` and `media_invalid` before anything is
-   * asked, `media_expired`, `unavailable`, and as Graph refuses.
+   * The media id of a file for this kind of content; Meta keeps it for 30 days. Fails `limit_of_kind` and `media_invalid` before any
+   * request, `media_expired`, `unavailable`, and as Graph refuses.
    */
   async upload(ref: MediaRef, as: FileContent): Promise<Outcome<string>> {
     const refused = fileFailure({ file: ref, as }) ?? (as === "sticker" ? await this.#stickerFailure(ref) : null);
@@ -69,10 +69,7 @@ export class CloudUploads {
     return answer.success ? succeed(answer.data.id) : fail(UNANSWERED);
   }
 
-  /**
-   * Posts `fields` and the file as a form: what Graph answers. For calls that may be repeated: uploads, and the picture of a group. `use`: what
-   * a refusal is about.
-   */
+  /** Posts `fields` and the file as a form. For repeatable calls: uploads and group pictures. `use`: the object of a refusal. */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#turns.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;
@@ -88,7 +85,7 @@ export class CloudUploads {
     });
   }
 
-  /** A handle of the picture, for the number's profile. Fails as `upload` does. */
+  /** A handle of the picture for the profile. Fails as `upload` does. */
   async uploadHandle(ref: MediaRef): Promise<Outcome<string>> {
     const credentials = this.#deps.credentials();
     if (credentials === null || credentials.appId === null) return fail("instance_not_connected");
@@ -116,14 +113,13 @@ export class CloudUploads {
     }
   }
 
-  /** How much of the file has arrived. */
   async #offsetOf(call: Pick<GraphCall, "path" | "authorization">, sizeBytes: number): Promise<number> {
     const asked = await this.#deps.graph.call({ method: "GET", ...call });
     const read = OffsetAnswer.safeParse(asked.kind === "answered" ? asked.json : null);
     return read.success && read.data.file_offset < sizeBytes ? read.data.file_offset : 0;
   }
 
-  /** Which of the two limits of stickers binds, only the bytes tell. */
+  /** Only the bytes tell which of the two limits of stickers applies. */
   async #stickerFailure(ref: MediaRef): Promise<Failed | null> {
     const { stickerBytes } = CLOUD_LIMITS;
     if (ref.size <= stickerBytes) return null;
