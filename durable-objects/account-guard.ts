@@ -33,14 +33,12 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { HOUR_MS, earliest, DAY_MS } from "@gateway/protocol/units.ts";
 
 const REMOVAL_MIGRATIONS: Migrations = [
-  // Present while the account is being removed.
   `CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), user_id TEXT NOT NULL, email TEXT NOT NULL);
    CREATE TABLE confirmation (at INTEGER NOT NULL);`,
 ];
 
 /** Attempts per hour to confirm a removal; each may guess a password. */
 const CONFIRMATIONS_PER_HOUR = 5;
-/** How long a change waits for all objects of the account to receive it. */
 const PUSH_WAIT_MS = 10_000;
 const ROUND_MS = 2_000;
 
@@ -228,7 +226,6 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return closeAccount(this.env.DB, closed, Date.now()).finally(() => this.#callers.forget());
   }
 
-  /** The account is not removed after all. */
   async #keep(): Promise<void> {
     this.ctx.storage.sql.exec("DELETE FROM removal");
     this.#nextRound = null;
@@ -279,9 +276,7 @@ function connectionsOf(socket: WebSocket): string[] {
 }
 
 const FAILING_MIGRATIONS: Migrations = [
-  // The hour in which the connection last reported a failure.
   `CREATE TABLE failing (endpoint_id TEXT, connection TEXT, hour INTEGER NOT NULL, PRIMARY KEY (endpoint_id, connection)) WITHOUT ROWID;`,
-  // The hour in which old rows were last removed.
   "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
@@ -309,7 +304,6 @@ class FailingConnections {
     if (this.#sql.exec(claim, hour).rowsWritten > 0) this.#sql.exec("DELETE FROM failing WHERE hour < ?", hour - RETENTION_MS / HOUR_MS);
   }
 
-  /** UUIDs of the connections that failed last. */
   list(endpointId: string): string[] {
     return this.#sql
       .exec<{ connection: string }>("SELECT connection FROM failing WHERE endpoint_id = ? ORDER BY hour DESC LIMIT ?", endpointId, LISTED)

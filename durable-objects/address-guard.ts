@@ -25,7 +25,6 @@ export class AddressGuard extends Base {
   counts: Counts = {};
   places: FamiliarPlaces = {};
 
-  /** Counts a missing or invalid key at `now` (Unix ms). */
   async fail(now: number): Promise<GuardVerdict> {
     const { state, verdict } = countFailure(this.guard, now);
     if (state !== this.guard) {
@@ -35,14 +34,12 @@ export class AddressGuard extends Base {
     return verdict;
   }
 
-  /** Counts one of each kind, or none if one of them has reached its limit. */
   async take(kinds: readonly IdentityCount[]): Promise<GuardVerdict> {
     const { counts, verdict } = takeAll(this.counts, kinds, Date.now());
     count(this, counts);
     return verdict;
   }
 
-  /** Claims an attempt to sign in from a place (the name of its guard). */
   async attempt(place: string): Promise<ClaimVerdict> {
     const now = Date.now();
     const { counts, verdict } = claimAttempt(this.counts, this.places, place, now);

@@ -6,7 +6,6 @@ import { type Env, settingsOf } from "../src/env.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
 
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
-  /** The health page. */
   override defaultPort = 8080;
   override enableInternet = true;
   /** Longer than the watchdog's minute, so that only a container no longer needed goes to sleep; it drains on SIGTERM. */

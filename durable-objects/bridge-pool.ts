@@ -141,7 +141,6 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return placed;
   }
 
-  /** Releases all sessions of the connection below this generation. */
   release({ connection, below }: { connection: string; below: number }): void {
     this.#pool.release(connection, below, Date.now());
     this.#advance();
@@ -185,7 +184,6 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     return this.#clientVersion.get();
   }
 
-  /** Sends the setting to all bridges; returns the previous one. */
   setClientVersion(setting: ClientVersionSetting): ClientVersionSetting {
     const before = this.#clientVersion.get();
     this.#clientVersion.set(setting, Date.now());

@@ -36,13 +36,9 @@ type Walk = { number: number; user_id: string; revision: number; is_cut: number;
 
 export type FanDependencies = {
   sql: SqlStorage;
-  /** Reads the current state from D1. */
   read: (kind: Kind, userId: string) => Promise<AccountChange>;
-  /** Returns the last connection id of each share. */
   cut: (userId: string, size: number) => Promise<number[]>;
-  /** Runs `relay` in an invocation of its own. */
   send: (userId: string, kind: Kind, number: number, until: number) => Promise<boolean>;
-  /** Called once every object has this revision. */
   pushed: (kind: Kind, userId: string, revision: number) => Promise<void>;
 };
 
@@ -80,7 +76,6 @@ export class AccountFan {
       .one().at;
   }
 
-  /** Continues what is due; `ended` is called afterwards. */
   run(now: number, ended: () => Promise<void>): void {
     if (this.#running > 0) return;
     for (const kind of ["endpoints", "records"] as const) {
@@ -118,7 +113,6 @@ export class AccountFan {
   }
 
   #begin(kind: Kind, userId: string, revision: number, number: number, dueAt: number): void {
-    // A later walk reaches the same connections with newer state.
     this.#sql.exec("DELETE FROM fan_share WHERE kind = ?", kind);
     this.#sql.exec("DELETE FROM fan_failed WHERE kind = ?", kind);
     this.#sql.exec(
@@ -189,7 +183,6 @@ export class AccountFan {
     for (const uuid of due) this.#tryLater(kind, uuid);
     const change = await this.#dependencies.read(kind, userId);
     const failed = new Set(await this.#pushTo(kind, await change.named(due)));
-    // A newer walk keeps its own list of failures.
     if (!this.#isCurrent(kind, number)) return;
     for (const uuid of due) if (!failed.has(uuid)) this.#sql.exec("DELETE FROM fan_failed WHERE kind = ? AND uuid = ?", kind, uuid);
     await this.#finish(kind, number);

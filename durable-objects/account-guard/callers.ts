@@ -16,7 +16,6 @@ type Read<T> = T & { readAt: number };
 
 export class Callers {
   readonly #read: (hash: string, instance: string | null) => Promise<Identified | null>;
-  /** Keyed by the hash of the key. */
   readonly #callers = new LRUCache<string, Read<{ user: CallingUser; key: CallingKey }>>({ max: KEYS });
   readonly #own = new LRUCache<string, Read<{ connection: CalledConnection }>>({ max: CONNECTIONS });
   #changes = 0;

@@ -14,7 +14,6 @@ const MAX_TROUBLES_LENGTH = 12_000;
 
 export class BridgeSockets {
   readonly #ctx: DurableObjectState;
-  /** By bridge: the open socket on which it last said hello. */
   readonly #sockets = new Map<string, WebSocket>();
   readonly #attachments = new WeakMap<WebSocket, Attachment>();
 
@@ -46,7 +45,6 @@ export class BridgeSockets {
   of(socket: WebSocket): Attachment {
     const known = this.#attachments.get(socket);
     if (known !== undefined) return known;
-    // Only this class attaches.
     const attachment = socket.deserializeAttachment() as Attachment;
     this.#attachments.set(socket, attachment);
     return attachment;

@@ -3,7 +3,6 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import type { AnnouncedVersion } from "@gateway/protocol/bridge/client-version.ts";
 import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
-/** How long a bridge may take to reconnect after its socket closed. */
 export const RECONNECT_MS = 3_000;
 /** A restart of the pool closes all sockets at once, so bridges get longer. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
@@ -24,7 +23,6 @@ export type Bridge = {
   rss_mb: number;
   cpu: number;
   draining: boolean;
-  /** Sessions leave even if no other bridge has capacity. */
   drainForced: boolean;
   lastSeenAt: number;
   detachedAt: number | null;
@@ -34,7 +32,6 @@ export type Bridge = {
   build: string | null;
   version: string | null;
   clientVersion: AnnouncedVersion | null;
-  /** The newest version that it has looked up. */
   servedVersion: string | null;
 };
 
@@ -76,7 +73,6 @@ export class Bridges {
   readonly #known = new Map<string, Bridge>();
   readonly #draining = new Set<string>();
   readonly #spared = new Map<string, Spared>();
-  /** Ids of the usable bridges; null: to be recomputed. */
   #usable: string[] | null = null;
   /** No bridge can be dead before this time. */
   #checkAt = Number.POSITIVE_INFINITY;
@@ -88,7 +84,6 @@ export class Bridges {
     this.#changed = changed;
     for (const row of sql.exec<Row>("SELECT * FROM bridge").toArray()) {
       this.#remember(bridgeOf(row));
-      // Only this class writes it.
       if (row.spared !== null) this.#spared.set(row.id, JSON.parse(row.spared) as Spared);
     }
   }
@@ -126,7 +121,6 @@ export class Bridges {
     return this.#known.get(id);
   }
 
-  /** On this network, connected and not draining. */
   isUsable(bridge: Bridge): boolean {
     return this.isConnected(bridge) && !bridge.draining;
   }
@@ -228,7 +222,6 @@ export class Bridges {
     this.#changed(id);
   }
 
-  /** Deletes the row of a dead bridge. */
   forget(id: string): void {
     if (!this.#known.has(id)) this.#sql.exec("DELETE FROM bridge WHERE id = ?", id);
   }
@@ -326,7 +319,6 @@ function bridgeOf({ client_version: version, client_version_source: source, ...r
   };
 }
 
-/** When the bridge counts as dead unless it is seen again (Unix ms). */
 function deadAt(bridge: Bridge): number {
   return (bridge.detachedAt ?? bridge.lastSeenAt) + timeOf(bridge);
 }

@@ -1,7 +1,6 @@
 // The load of each bridge, kept sorted, so that a placement does not scan all bridges.
 import type { Bridge, Bridges } from "./bridges.ts";
 
-/** Bridges with the new build, or all others. */
 export type BuildGroup = "new" | "other";
 const BUILD_GROUPS: readonly BuildGroup[] = ["new", "other"];
 
@@ -27,12 +26,10 @@ export class Capacity {
     this.refresh();
   }
 
-  /** Recomputes all bridges after the rollout changed. */
   refresh(): void {
     for (const id of this.#deps.bridges.ids()) this.changed(id);
   }
 
-  /** The bridge came, left, changed its report, or gained or lost a session. */
   changed(id: string): void {
     const bridge = this.#deps.bridges.find(id);
     const own = bridge !== undefined && this.#deps.isNew(bridge) ? "new" : "other";
@@ -100,7 +97,6 @@ export class Capacity {
 
 type Ranked = { bridge: Bridge; id: string; share: number; cpu: number };
 
-/** Bridges by load, then by CPU. */
 class Order {
   readonly #ranked: Ranked[] = [];
   readonly #byId = new Map<string, Ranked>();
@@ -128,7 +124,6 @@ class Order {
     return first === undefined || first.share >= 1 ? null : first.bridge;
   }
 
-  /** The position of the entry, or where it would be inserted. */
   #at(ranked: Ranked): number {
     let [low, high] = [0, this.#ranked.length];
     while (low < high) {

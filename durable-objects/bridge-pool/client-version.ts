@@ -17,7 +17,6 @@ export class PoolClientVersion {
     this.#sql.exec("INSERT OR REPLACE INTO client_version (one, version, max, set_at) VALUES (1, ?, ?, ?)", version, max, now);
   }
 
-  /** The frame for a bridge that connects; null if nothing was ever set. */
   frame(): Extract<ToBridgeControl, { type: "client_version" }> | null {
     const stored = this.#stored();
     return stored === undefined ? null : { type: "client_version", ...stored };

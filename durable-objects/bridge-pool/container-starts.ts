@@ -14,10 +14,8 @@ const START_MS = 20_000;
 
 type ContainerStartsDependencies = {
   env: Env;
-  /** Name of the pool; a shard starts containers of its own. */
   name: string;
   pool: Pool;
-  /** Called after each round. */
   kept(): void;
 };
 

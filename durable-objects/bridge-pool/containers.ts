@@ -50,7 +50,6 @@ export function containersToKeep(connected: readonly ConnectedBridge[], sessions
   const draining = ours.filter((bridge) => bridge.draining).map(({ id }) => id);
   const staying = ours.filter((bridge) => !bridge.draining);
   const names = new Set(staying.filter((bridge) => bridge.sessions > 0).map(({ id }) => id));
-  // Running containers first.
   const others = [
     ...staying.map(({ id }) => id),
     ...Array.from({ length: containersNeeded(sessions) + draining.length }, (_, n) => `${prefix}bridge-${n}`),

@@ -14,7 +14,6 @@ export class DialBacklog {
     this.#busyUntil.set(bridge, from + DIALS.eachMs);
   }
 
-  /** Wait of the session assigned last. */
   waitMs(bridge: string, now: number): number {
     const busyMs = (this.#busyUntil.get(bridge) ?? 0) - now;
     return Math.min(Math.max(0, busyMs - FREE_MS), DIALS.atMostMs);

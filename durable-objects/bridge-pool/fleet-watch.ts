@@ -19,11 +19,9 @@ const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
 /** Numbers of one outage reach an hour of absence one after the other; their owner gets one mail. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
-/** Pause after D1 could not be read. */
 const RETRY_MS = MINUTE_MS;
 
 type AlarmRow = { kind: string; code: string; sessions: number; raised_at: number; below_since: number | null; mail: MailState };
-/** What administrators are still to be mailed about the alarm. */
 type MailState = "raised" | "over" | "none";
 
 type Dependencies = {
@@ -45,7 +43,6 @@ export class FleetWatch {
   readonly #reports = new Map<string, BridgeReport>();
   #judgedAt = 0;
   #isMailing = false;
-  /** When a mail is due; undefined: to be read again. */
   #mailAt: number | null | undefined;
 
   constructor({ env, sql, times, mails, pool }: Dependencies) {
@@ -68,7 +65,6 @@ export class FleetWatch {
     return bridges.flatMap((bridge) => this.#reports.get(bridge) ?? []);
   }
 
-  /** Totals of all bridges, by kind and code. */
   troubles(): Trouble[] {
     const sums = new Map<string, Trouble>();
     for (const trouble of [...this.#reports.values()].flatMap(({ troubles }) => troubles)) {
@@ -156,7 +152,6 @@ export class FleetWatch {
     }
     for (const { kind, code, sessions, raisedAt } of over) {
       log("fleet.alarm_over", { kind, code, sessions, ms: now - raisedAt });
-      // Nobody was mailed that it began.
       this.#sql.exec("DELETE FROM fleet_alarm WHERE kind = ? AND code = ? AND mail = 'raised'", kind, code);
       this.#sql.exec("UPDATE fleet_alarm SET mail = 'over' WHERE kind = ? AND code = ?", kind, code);
     }

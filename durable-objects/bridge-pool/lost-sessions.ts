@@ -4,7 +4,6 @@ import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import type { Placements } from "./placements.ts";
 
 const CONCURRENCY = 50;
-/** Pause before a failed notification is retried. */
 const RETRY_MS = 2_000;
 
 type LostSessionsDependencies = {

@@ -16,7 +16,6 @@ const RETURN_CONCURRENCY = 16;
 export const RETURN_WITHIN_MS = 30_000;
 /** Pause before a session that could not be moved to its build is tried again. */
 const PLACE_AGAIN_MS = MINUTE_MS;
-/** Pause before an unreachable connection is asked again. */
 const RETRY_MS = 2_000;
 
 export type MovesDependencies = {
@@ -36,7 +35,6 @@ export class Moves {
   #retryAt: number | null = null;
   /** Bridges that an earlier instance was draining have not been checked yet. */
   #isFresh = true;
-  /** Sessions that stay for now, with the time of the next try. */
   readonly #waiting = new Map<string, number>();
   #isSettled = false;
   #loggedAt: number | null = null;
@@ -147,7 +145,6 @@ export class Moves {
       if (this.#leaving.size >= CONCURRENCY) return;
       if (this.#leaving.has(placement.connection)) continue;
       const reserved = pool.reserve(placement.connection, null);
-      // Already being moved on its own.
       if (!reserved.ok && reserved.failure.code !== "bridge_full") continue;
       if (!reserved.ok && !bridge.drainForced) return this.#wait(bridge, left.length, now);
       this.#leaving.add(placement.connection);
@@ -155,7 +152,6 @@ export class Moves {
     }
   }
 
-  /** No bridge has capacity, so the sessions stay. */
   #wait({ id }: Bridge, sessions: number, now: number): void {
     this.#deps.startContainer();
     if (this.#loggedAt !== null && now - this.#loggedAt < MINUTE_MS) return;

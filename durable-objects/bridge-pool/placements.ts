@@ -7,7 +7,6 @@ export type PlacementRequest = Placement & { ticket: string };
 
 type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
-/** A lost generation; `gone`: the dead bridge that its row still names. */
 type Lost = { generation: number; gone: string | null };
 /** A dead bridge: how many of its connections have not been notified, and whether that was zero a minute ago. */
 type Gone = { unnotified: number; wasSettled: boolean };
@@ -19,7 +18,6 @@ export class Placements {
   readonly #assigned: Map<string, number>;
   #placed: number;
   readonly #queued: Set<string>;
-  /** Connections to notify, in order. */
   readonly #lost: Map<string, Lost>;
   /** Dead bridges. Their sessions are lost without a write per row: the rows still name the bridge. */
   readonly #gone = new Map<string, Gone>();
@@ -85,7 +83,6 @@ export class Placements {
     this.#adjustCount(bridge, 1);
   }
 
-  /** Frees the slot right before `assign` or `enqueue`. */
   vacate({ bridge }: HostedPlacement): void {
     if (bridge !== null) this.#adjustCount(bridge, -1);
   }
@@ -102,7 +99,6 @@ export class Placements {
     this.vacate(known);
   }
 
-  /** Marks all sessions of the bridge lost and returns their number. */
   loseAll(bridge: string): number {
     if (this.#gone.has(bridge)) return 0;
     const lost = this.#rowsOf(bridge);
@@ -157,7 +153,6 @@ export class Placements {
     this.#notified.set(connection, lost.gone);
   }
 
-  /** Could not be notified: moves to the end of the list. */
   postponeLost({ connection, generation }: Placement): void {
     const lost = this.#lost.get(connection);
     if (lost?.generation !== generation) return;
@@ -183,7 +178,6 @@ export class Placements {
     return { placed: this.#placed, queued: this.#queued.size };
   }
 
-  /** Connections with a name in [`from`, `until`). */
   between(from: string, until: string): string[] {
     return this.#sql
       .exec<{ connection: string }>("SELECT connection FROM placement WHERE connection >= ? AND connection < ?", from, until)
@@ -195,7 +189,6 @@ export class Placements {
     return this.#sql.exec<Placement>("SELECT connection, generation FROM placement WHERE bridge = ?", bridge).toArray();
   }
 
-  /** The row was rewritten, or its connection notified. */
   #settle(connection: string): void {
     const gone = this.#lost.get(connection)?.gone;
     const entry = gone === undefined || gone === null ? undefined : this.#gone.get(gone);

@@ -36,7 +36,6 @@ export class Pool {
     this.#capacity = new Capacity({ bridges, isNew: (bridge) => buildShare.isNew(bridge), assigned: placements.assigned });
   }
 
-  /** All bridges as administrators see them. */
   views(): BridgeView[] {
     return this.bridges.all().map((bridge) => viewOf(bridge, this.placements.assigned(bridge.id)));
   }
@@ -135,7 +134,6 @@ export class Pool {
     return dead.map(({ id }) => id);
   }
 
-  /** Called once a minute: deletes the rows of dead bridges. */
   clearDead(): void {
     for (const bridge of this.placements.clearGone()) this.bridges.forget(bridge);
   }
@@ -150,7 +148,6 @@ export class Pool {
     return this.bridges.nextCheck();
   }
 
-  /** Assigns queued requests to bridges with free slots. */
   fill(now: number): void {
     if (!this.#capacity.hasAnySlot) return;
     for (const request of this.placements.queued(FILL_BATCH)) {
@@ -206,7 +203,6 @@ export class Pool {
     return { queued: false, ...(waitMs > 0 && { turn_ms: waitMs }) };
   }
 
-  /** Returns the chosen bridge; null: all are full. */
   #assign(request: PlacementRequest, now: number, reserved?: string): string | null {
     const kept = reserved === undefined ? null : this.#ifFree(this.bridges.find(reserved));
     const bridge = kept ?? this.#choose(request.connection);

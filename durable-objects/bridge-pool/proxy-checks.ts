@@ -33,7 +33,6 @@ type Dependencies = {
   sql: SqlStorage;
   times: StoredTimes;
   intervalMs: number;
-  /** Other pools check the same proxies. */
   isShared: boolean;
   bridges(): readonly string[];
   /** False when the bridge's socket is not here. */
@@ -45,12 +44,10 @@ type Dependencies = {
 type Round = { next_at: number; rounds: number };
 type Askable = Omit<DueCheck, "checkedAt">;
 type Wanted = { startWithinMs: number; urgent: boolean; reach: ProxyCheck["reach"] };
-/** `written`: called once the result is in D1, or could not be written. */
 type Unwritten = { checked: CheckedProxy; written(): void };
 
 export class ProxyChecks {
   readonly #deps: Dependencies;
-  /** Callers that wait for a check, by its name; checks of a round have none. */
   readonly #waiting = new Map<string, (result: ProxyCheckResult | null) => void>();
   /** Names of answered checks, with their deadline, so that a second answer is ignored. */
   readonly #answered = new Map<string, number>();
@@ -59,7 +56,6 @@ export class ProxyChecks {
   readonly #unwritten: Unwritten[] = [];
   #writing = false;
   #sending = false;
-  /** More recipients were added while mails were being sent. */
   #moreNotices = false;
   readonly #startWithinMs: number;
   #nextAt: number;
@@ -102,7 +98,6 @@ export class ProxyChecks {
     this.#rounds += 1;
     for (const [check, until] of this.#answered) if (until <= now) this.#answered.delete(check);
     for (const [id, { until }] of this.#asked) if (until <= now) this.#asked.delete(id);
-    // In step with earlier rounds, unless they stopped for long.
     this.#nextAt = Math.max(this.#nextAt + intervalMs, now + intervalMs / 2);
     sql.exec("UPDATE proxy_round SET next_at = ?, rounds = ?", this.#nextAt, this.#rounds);
     void this.#round(now).catch((error: unknown) => log("proxy.round_failed", errorFields(error)));
@@ -149,7 +144,6 @@ export class ProxyChecks {
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
     const { intervalMs, isShared } = this.#deps;
-    // Skips proxies that another pool has checked since.
     const before = isShared ? now - intervalMs / 2 : Number.POSITIVE_INFINITY;
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
@@ -222,7 +216,6 @@ export class ProxyChecks {
       if (await recordChecks(this.#deps.env.DB, checked, now)) void this.#sendNotices(now);
       this.#deps.recorded();
     } catch (error) {
-      // The next round checks them again.
       log("proxy.not_recorded", { proxies: batch.size, ...errorFields(error) });
     }
     for (const one of results) one.written();

@@ -13,7 +13,6 @@ export class ProxyWatchers {
   readonly #notifyDefault: (() => Promise<void>) | null;
   #isTelling = false;
 
-  /** `notifyDefault`: set on shards only. */
   constructor(ctx: DurableObjectState, notifyDefault: (() => Promise<void>) | null) {
     this.#ctx = ctx;
     this.#notifyDefault = notifyDefault;

@@ -11,7 +11,6 @@ const TURNS = 2 ** 32;
 
 type SweepDependencies = {
   placements: Pick<Placements, "between">;
-  /** Connections of minutes before this time have been woken. */
   through: StoredTime;
   poke(connection: string): Promise<unknown>;
 };

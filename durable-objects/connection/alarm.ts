@@ -21,7 +21,6 @@ export class Alarm {
   readonly #scheduled: () => readonly Scheduled[];
   readonly #connection: string;
   readonly #clock: ClockSteps;
-  /** Undefined while unknown. */
   #setFor: number | null | undefined;
 
   /** `scheduled`: the components that may have work now; `connection`: its UUID, for the log. */
@@ -48,7 +47,6 @@ export class Alarm {
     return now + REPEAT_AFTER_MS;
   }
 
-  /** Whether the alarm fires no later than at `due`. */
   covers(due: number | null): boolean {
     return due === null || (typeof this.#setFor === "number" && this.#setFor <= due);
   }

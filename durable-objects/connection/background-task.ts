@@ -4,7 +4,6 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 
 type Settings = {
-  /** Name under which the pause is stored. */
   name: string;
   /** Longest run before the alarm retries, and the pause after a failure. */
   pauseMs: number;

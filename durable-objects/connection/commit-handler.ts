@@ -28,11 +28,8 @@ export type CommitHandlerDependencies = {
     settle(event: SendSettled, now: number): GatewayFact[];
     hasOverdue(now: number): boolean;
     settleOverdue(now: number): GatewayFact[];
-    /** Sends settled so far in this block. */
     readonly settled: number;
-    /** Undoes what the block did after it had settled this many sends. */
     rollBackTo(settled: number): void;
-    /** Ends the block and answers waiting callers; `false`: it was rolled back. */
     finishCommit(committed: boolean): void;
   };
   deliveries: { enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; dispatcher: { dispatchStored(): void } };

@@ -60,7 +60,6 @@ const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Ar
 
 export type ConnectionComponents = ReturnType<typeof createComponents>;
 
-/** `onChange`: the next due time has changed outside of a platform event. */
 export function createComponents(ctx: DurableObjectState, env: Env, deployment: Deployment, onChange: () => void) {
   const { sql } = ctx.storage;
   const settings = settingsOf(env);
@@ -331,7 +330,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   };
 }
 
-/** Mails about a number that is away. */
 const AWAY_MAILS: ReadonlySet<OwnerMail["kind"]> = new Set(["connection_stopped", "connection_down"]);
 
 /** Sampled log lines of normal operation. */

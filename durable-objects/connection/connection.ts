@@ -29,9 +29,7 @@ import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 
 const WIPE_WAIT_MS = 15_000;
-/** How long files wait for a connecting network. */
 const FILES_TIMEOUT_MS = 5_000;
-/** How long the pool waits until another bridge has the session. */
 const HAND_OVER_WAIT_MS = 10_000;
 
 export class Connection extends DurableObject<Env> implements ServerOf<ConnectionStub> {
@@ -70,7 +68,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const answered = (answer: Answer): Answer => {
       requests.add(call, answer, Date.now());
       if (answer.ok && answer.replayed !== true) acts.add(call, Date.now());
-      // A cached answer only counts the call.
       changesNothing = answer.ok && answer.age !== undefined;
       return this.#counted(answer);
     };

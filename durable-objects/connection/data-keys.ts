@@ -57,7 +57,6 @@ export class DataKeys {
   }
 
   #known(name: Name): Uint8Array | null {
-    // The first use in a new object creates both keys.
     if (this.#keys.size === 0 && this.#missing.size === 0) for (const each of NAMES) this.#store(each, randomKey());
     return this.#keys.get(name) ?? null;
   }

@@ -18,7 +18,6 @@ type DirectoryEntry = {
   bridge: string | null;
 };
 
-/** A shorter drop is not written. */
 const STABLE_MS = 30_000;
 const TRY_AGAIN_MS = MINUTE_MS;
 
@@ -29,10 +28,8 @@ export class DirectoryUpdater implements Scheduled {
   #lastWritten: DirectoryEntry | null | undefined;
   /** One write at a time: concurrent ones could arrive in the wrong order. */
   #writing: DirectoryEntry | null = null;
-  /** The pending entry and when it is due (Unix ms). */
   #news: { entry: DirectoryEntry; due: number } | null = null;
 
-  /** `ended`: called after each write, also a failed one. */
   constructor(sql: SqlStorage, times: StoredTimes, write: (state: DirectoryState) => Promise<void>, ended: () => void = () => undefined) {
     this.#sql = sql;
     this.#write = write;
@@ -85,7 +82,6 @@ export class DirectoryUpdater implements Scheduled {
   #readLast(): DirectoryEntry | null {
     if (this.#lastWritten === undefined) {
       const row = this.#sql.exec<{ told: string }>("SELECT told FROM noted").toArray()[0];
-      // Only this class writes it.
       this.#lastWritten = row === undefined ? null : (JSON.parse(row.told) as DirectoryEntry);
     }
     return this.#lastWritten;

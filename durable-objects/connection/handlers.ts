@@ -15,5 +15,4 @@ export type Handler<N extends OperationName> = (
 /** A missing handler does not compile. */
 export type Handlers = { [N in OperationName]: Handler<N> };
 
-/** What an entity's file returns, e.g. `HandlersOf<"chats.list">`. */
 export type HandlersOf<N extends OperationName> = Pick<Handlers, N>;

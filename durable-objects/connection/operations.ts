@@ -70,7 +70,6 @@ export function operationsOf(deps: OperationDependencies): Handlers {
   };
 }
 
-/** Operations that neither read nor change messages. */
 const WITHOUT_MESSAGES =
   /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|presence\.|profile\.)/;
 
@@ -79,7 +78,6 @@ export const seesMessages = (operation: string | null): boolean => operation !==
 
 export async function runOperation(handlers: Handlers, context: OperationContext, kind: Kind): Promise<Replayable<string>> {
   const { call, files } = context;
-  // Admission answered 404 for every other name.
   const name = call.operation as OperationName;
   const row: OperationRow = OPERATIONS[name];
   if (!row.kinds.includes(kind)) return fail("not_supported", { details: { kind } });

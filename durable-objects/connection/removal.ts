@@ -28,7 +28,6 @@ export class Removal {
     this.#asked = sql.exec<Asked>("SELECT uuid, asked_at, unlinked_at FROM removal").toArray()[0] ?? null;
   }
 
-  /** The connection's UUID while it is being removed. */
   get connection(): string | null {
     return this.#asked?.uuid ?? null;
   }
@@ -53,7 +52,6 @@ export class Removal {
     return notAhead(Math.max(this.#asked.asked_at, this.#triedAt) + TRY_AGAIN_MS, TRY_AGAIN_MS, now);
   }
 
-  /** The object itself performs the removal. */
   run(now: number): void {
     this.#triedAt = now;
   }

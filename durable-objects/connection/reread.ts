@@ -14,13 +14,9 @@ import { BackgroundTask } from "./background-task.ts";
 import type { Identity } from "./instance/identity.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
 
-export const REREAD_MIGRATIONS: Migrations = [
-  // When D1 was last read (Unix ms).
-  "CREATE TABLE reread (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL)",
-];
+export const REREAD_MIGRATIONS: Migrations = ["CREATE TABLE reread (one INTEGER PRIMARY KEY CHECK (one = 1), at INTEGER NOT NULL)"];
 
 const TRY_AGAIN_MS = 10 * MINUTE_MS;
-/** Pause after D1 had nothing that this object can decrypt. */
 const UNREADABLE_MS = HOUR_MS;
 const UNREADABLE = "reread.unreadable";
 

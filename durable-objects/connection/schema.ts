@@ -22,7 +22,6 @@ import { SESSION_MIGRATIONS } from "./session/schema.ts";
 import { STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { STORE_MIGRATIONS } from "./store/stores.ts";
 
-/** In the order in which they are applied. */
 export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] = [
   ["session", SESSION_MIGRATIONS],
   ["store", STORE_MIGRATIONS],

@@ -14,7 +14,6 @@ export class ConnectionTraces {
   readonly #tracer: Tracer | null;
   readonly #connection: string;
 
-  /** `tracer` null: traces are off. */
   constructor(tracer: Tracer | null, connection: string) {
     this.#tracer = tracer;
     this.#connection = connection;
@@ -37,7 +36,6 @@ export class ConnectionTraces {
     return answer;
   }
 
-  /** Re-parents traced events to the span of their commit. */
   commit(events: KeyedEvent[]): TracedCommit {
     if (!events.some(({ trace }) => trace !== undefined)) return { events, end: () => undefined };
     const spans: Span[] = [];

@@ -7,7 +7,6 @@ export type Deployment = {
   loopbackReceivers: boolean;
   /** The Cloud API's Graph host may be the simulated one at `http://127.0.0.1:…`. */
   localGraph: boolean;
-  /** Interval of the checks of each proxy. */
   proxyCheckMs: number;
 };
 

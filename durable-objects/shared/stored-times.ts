@@ -9,13 +9,11 @@ export class StoredTimes {
   readonly #table: string;
   #known: Map<string, number> | null = null;
 
-  /** `table`: with the columns `name` and `at`. */
   constructor(sql: SqlStorage, table = "stored_time") {
     this.#sql = sql;
     this.#table = table;
   }
 
-  /** Unix ms, or null. */
   get(name: string): number | null {
     return this.#read().get(name) ?? null;
   }

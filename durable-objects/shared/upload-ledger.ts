@@ -4,7 +4,6 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Migrations } from "./migrate.ts";
 
 export const UPLOAD_MIGRATIONS: Migrations = [
-  // Unix ms.
   "CREATE TABLE upload (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID",
 ];
 
@@ -44,7 +43,6 @@ export class UploadLedger {
     return null;
   }
 
-  /** Removes expired uploads and returns their tokens. */
   takeOver(now: number): string[] {
     return this.#sql
       .exec<{ token: string }>(`DELETE FROM upload WHERE ${IS_OVER} RETURNING token`, now)

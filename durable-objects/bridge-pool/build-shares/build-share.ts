@@ -48,7 +48,6 @@ export class BuildShare {
     this.#changed();
   }
 
-  /** Whether the bridge runs the new build. */
   isNew({ build }: Pick<Bridge, "build">): boolean {
     return this.#rollout !== null && build === this.#rollout.build;
   }

@@ -5,7 +5,6 @@ import { errorFields, log } from "#root/src/log.ts";
 import { writeShard } from "#root/src/services/bridges/homes.ts";
 import type { Pool } from "../pool.ts";
 
-/** The watchdog calls about once a minute. */
 const AGAIN_MS = 50_000;
 
 export class ShardSummary {

@@ -17,7 +17,6 @@ const RETENTION_MS = 90 * DAY_MS;
 const MAX_ACTS = 2_000;
 
 type Entered = { act: Act; subject: string | null };
-/** Names by id: of keys (revoked ones too) and labels of pairing links. */
 type Names = { key: (id: string) => string | null; link: (id: string) => string | null };
 type Entering = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => Entered };
 
@@ -66,7 +65,6 @@ export class Acts {
       key: (id) => keys.get(id) ?? null,
       link: (id) => links.list(now).find((link) => link.id === id)?.label ?? null,
     };
-    // The operation succeeded, so its input was valid.
     const { act, subject } = entering(JSON.parse(input), names);
     const { actor, key } = this.#actorOf(caller, names, now);
     this.#insert({ actor, key, act, subject }, now);
@@ -93,7 +91,6 @@ export class Acts {
     return { actor: null, key: id === null ? null : names.key(id) };
   }
 
-  /** Newest first, below the id `before`. */
   list(limit: number, before: number | null, now: number): { items: ActRecord[]; more: boolean } {
     const found = this.#deps.sql
       .exec<ActRecord>(

@@ -85,7 +85,6 @@ function refusalOf({ caller, input }: Call, row: OperationRow | undefined, suspe
   return suspended && row.role !== "viewer" ? { code: "account_suspended" } : null;
 }
 
-/** A field of the input (JSON) that requires a higher role, or null. */
 function fieldBeyond(role: Role, { fieldRoles = {} }: OperationRow, input: string): string | null {
   const higher = Object.entries(fieldRoles).filter(([, least]) => RANK[role] < RANK[least]);
   if (higher.length === 0) return null;

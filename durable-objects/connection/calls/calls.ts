@@ -28,7 +28,6 @@ type Row = {
 };
 
 const COLUMNS = `c.call_id, c.chat_id, ${phoneOf("c")} AS phone, c.lid, c.is_video, c.is_group, c.status, c.rejected_here, c.timestamp`;
-/** No phone rings this long. */
 const LONGEST_RING_MS = 2 * MINUTE_MS;
 const Status = z.enum(["received", "accepted", "rejected", "missed"]);
 

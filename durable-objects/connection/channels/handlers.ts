@@ -80,7 +80,6 @@ async function readChannel(network: NetworkClient, stores: Stores, key: Key): Pr
   }
   const { channel, picture } = answer.value;
   const record = recordOf(channel, picture?.media ?? null);
-  // A channel that was only looked up is not stored as the number's.
   if (channel.role !== "guest" || stores.channels.get(channel.channel_id) !== null) storeChannel(stores, channel, record.picture);
   return succeed(record);
 }

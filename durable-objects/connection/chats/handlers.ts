@@ -10,14 +10,12 @@ import type { HandlersOf } from "../handlers.ts";
 
 type EmptyOutcome = Outcome<Record<string, never>>;
 
-/** How the network says "for ever". */
 const FOREVER = -1;
 /** Read receipts are sent for at most this many messages; the chat is marked as read in any case. */
 const MAX_RECEIPTS = 1_000;
 
 export function chatOperations(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {
   const pins = new Pins(stores);
-  /** Fails `chat_not_found` for an unknown chat. */
   const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
     const chat = stores.chatQueries.get(chatId);
     return chat === null ? fail("chat_not_found") : work(chat);

@@ -13,7 +13,6 @@ export type Refused = { kind: "refused"; step: CheckStep; code: number | null; a
 export type Unanswered = { kind: "unanswered"; step: CheckStep };
 
 export type CloudNumber = {
-  /** Digits. */
   phone: string;
   verifiedName: string | null;
   quality: "GREEN" | "YELLOW" | "RED" | null;
@@ -110,7 +109,6 @@ export async function subscribedApps(graph: Graph, wabaId: string): Promise<Chec
   return { kind: "passed", value: apps.value.data.map((app) => app.whatsapp_business_api_data.id).slice(0, MAX_APPS) };
 }
 
-/** The app with this secret, if its webhooks include messages. */
 async function appWithSecret(graph: Graph, apps: readonly string[], appSecret: string): Promise<Checked<string>> {
   let code: number | null = null;
   for (const app of apps) {
@@ -209,7 +207,6 @@ export class CheckRow {
   }
 }
 
-/** A number's account at Meta. `callback`: where Meta sends its webhooks. */
 export type Account = {
   graph: Graph;
   credentials: StoredCredentials;

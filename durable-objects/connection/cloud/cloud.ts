@@ -39,9 +39,7 @@ export type CloudDependencies = {
   bucket: R2Bucket;
   /** The request of a send that may still succeed, or null. */
   openSend(messageId: string): SendRequest | null;
-  /** Stores messages of running sends, because a look-up follows. */
   storePending(): void;
-  /** Where Meta sends this number's webhooks. */
   callback: () => string;
   isShared(wabaId: string): Promise<boolean>;
   step(command: OwnerCommand, now: number): void;
@@ -82,7 +80,6 @@ export function createCloud(deps: CloudDependencies) {
   });
   const phoneNumberId = () => credentials.get()?.phoneNumberId ?? null;
   const uploads = new CloudUploads({ bucket: deps.bucket, graph, credentials: () => credentials.get(), doubt });
-  /** Owner of stored files; null while the connection is being removed. */
   const owner = () => {
     const { media_retention_days: days, download_media: download } = identity.settings;
     return identity.record === null ? null : { uuid: identity.uuid, retentionMs: days * DAY_MS, download };
@@ -171,5 +168,4 @@ export function createCloud(deps: CloudDependencies) {
   };
 }
 
-/** Never requested. */
 const NOWHERE = "https://graph.invalid";

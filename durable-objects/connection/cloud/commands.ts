@@ -13,7 +13,6 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { notConnected } from "@gateway/domain/cloud/failures.ts";
 import type { Driver } from "../session/network-client.ts";
 
-/** `deadlineMs`: how long the caller waits. */
 type GraphRow<N extends NetworkCommand> = {
   graph: (input: CommandInput<N>, context: CloudContext, deadlineMs: number) => Promise<Outcome<CommandOutput<N>>>;
 };
@@ -124,7 +123,6 @@ export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
   "channels.react": "absent",
 };
 
-/** `name` null: the contact was removed from the address book. */
 function saved(contactId: string, name: string | null): NetworkEvent[] {
   const person = personOf(contactId);
   return person === null ? [] : [{ type: "contact.updated", person, name, is_saved: name !== null }];

@@ -6,7 +6,6 @@ import type { Vault } from "#root/src/services/secrets/vault.ts";
 export type StoredCredentials = {
   phoneNumberId: string;
   wabaId: string;
-  /** Null until the app is subscribed. */
   appId: string | null;
   accessToken: string;
   appSecret: string;
@@ -35,7 +34,6 @@ type Opened = StoredCredentials & { previous: { secret: string; until: number } 
 export class CloudCredentials {
   readonly #sql: SqlStorage;
   readonly #vault: () => Vault | null;
-  /** `undefined`: not read yet. */
   #opened: Opened | null | undefined;
 
   constructor(sql: SqlStorage, vault: () => Vault | null) {
@@ -43,7 +41,6 @@ export class CloudCredentials {
     this.#vault = vault;
   }
 
-  /** Null when there are none, or they cannot be decrypted. */
   get(): StoredCredentials | null {
     return this.#read();
   }

@@ -46,22 +46,17 @@ export type Graph = {
 };
 
 export type GraphDependencies = {
-  /** Without a trailing slash. */
   baseUrl: string;
   version: string;
-  /** Null: none are stored. */
   credentials: () => GraphCredentials | null;
   transport: Transport;
   connection: string;
 };
 
-/** As long as for an answer of a session's network. */
 const TIMEOUT_MS = 20_000;
 const USER_AGENT = "Service-Cloud/1.0";
 const MAX_REDIRECTS = 3;
-/** Graph's error for a call without a valid token. */
 const NO_CREDENTIALS: GraphError = { code: 0, subcode: null, type: null, traceId: null };
-/** Where Meta keeps files. */
 const MEDIA_HOSTS = ["fbsbx.com", "fbcdn.net", "facebook.com", "whatsapp.net"];
 
 export function createGraph(deps: GraphDependencies): Graph {
@@ -166,7 +161,6 @@ async function download(deps: GraphDependencies, from: string, timeoutMs: number
   return { kind: "lost" };
 }
 
-/** Hosts of Meta, and Graph itself, which serves the files in the sandbox. */
 function mayHaveToken(baseUrl: string, address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.username !== "" || url.password !== "") return false;
@@ -175,7 +169,6 @@ function mayHaveToken(baseUrl: string, address: string): boolean {
   return url.protocol === "https:" && url.port === "" && isOfMeta;
 }
 
-/** The last word of the path, without ids. */
 function callName(path: string): string {
   return /[a-z_]{4,}$/.exec(path)?.[0] ?? "object";
 }

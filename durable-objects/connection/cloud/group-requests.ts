@@ -4,12 +4,10 @@ import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 /** Results that came before the answer with their request id; older ones are dropped. */
 const MAX_EARLY = 100;
 
-/** In memory only, like the waiting callers. */
 export class GroupRequests {
   readonly #waiting = new Map<string, (outcome: RequestOutcome) => void>();
   readonly #early = new Map<string, RequestOutcome>();
 
-  /** The result of the request; null when it did not come in time. */
   wait(requestId: string, ms: number): Promise<RequestOutcome | null> {
     const early = this.#early.get(requestId);
     if (early !== undefined) {
@@ -27,7 +25,6 @@ export class GroupRequests {
     return promise;
   }
 
-  /** Called once the webhook is stored. */
   settle(requestId: string, outcome: RequestOutcome): void {
     const settle = this.#waiting.get(requestId);
     if (settle !== undefined) return settle(outcome);

@@ -13,11 +13,8 @@ export type Named = { phone: string | null; userId: string | null };
 export type IdTablesDependencies = {
   sql: SqlStorage;
   lids: Pick<Lids, "phoneOf">;
-  /** Digits; null before it was ever connected. */
   phone: () => string | null;
-  /** Our id of a message that this number sent. */
   own: (wamid: string) => string | null;
-  /** A stored message, for quotes. */
   known: (messageId: string, chatId: ChatId) => { text: string | null; type: string } | null;
 };
 
@@ -38,7 +35,6 @@ export class CloudIdTables {
     return this.#deps.phone();
   }
 
-  /** Stores what is given; null when nobody is named. */
   person(who: { wa_id?: string | undefined; user_id?: string | undefined; username?: string | undefined }): Person | null {
     const phone = this.#named(phoneIn(who.wa_id));
     if (who.user_id === undefined || who.user_id === "") return phone === null ? null : { phone, lid: null };
@@ -46,7 +42,6 @@ export class CloudIdTables {
     return { phone: known.phone, lid: known.lid };
   }
 
-  /** `<digits>@g.us`, created for a new group. */
   group(groupId: string): ChatId {
     return this.#groups.chatOf(groupId);
   }
@@ -108,7 +103,6 @@ export class CloudIdTables {
     return phone === null ? null : this.#people.lidOf(phone);
   }
 
-  /** The contact or the number itself, in whichever spelling Meta uses. */
   #named(phone: string | null): string | null {
     if (phone === null || phone === this.me) return phone;
     const other = otherSpelling(phone);

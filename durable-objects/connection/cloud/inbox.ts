@@ -10,14 +10,12 @@ const MAX_UNREAD = 200;
 const UNREAD_MS = 7 * DAY_MS;
 const MAX_UNREAD_CHARACTERS = 100_000;
 
-/** `wantedAt`: when its file was requested. */
 export type JournalRow = { no: number; chat: ChatId | null; change: SingleChange; receivedAt: number; wantedAt: number | null };
 
 type Row = { no: number; chat: string | null; change: string; received_at: number; wanted_at: number | null };
 
 const FILE_WAIT_MS = 10_000;
 
-/** SQL: an earlier row of the same chat still waits; `?1`: now. */
 const IS_HELD = "EXISTS (SELECT 1 FROM cloud_inbox w WHERE w.chat = i.chat AND w.no < i.no AND w.due_at > ?1)";
 const APPLICABLE = `(i.due_at IS NULL OR i.due_at <= ?1) AND NOT ${IS_HELD}`;
 
@@ -42,7 +40,6 @@ export class CloudInbox {
     return !this.isEmpty && this.#sql.exec("SELECT 1 FROM cloud_inbox WHERE chat = ? LIMIT 1", chat).toArray().length > 0;
   }
 
-  /** `waits`: its file was requested. */
   add(change: SingleChange, chat: ChatId | null, waits: boolean, now: number): void {
     const rows = this.#count();
     this.#sql.exec(
@@ -65,7 +62,6 @@ export class CloudInbox {
     if (!this.isEmpty) this.#sql.exec("UPDATE cloud_inbox SET due_at = NULL WHERE chat = ? AND due_at IS NOT NULL", chat);
   }
 
-  /** Changes that can be applied now, in order of arrival. */
   next(limit: number, now: number): JournalRow[] {
     if (this.isEmpty) return [];
     return this.#sql
@@ -91,7 +87,6 @@ export class CloudInbox {
     return this.#sql.exec<{ at: number | null }>("SELECT MIN(due_at) AS at FROM cloud_inbox WHERE due_at IS NOT NULL").one().at;
   }
 
-  /** Keeps an unreadable change for a while, for debugging. */
   keepUnread(field: string, reason: string, raw: string, now: number): void {
     const kept = raw.slice(0, MAX_UNREAD_CHARACTERS);
     this.#sql.exec("DELETE FROM cloud_unread WHERE raw = ?", kept);
@@ -111,7 +106,6 @@ export class CloudInbox {
     this.#unreadDue = undefined;
   }
 
-  /** Called after a rollback. */
   forgetCounts(): void {
     this.#rows = undefined;
     this.#unreadDue = undefined;

@@ -22,12 +22,10 @@ export type CloudLine = { readonly kind: "cloud" };
 export type LineDependencies = {
   connection: string;
   graph: Pick<Graph, "call">;
-  /** Null without readable credentials. */
   phoneNumberId(): string | null;
   instance: Pick<Instance, "state">;
   ids: Pick<CloudIdTables, "recipientOf" | "person">;
   sends: CloudSends;
-  /** Graph's id of the file, for one message. Sends nothing. */
   upload(file: MediaRef, as: ReturnType<typeof filesOf>[number]["as"]): Promise<Outcome<string>>;
   commit(events: KeyedEvent[], now: number): void;
   doubt(now: number): void;
@@ -49,12 +47,9 @@ export class CloudSendLink implements SendLink<CloudLine> {
   readonly isRedialled = false;
   readonly #deps: LineDependencies;
   readonly #line: CloudLine = { kind: "cloud" };
-  /** Unsettled messages of this instance, by id. */
   readonly #running = new Map<string, Run>();
-  /** By chat: resolves when the next message may start. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #slots = new SendSlots();
-  /** Why Graph last refused a message of this number. */
   #held: Failure = BUSY;
 
   constructor(deps: LineDependencies) {
@@ -90,7 +85,6 @@ export class CloudSendLink implements SendLink<CloudLine> {
 
   send(_line: CloudLine, request: SendRequest, deadlineMs: number): void {
     const run: Run = { request, deadlineAt: Date.now() + deadlineMs };
-    // Clears the mark and name of an earlier attempt that was refused.
     this.#deps.sends.unmark(request.message_id);
     this.#running.set(request.message_id, run);
     void this.#inTurn(run);
@@ -119,7 +113,6 @@ export class CloudSendLink implements SendLink<CloudLine> {
     this.#deps.commit(events, Date.now());
   }
 
-  /** `pass`: lets the next message of the chat start. */
   async #carryOut(run: Run, pass: () => void): Promise<void> {
     const { message_id: id } = run.request;
     try {
@@ -180,7 +173,6 @@ export class CloudSendLink implements SendLink<CloudLine> {
     return this.#running.get(run.request.message_id) === run && now < run.deadlineAt;
   }
 
-  /** Files are uploaded first, which sends nothing. */
   async #bodyOf(request: SendRequest): Promise<Outcome<GraphSend>> {
     // The commit in which it was handed over must be complete.
     await Promise.resolve();
@@ -257,7 +249,6 @@ export class CloudSendLink implements SendLink<CloudLine> {
   }
 }
 
-/** `after`: events that follow the stored outcome. */
 type Settling = { events: KeyedEvent[]; outcome: SendSettled["outcome"]; after?: () => KeyedEvent[] };
 const UNCERTAIN: Settling = { events: [], outcome: { kind: "uncertain" } };
 

@@ -20,7 +20,6 @@ export class CloudPeople {
   learn(userId: string, phone: string | null, username: string | null): KnownPerson {
     const known = this.#row("user_id", userId);
     if (known === null) {
-      // A new id for the business with a known number.
       const lid = (phone === null ? null : this.#row("phone", phone)?.lid) ?? this.#newLid();
       this.#sql.exec("INSERT INTO cloud_people (user_id, lid, phone, username) VALUES (?, ?, ?, ?)", userId, lid, phone, username);
       return { lid, phone };
@@ -71,7 +70,6 @@ export class CloudPeople {
   }
 }
 
-/** Without a leading zero. */
 export function randomDigits(count: number): string {
   const digits = [...crypto.getRandomValues(new Uint8Array(count))].map((byte, at) => (at === 0 ? 1 + (byte % 9) : byte % 10));
   return digits.join("");

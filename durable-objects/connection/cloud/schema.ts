@@ -31,7 +31,6 @@ export const CLOUD_MIGRATIONS: Migrations = [
    );
    CREATE INDEX cloud_inbox_of_chat ON cloud_inbox (chat);
    CREATE INDEX cloud_inbox_waiting ON cloud_inbox (chat, no) WHERE due_at IS NOT NULL`,
-  // Changes that could not be read.
   "CREATE TABLE cloud_unread (no INTEGER PRIMARY KEY, kept_at INTEGER NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL)",
   // Files of received messages until they are stored and emitted. `file`: JSON of CloudFile. `due_at`: time of the next try, or null.
   // `told`: the message was emitted without it. `media`: JSON of StoredMedia once it is stored.
@@ -40,6 +39,5 @@ export const CLOUD_MIGRATIONS: Migrations = [
      due_at INTEGER, told INTEGER NOT NULL, media TEXT
    ) WITHOUT ROWID`,
   "CREATE INDEX cloud_files_due ON cloud_files (due_at) WHERE due_at IS NOT NULL",
-  // Times at which Graph refused to name a file, within the last hour.
   "CREATE TABLE cloud_file_refusals (at INTEGER NOT NULL)",
 ];

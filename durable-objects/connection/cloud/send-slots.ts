@@ -6,7 +6,6 @@ export type Slot = {
   answered(how: "taken" | "refused" | "held"): void;
   /** It takes long: others continue without it, and its answer still counts. */
   overdue(): void;
-  /** It ended, or never began. Idempotent. */
   free(): void;
 };
 
@@ -15,7 +14,6 @@ type Waiting = { deadlineAt: number; resolve: (slot: Slot | null) => void };
 export class SendSlots {
   readonly #pace = new SendPace();
   #waiting: Waiting[] = [];
-  /** Set while messages wait for the end of a pause. */
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   /** First come, first served; `isAgain`: a retry. Null: no slot is free in time for an answer by `deadlineAt`. */

@@ -14,12 +14,10 @@ import { pendingMessageOf } from "../messages/own-sends.ts";
 
 export type SendsDependencies = {
   sql: SqlStorage;
-  /** The request of a send that may still succeed, or null. */
   open(messageId: string): SendRequest | null;
   /** Null: messages are kept for ever. */
   retentionDays(): number | null;
   learnSpelling(asked: string, waId: string): void;
-  /** A message failed for a reason that concerns the number's credentials. */
   doubt(now: number): void;
 };
 
@@ -67,12 +65,10 @@ export class CloudSends {
     if (this.#underway.size === 0) this.#held.clear();
   }
 
-  /** Graph's name of one of our messages, or null. */
   wamidOf(messageId: string): string | null {
     return this.#row("message_id", messageId)?.wamid ?? null;
   }
 
-  /** Our id of a message that we sent, or null. */
   messageIdOf(wamid: string): string | null {
     return this.#row("wamid", wamid)?.message_id ?? null;
   }
@@ -161,7 +157,6 @@ export class CloudSends {
     return rows.toArray()[0] ?? null;
   }
 
-  /** Once a day while messages are sent: names are kept as long as messages. */
   #purge(now: number): void {
     const days = this.#deps.retentionDays();
     if (days === null || now - this.#purgedAt < DAY_MS) return;
@@ -178,7 +173,6 @@ export function useOf({ kind }: { kind: string }): "template" | "send" {
   return kind === "template" ? "template" : "send";
 }
 
-/** A send that creates no message has no statuses. */
 function statusEvent(
   status: CloudStatus,
   { message_id, chat_id }: Row,

@@ -3,7 +3,6 @@
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const HEADER = /^sha256=([0-9a-f]{64})$/;
 const HEX_DIGITS = new TextEncoder().encode("0123456789abcdef");
-/** Of `\u00e9`. */
 const ESCAPE_LENGTH = 6;
 
 /**
@@ -59,7 +58,6 @@ function escaped(text: string): Uint8Array {
   return bytes;
 }
 
-/** Null when the bytes are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

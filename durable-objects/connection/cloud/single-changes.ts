@@ -3,7 +3,6 @@
 /** A change with one item, in Meta's own form. */
 export type SingleChange = { field: string; value: unknown };
 
-/** The number and account that a webhook must belong to. */
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
 /** `foreign`: fields of changes of other accounts or numbers. `shapeless`: not a webhook of Meta, or with a change without a field. */
@@ -38,7 +37,6 @@ function isId(value: unknown, id: string): boolean {
   return value === id || (typeof value === "number" && String(value) === id);
 }
 
-/** Null: the change as it is. */
 function itemsOf(value: Fields): (Fields | null)[] {
   const lists = LISTS.filter((name) => listOf(value[name]).length > 0);
   if (lists.length === 0 || (lists.length === 1 && listOf(value[lists[0] ?? ""]).length === 1)) return [null];

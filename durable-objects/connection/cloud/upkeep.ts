@@ -13,19 +13,16 @@ import type { Graph } from "./graph.ts";
 
 /** Spreads the checks of numbers that were connected together. */
 const SPREAD_MS = HOUR_MS;
-/** Pause after a check without an answer. */
 const AGAIN_MS = HOUR_MS;
 const CUT_OFF_MS = 5 * MINUTE_MS;
 /** Several calls that fail for the same reason trigger one check. */
 const DOUBT_MS = MINUTE_MS;
 /** The number's data counts as fresh for this long (docs/use/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
-/** Longest wait of a caller for the quality. */
 const QUALITY_MS = 3_000;
 const FORGET_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_S = 60;
 
-/** Times of the last check and of the last doubt about the credentials. */
 const TRIED = "cloud_tried";
 const DOUBTED = "cloud_doubted";
 
@@ -36,7 +33,6 @@ export type UpkeepDependencies = {
   instance: Pick<Instance, "state">;
   credentials: CloudCredentials;
   graphOf(credentials: StoredCredentials): Graph;
-  /** Where Meta sends this number's webhooks. */
   callback: () => string;
   isShared(wabaId: string): Promise<boolean>;
   step(command: OwnerCommand, now: number): void;
@@ -52,7 +48,6 @@ export class CloudUpkeep {
   /** One at a time: two that set the webhook address would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
-  /** The running check that callers of `quality` share. */
   #reading: { ended: Promise<unknown>; since: number } | null = null;
   /** Number of disconnects; cancels earlier connect requests. */
   #disconnects = 0;
@@ -135,7 +130,6 @@ export class CloudUpkeep {
       if (leftMs > 0) await within(this.#reading.ended, leftMs);
     }
     const { number, checked_at: checkedAt } = this.#checks.read();
-    // Only this class writes it.
     return number === null || checkedAt === null ? null : { number: JSON.parse(number) as checks.CloudNumber, checkedAt };
   }
 
@@ -263,7 +257,6 @@ export class CloudUpkeep {
     if (number !== null) await checks.keepSubscribed(this.#account(stored), number);
   }
 
-  /** Null: Graph did not answer. */
   async #checkNumber(): Promise<checks.CloudNumber | null> {
     const { credentials, instance } = this.#deps;
     const stored = credentials.get();
@@ -291,7 +284,6 @@ export class CloudUpkeep {
     };
   }
 
-  /** Null: stored. */
   #store(credentials: StoredCredentials): Outcome<Done> | null {
     return this.#deps.credentials.store(credentials, Date.now()) ? null : fail("unavailable", { retryAfter: RETRY_AFTER_S });
   }

@@ -25,17 +25,13 @@ export type CloudWebhookDependencies = {
   /** Events for the status of an own message; none for messages of other apps. */
   statusEvents: (status: CloudStatus, now: number) => KeyedEvent[];
   files: {
-    /** A message with this file arrived. True: it waits for the file. */
     want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;
     /** The file of a message that is being emitted; null: without it. A later file is emitted by itself. */
     take(messageId: string, now: number): StoredMedia | null | "waiting";
   };
-  /** The result of a change of a group. */
   settleRequest: (item: Extract<ChangeItem, { kind: "request" }>) => void;
-  /** The number or its account may have changed. */
   recheck: (now: number) => void;
   ignoresGroups: () => boolean;
-  /** The number is disconnected: changes wait until it is connected again. */
   isPaused: () => boolean;
   commit: (events: KeyedEvent[], now: number) => void;
 };
@@ -47,7 +43,6 @@ const MAX_CHANGE_CHARACTERS = 1_000_000;
 /** All parts of a webhook together, because shared fields are repeated in each. */
 const MAX_CHARACTERS = 16_000_000;
 
-/** `chat`: within which order matters. `media`: the file of its message. */
 type ReadChange = { change: SingleChange; items: ChangeItem[]; chat: ChatId | null; receivedAt: number; media?: StoredMedia | null };
 type Received = { messageId: string; chatId: ChatId; file: CloudFile };
 
@@ -131,7 +126,6 @@ export class CloudWebhook {
     return fitting;
   }
 
-  /** Queues the change; false when it can be applied at once. */
   #journal({ change, chat, items }: ReadChange, waitsAll: boolean, now: number): boolean {
     const isHeld = waitsAll || (chat !== null && this.#inbox.holds(chat));
     // Requested even behind another file, because files are fetched in parallel.

@@ -23,7 +23,6 @@ export class Lids {
     return this.#sql.exec<{ lid: string }>("SELECT lid FROM lids WHERE phone = ? LIMIT 1", phone).toArray()[0]?.lid ?? null;
   }
 
-  /** True when it was not known before. */
   learn(lid: string, phone: string): boolean {
     return (
       this.#sql

@@ -19,10 +19,8 @@ export type AttemptRequest = {
   exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
 };
 
-/** `result` null: cancelled by us. `endedAt` is Unix ms. */
 export type AttemptEnd = { result: AttemptResult | null; latencyMs: number; endedAt: number };
 
-/** `ended` never rejects. */
 export type Attempt = { ended: Promise<AttemptEnd>; cancel: () => void };
 
 const USER_AGENT = "Service-Webhooks/1.0";
@@ -38,7 +36,6 @@ export function startAttempt(request: AttemptRequest, egressFetch: EgressFetch, 
     const endedAt = clock();
     resolve({ result, latencyMs: endedAt - startedAt, endedAt });
   };
-  // Settles before aborting, because the request may react late.
   const abort = (result: AttemptResult | null) => {
     end(result);
     stop.abort();

@@ -112,7 +112,6 @@ export class ConnectionWebhook {
     return succeed(answer);
   }
 
-  /** The new secret signs at once; previous ones keep signing for 24 hours. */
   rotate(): Outcome<{ secret: string }> {
     const secret = makeWebhookSecret(crypto.getRandomValues(new Uint8Array(32)));
     const sealed = this.#deps.secrets.seal(secret);
@@ -175,7 +174,6 @@ export class ConnectionWebhook {
     return resent;
   }
 
-  /** Resends all failed or skipped deliveries since then (Unix ms). */
   async resendFailed(since: number): Promise<Outcome<{ count: number }>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;

@@ -38,7 +38,6 @@ export class Deliveries {
   readonly #upkeep: Upkeep;
   readonly #ids: DeliveryIds;
   #watchAt: number | null = null;
-  /** When the watch alarm was last cleared early. */
   #clearedAt = Number.NEGATIVE_INFINITY;
 
   constructor(host: DeliveryHost) {
@@ -122,7 +121,6 @@ export class Deliveries {
     return this.#queue.waiting();
   }
 
-  /** When `run` should be called (Unix ms); null: nothing is due. */
   nextDue(now: number): number | null {
     if (this.dispatcher.hasStartable) return now;
     return earliest([this.#watch(now), this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);

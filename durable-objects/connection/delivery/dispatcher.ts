@@ -64,7 +64,6 @@ export class Dispatcher {
     return leaseOf(endpoint, now);
   }
 
-  /** Buffers a delivery that was stored with the lease from `leaseForNew`. */
   addClaimed(claim: Claim, now: number): void {
     this.#buffer.stage({ claim, kind: STATE.fresh, claimedAt: now });
   }
@@ -129,7 +128,6 @@ export class Dispatcher {
     };
     const fresh = take(STATE.fresh, shares.fresh);
     const retries = take(STATE.retry, limit - fresh.length);
-    // Slots that retries left unused.
     const more = fresh.length === shares.fresh ? take(STATE.fresh, limit - fresh.length - retries.length) : [];
     this.#buffer.add(lane, interleave([...fresh, ...more], retries));
   }
@@ -219,7 +217,6 @@ export class Dispatcher {
 
   #record(claim: Claim, result: AttemptResult, { latencyMs, endedAt }: AttemptEnd): void {
     const endpoint = this.#deps.endpoints.get(claim.lane);
-    // Removed during the attempt; its deliveries are being deleted.
     if (endpoint === null) return;
     const updated = this.#updateHealth(endpoint, result, endedAt);
     const { style, retries } = endpoint;
@@ -296,7 +293,6 @@ export class Dispatcher {
     return disabled;
   }
 
-  /** Returns claims that were not started to the queue. */
   #returnClaims(lane: number): void {
     const returned = this.#buffer.takeAll(lane);
     if (returned.length === 0) return;
@@ -305,7 +301,6 @@ export class Dispatcher {
   }
 }
 
-/** Counters of an accepted first attempt. */
 export const acceptedNames = (latencyMs: number): string[] => ["attempts", `latency.${latencyStep(latencyMs)}`, "delivered"];
 
 const leaseOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + LEASE_GRACE_MS;
@@ -326,7 +321,6 @@ class FailingEndpoints {
     void this.#notify(id).catch(() => this.#sql.exec("UPDATE endpoint SET notified_hour = NULL WHERE lane = ?", lane));
   }
 
-  /** False when it was already reported in this hour. */
   #claim(lane: number, hour: number): boolean {
     const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE lane = ?1 AND notified_hour IS NOT ?2";
     return this.#sql.exec(claimed, lane, hour).rowsWritten > 0;

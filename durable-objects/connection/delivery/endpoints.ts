@@ -170,7 +170,6 @@ export class Endpoints {
     return this.setHealth(this.#cache({ ...endpoint, disabledAt: null }), withoutFailures(endpoint.health));
   }
 
-  /** An accepted test event clears earlier failures. */
   setTested(endpoint: Endpoint, now: number): Endpoint {
     this.#sql.exec("UPDATE endpoint SET tested_at = ? WHERE lane = ?", now, endpoint.lane);
     return this.setHealth(this.#cache({ ...endpoint, testedAt: now }), withoutFailures(endpoint.health));
@@ -191,7 +190,6 @@ export class Endpoints {
     return this.#removed;
   }
 
-  /** Called once the lane's last delivery is deleted. */
   forget(lane: number): void {
     this.#sql.exec("DELETE FROM endpoint WHERE lane = ? AND removed = 1", lane);
     this.#removed.delete(lane);
@@ -209,7 +207,6 @@ function endpointOf(row: Row): Endpoint {
     style: row.style,
     id: row.id,
     url: row.url,
-    // Only this class writes these columns.
     events: JSON.parse(row.events) as string[],
     headers: JSON.parse(row.headers) as Record<string, string>,
     retries: row.retries,

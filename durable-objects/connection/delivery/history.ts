@@ -15,7 +15,6 @@ export type HistoryQuery = {
   limit: number;
   before: PageStart | null;
 };
-/** `place` orders the deliveries of a lane by time. */
 export type HistoryPage = { items: (DeliveryRecord & { place: number })[]; more: boolean };
 
 type Row = {
@@ -75,7 +74,6 @@ export class History {
     return succeed({ ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log });
   }
 
-  /** When one of its latest deliveries was accepted (Unix ms), or null. */
   lastAccepted({ lane }: Endpoint): number | null {
     const latest = `SELECT lane, state, settled_at FROM delivery ORDER BY seq DESC LIMIT ${LATEST_ROWS}`;
     const query = `SELECT max(settled_at) AS at FROM (${latest}) WHERE lane = ? AND state = ${STATE.delivered}`;

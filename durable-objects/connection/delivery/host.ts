@@ -12,21 +12,17 @@ import type { EgressFetch } from "./attempt.ts";
 export type DeliveryHost = {
   sql: SqlStorage;
   counters: Tally;
-  /** The connection's UUID, from which delivery ids are derived. */
   connection: string;
   catchUp: CatchUp;
   times: StoredTimes;
-  /** Encrypts signing secrets; null while its key is unavailable. */
   vault: () => Vault | null;
   /** True while the owner's account is suspended: deliveries wait. */
   held: () => boolean;
   instance: () => InstanceRef;
-  /** Without a trailing slash. */
   appUrl: string;
   networkSuffix: string;
   policy: UrlPolicy;
   egressFetch: EgressFetch;
-  /** Unix ms. */
   clock: () => number;
   /** Mails the connection's owner; false: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
@@ -42,5 +38,4 @@ export type DeliveryHost = {
   bounds?: QueueBounds;
 };
 
-/** Maximum that may wait in one lane; `bytes` counts bodies. */
 export type QueueBounds = { rows: number; bytes: number };

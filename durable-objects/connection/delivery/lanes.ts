@@ -14,7 +14,6 @@ type Lane = {
   inFlight: { [S in WaitingState]: number };
   dueAt: { [S in WaitingState]: number | null | undefined };
   retryNext: boolean;
-  /** Unix ms. */
   pausedUntil: number;
   /** Overdue deliveries are hidden from `dueAt` until then (Unix ms); null: none are. */
   leftOutUntil: number | null;
@@ -22,7 +21,6 @@ type Lane = {
 
 const KINDS = [STATE.fresh, STATE.retry] as const;
 
-/** Free slots of a lane by kind of delivery. */
 export type Shares = { fresh: number; retry: number };
 
 export class Lanes {
@@ -100,7 +98,6 @@ export class Lanes {
     return known === undefined ? (lane.dueAt[kind] = this.#readDueAt(number, kind)) : known;
   }
 
-  /** Deliveries due before this time (Unix ms) must wait (`CatchUp`). */
   get waitsBefore(): number {
     return this.#catchUp.waitsBefore(this.#clock());
   }
@@ -187,7 +184,6 @@ export class Lanes {
   }
 }
 
-/** Per lane (docs/internals/delivery.md, "Retention and bounds"). */
 const DEFAULT_BOUNDS: QueueBounds = { rows: 500_000, bytes: 1_000_000_000 };
 const CHECK_EVERY_ROWS = 1_000;
 const SLICE_ROWS = 1_000;
@@ -199,7 +195,6 @@ export class LaneBounds {
   readonly #bounds: QueueBounds;
   readonly #endpoints: Endpoints;
   readonly #lanes: Lanes;
-  /** By lane: no delivery with a lower seq waits. */
   readonly #floors = new Map<number, number>();
   #unchecked = 0;
 

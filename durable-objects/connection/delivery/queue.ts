@@ -17,7 +17,6 @@ export type Claim = {
   failures: number;
   log: string | null;
   text: string;
-  /** `traceparent` of its attempts' parent span; null: not traced. */
   trace: string | null;
   /** State and next attempt before the resend; null unless it is being resent. */
   resentState: number | null;
@@ -32,7 +31,6 @@ export function newClaim(delivery: Pick<Claim, "seq" | "id" | "lane" | "type" | 
 export type Ending = NextStep | { state: "skipped" } | Restored;
 type Restored = { state: "restored"; to: number; dueAt: number | null };
 
-/** `failures` counts this attempt too. */
 export type Settlement = {
   claim: Claim;
   ending: Ending;
@@ -45,7 +43,6 @@ export type Settlement = {
   ended: number | null;
 };
 
-/** `at` is Unix ms. */
 type AcceptedEnd = { number: number; at: number; latencyMs: number };
 
 /** `[ended at (Unix ms), HTTP status, latency (ms), error]` per finished attempt. */
@@ -148,7 +145,6 @@ export class Queue {
     return this.#first.has(claim.seq, endedAt);
   }
 
-  /** Ends that were counted under a higher number than that. */
   acceptedAfter(number: number): AcceptedEnd[] {
     return this.#first.acceptedAfter(number).map(({ ended, settledAt, log }) => ({
       number: ended,
@@ -298,7 +294,6 @@ function appendAttempt(log: string | null, entry: AttemptLog): string {
   return JSON.stringify([...attemptsOf(log), entry].slice(-MAX_LOGGED_ATTEMPTS));
 }
 
-/** Only this file writes `log`. */
 export function attemptsOf(log: string | null): AttemptLog[] {
   return log === null ? [] : (JSON.parse(log) as AttemptLog[]);
 }

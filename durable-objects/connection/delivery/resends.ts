@@ -13,7 +13,6 @@ const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at
 /** The order by seq and by time may differ by this much, because clocks step back. */
 const CLOCK_STEP_MS = 60_000;
 
-/** Covers `after < seq <= through`. */
 type Job = { number: number; lane: number; after: number; through: number };
 
 export class Resends {
@@ -37,7 +36,6 @@ export class Resends {
   resend(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(
-        // An accepted body is stored for a day only.
         `SELECT seq, state FROM delivery WHERE id = ? AND lane = ? AND created_at > ? AND (text IS NOT NULL OR EXISTS (SELECT 1 FROM body WHERE body.seq = delivery.body))`,
         id,
         endpoint.lane,
@@ -75,7 +73,6 @@ export class Resends {
       found.last = Math.max(found.last, last ?? 0);
       if (seq + SLICE_SEQS < end) await pause();
     }
-    // If the endpoint was closed meanwhile, the job ends with its first slice.
     if (found.count > 0) {
       this.#sql.exec("INSERT INTO resend (lane, after, through) VALUES (?, ?, ?)", endpoint.lane, found.first - 1, found.last);
       this.#hasJobs = true;

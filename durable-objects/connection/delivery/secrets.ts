@@ -23,7 +23,6 @@ export class Secrets {
     }
   }
 
-  /** Throws when the key is unavailable. */
   seal(secret: string): Uint8Array {
     return this.#opened().seal(secret, "secret");
   }
@@ -50,7 +49,6 @@ export class Secrets {
     this.#byLane.delete(lane);
   }
 
-  /** Keys of the currently valid secrets, newest first. */
   keys(lane: number, signing: Signing, now: number): Promise<CryptoKey[]> {
     return Promise.all(this.#valid(lane, now).map((secret) => (secret.key ??= this.#import(secret, signing))));
   }

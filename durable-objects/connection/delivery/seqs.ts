@@ -1,7 +1,6 @@
 // Search by seq, which grows with time. Deliveries have no index by lane or result, because each entry would cost a row; they are searched
 // in slices that leave the object time for other work.
 
-/** One slice takes some milliseconds. */
 export const SLICE_SEQS = 20_000;
 
 export const pause = (): Promise<void> => scheduler.wait(0);
@@ -16,7 +15,6 @@ export function endsOf(sql: SqlStorage): { first: number; afterLast: number } {
   return { first: first ?? 0, afterLast: (last ?? -1) + 1 };
 }
 
-/** The first seq stored at `at` (Unix ms) or later. */
 export function firstSeqFrom(sql: SqlStorage, at: number): number {
   let { first: low, afterLast: high } = endsOf(sql);
   while (low < high) {

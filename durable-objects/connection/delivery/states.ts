@@ -17,5 +17,4 @@ export type WaitingState = typeof STATE.fresh | typeof STATE.retry;
 /** How long deliveries are listed (docs/internals/delivery.md, "Retention and bounds"). */
 export const HISTORY_RETENTION_MS = 7 * DAY_MS;
 
-/** An accepted body is kept only for resends within a day. */
 export const ACCEPTED_BODY_RETENTION_MS = DAY_MS;

@@ -11,11 +11,9 @@ import type { DeliveryHost } from "./host.ts";
 export type TestAnswer = OperationOutput<"webhook.test">;
 type Message = NonNullable<TestAnswer["response"]>;
 
-/** Parts of the response that are shown. */
 const SHOWN_BODY_BYTES = 2_048;
 const SHOWN_HEADERS = 40;
 const SHOWN_HEADER_CHARACTERS = 512;
-/** How long the shown part of the body may take after the headers. */
 const BODY_TIMEOUT_MS = 2_000;
 
 export async function sendTest(

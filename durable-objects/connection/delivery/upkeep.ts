@@ -15,7 +15,6 @@ const SLICE_ROWS = 500;
 /** Deliveries have no index by lane, so this many rows are scanned for those of a removed lane. */
 const SEARCHED_ROWS = 20_000;
 
-/** Time of the next check for expired rows that still wait. */
 const IDLE_UNTIL = "deliveries_idle";
 
 type Dependencies = {
@@ -32,9 +31,7 @@ export class Upkeep {
   readonly #sql: SqlStorage;
   readonly #deps: Dependencies;
   readonly #hours: Grid;
-  /** When the next row expires; undefined: to be read; null: none will. */
   #nextExpiryAt: number | null | undefined = undefined;
-  /** Up to this seq the removed lane has no rows left. */
   #clearedThrough = 0;
 
   constructor(sql: SqlStorage, deps: Dependencies, hours: Grid) {
@@ -87,7 +84,6 @@ export class Upkeep {
     }
   }
 
-  /** Scans the next rows of all lanes; false when there are none left. */
   #clearSlice(lane: number): boolean {
     const { last } = this.#sql
       .exec<{ last: number | null }>(
@@ -184,7 +180,6 @@ export class Upkeep {
   }
 }
 
-/** SQL: the oldest unchecked rows of both tables, by seq. */
 function unswept(limit: number): string {
   const of = (table: "body" | "delivery") =>
     `SELECT * FROM (SELECT seq, created_at FROM ${table} WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT ${limit})`;

@@ -9,7 +9,6 @@ export type BufferedClaim = { claim: Claim; kind: WaitingState; claimedAt: numbe
 
 /** Prefetches what the receiver accepts in `forMs`, judging by its last latency. */
 const PREFETCH = { most: 120, forMs: 500 } as const;
-/** Bounds memory: no prefetching beyond this. */
 const MAX_BUFFERED_CHARACTERS = 4_000_000;
 /** A claim that waited longer returns to the queue, because the receiver became slower. */
 const MAX_WAIT_MS = 1_000;
@@ -28,7 +27,6 @@ export class ClaimBuffer {
     return this.#byLane.has(lane);
   }
 
-  /** Claims allowed in addition to the slots. */
   prefetchable({ lane, health }: Endpoint): number {
     const latencyMs = this.#latencyMs.get(lane);
     if (latencyMs === undefined || health.firstFailedAt !== null || health.recovering > 0 || this.#characters > MAX_BUFFERED_CHARACTERS)

@@ -13,10 +13,8 @@ const PURGE_BATCH_PAGES = 500;
 
 export class ColdRows {
   readonly #sql: SqlStorage;
-  /** By key, in the order of writing; undefined until read. */
   #newest: Map<string, Cold> | undefined;
   #changed = false;
-  /** When the first row expires, at the earliest; undefined until read. */
   #oldest: number | null | undefined;
 
   constructor(sql: SqlStorage) {
@@ -72,7 +70,6 @@ export class ColdRows {
     this.#oldest = null;
   }
 
-  /** Called after a rollback. */
   clearCache(): void {
     this.#newest = undefined;
     this.#changed = false;
@@ -142,7 +139,6 @@ export class ColdRows {
   #read(): Map<string, Cold> {
     if (this.#newest === undefined) {
       const stored = this.#sql.exec<{ cold: string | null }>("SELECT cold FROM progress").toArray()[0]?.cold ?? null;
-      // Only `take` writes it.
       const rows = stored === null ? [] : (JSON.parse(stored) as [key: string, value: string, expiresAt: number][]);
       this.#newest = new Map(rows.map(([key, value, expiresAt]) => [key, { value, expiresAt }]));
     }
@@ -154,7 +150,6 @@ function typeOf(key: string): string {
   return key.slice(0, key.indexOf("|"));
 }
 
-/** Only this file writes these columns. */
 function keysOf(json: string): string[] {
   return JSON.parse(json) as string[];
 }

@@ -25,12 +25,10 @@ export class CommitProgress {
     return this.#generation;
   }
 
-  /** Id of its bridge; null before the first session. */
   get bridge(): string | null {
     return this.#bridge;
   }
 
-  /** JSON; null when nothing was ever counted. */
   get counts(): string | null {
     return this.#sql.exec<{ counts: string | null }>("SELECT counts FROM progress").toArray()[0]?.counts ?? null;
   }

@@ -13,7 +13,6 @@ const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
 const UNINDEXED = `state = ${STATE.inFlight} AND due_at IS NULL`;
 
 const NEWEST = "SELECT created_at FROM delivery ORDER BY seq DESC LIMIT 1";
-/** SQL: the last seq outside of that span. */
 const BEFORE_NEWEST = `ifnull((SELECT seq FROM delivery WHERE created_at < (${NEWEST}) - ${SEARCHED_MS} ORDER BY seq DESC LIMIT 1), 0)`;
 
 export class FirstAttempts {
@@ -35,7 +34,6 @@ export class FirstAttempts {
     return attempt !== undefined && !isFar(attempt, at);
   }
 
-  /** Ends among the newest rows that were counted under a higher number. */
   acceptedAfter(number: number): { ended: number; settledAt: number; log: string }[] {
     return this.#sql
       .exec<{ ended: number; settledAt: number; log: string }>(
@@ -105,7 +103,6 @@ function isFar({ since }: Open, at: number): boolean {
   return Math.abs(at - since) > MAX_AGE_MS;
 }
 
-/** SQL: when an orphan is due; `now` is SQL too. */
 export function orphanDue(now: string): string {
   return `${now} + ${ORPHAN_DELAY.minMs} + seq * 7919 % ${ORPHAN_DELAY.spreadMs}`;
 }

@@ -7,7 +7,6 @@ const MAX_CHARACTERS = 4_000;
 
 export class NewestSessions {
   readonly #sql: SqlStorage;
-  /** By key, last changed at the end; undefined until read. */
   #newest: Map<string, string> | undefined;
   #changed = false;
 
@@ -63,7 +62,6 @@ export class NewestSessions {
   #read(): Map<string, string> {
     if (this.#newest === undefined) {
       const stored = this.#sql.exec<{ sessions: string | null }>("SELECT sessions FROM progress").toArray()[0]?.sessions ?? null;
-      // Only `take` writes it.
       this.#newest = new Map(stored === null ? [] : (JSON.parse(stored) as [key: string, value: string][]));
     }
     return this.#newest;

@@ -113,7 +113,6 @@ export class Groups {
       else this.#put(chat_id, person, action === "promote" ? "admin" : "member");
       if (is_me) this.#sql.exec("UPDATE groups SET my_role = ? WHERE group_id = ?", ROLE_AFTER[action], chat_id);
     }
-    // Not all members may be listed.
     const listed = this.#listed(chat_id);
     this.#sql.exec("UPDATE groups SET size = max(?2, size + ?3) WHERE group_id = ?1", chat_id, listed, listed - before);
   }
@@ -126,7 +125,6 @@ export class Groups {
     return this.#sql.exec("SELECT 1 FROM groups WHERE group_id = ?", groupId).toArray().length > 0;
   }
 
-  /** Unix ms; null when the network was never asked. */
   snapshotAt(groupId: ChatId): number | null {
     return (
       this.#sql.exec<{ read_at: number | null }>("SELECT read_at FROM groups WHERE group_id = ?", groupId).toArray()[0]?.read_at ?? null
@@ -150,7 +148,6 @@ export class Groups {
     return self !== null && isSelf(self, person);
   }
 
-  /** Null when the group, or the person in it, is unknown. */
   roleOf(groupId: ChatId, person: Person): string | null {
     const query = "SELECT role FROM participants WHERE group_id = ? AND who = ?";
     return this.#sql.exec<{ role: string }>(query, groupId, chatIdOf(person)).toArray()[0]?.role ?? null;
@@ -182,7 +179,6 @@ export class Groups {
     return { ...groupRecordOf(row), participants: participantsOf(members) };
   }
 
-  /** By subject, without participants. */
   list({ limit, cursor, q }: GroupsQuery): Outcome<Page<GroupRecord>> {
     const start = startByName(
       cursor,

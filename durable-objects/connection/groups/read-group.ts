@@ -50,7 +50,6 @@ export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"
   };
 }
 
-/** Null when the last refresh is recent enough for the store to answer. */
 async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Outcome<unknown> | null> {
   if (!stores.refreshTimes.claim("groups", Date.now(), REFRESH_INTERVAL_MS)) return null;
   const before = stores.groups.ids();

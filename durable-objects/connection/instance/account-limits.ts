@@ -1,7 +1,6 @@
 // Data about the number's health: limits reported by the network, reconnects, and outcomes of sends.
 import { NewChatQuota } from "@gateway/protocol/health.ts";
 
-// `new_chat_quota`: JSON of NewChatQuota.
 export const NUMBER_HEALTH_SCHEMA = `
   CREATE TABLE account_limits (one INTEGER PRIMARY KEY CHECK (one = 1), checked_at INTEGER NOT NULL, new_chat_quota TEXT);
   CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
@@ -59,7 +58,6 @@ export type SendCount = { sent: number; failed: number; delivered: number; read:
 const UNTRIED = `json_extract(k.failure, '$.code') IN ('unavailable', 'instance_reconnecting', 'instance_not_connected')
   AND json_extract(k.failure, '$.attempted') IS NULL`;
 const REFUSED = "k.status = 'failed' AND k.failure IS NOT NULL AND json_extract(k.failure, '$.code') = 'temporarily_blocked'";
-/** Another message of the chat that the network has. */
 const ESTABLISHED = `EXISTS (SELECT 1 FROM messages o WHERE o.chat_id = k.chat_id AND o.no <> k.no AND (o.from_me = 0 OR o.status NOT IN ('pending', 'failed')))`;
 
 export class SendCounts {

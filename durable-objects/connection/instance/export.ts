@@ -14,7 +14,6 @@ import { withOwnSide } from "../messages/own-side.ts";
 type Page = OperationOutput<"instance.export">;
 type Dependencies = { stores: Stores; keys: ApiKeys; deliveries: Deliveries; instance: Instance };
 
-/** In the order of the export. */
 const KINDS: readonly ExportKind[] = ["label", "contact", "group", "channel", "chat", "call", "message"];
 /** A page ends after the record that exceeds this, because an RPC answer has a limit. */
 const MAX_PAGE_CHARACTERS = 2_000_000;

@@ -21,7 +21,6 @@ import type { HandlersOf } from "../handlers.ts";
 /** Longest wait for the QR of the session, and again for the bridge's answer. */
 const PAIRING_TIMEOUT_MS = 15_000;
 
-/** The network is asked twice. */
 const PASSKEY_TIMEOUT_MS = 45_000;
 
 export type InstanceDependencies = {
@@ -135,7 +134,6 @@ function qr(instance: Instance, now: number): Outcome<OperationOutput<"instance.
   return shown === null ? fail("qr_not_available") : succeed({ raw: shown.raw, expires_at: shown.expires_at });
 }
 
-/** Null when it has expired; the next one follows. */
 function unexpired<Q extends { expires_at: number }>(qr: Q | null, now: number): Q | null {
   return qr !== null && qr.expires_at * 1000 > now ? qr : null;
 }

@@ -23,7 +23,6 @@ export type HealthDependencies = {
 const LIMITS_MAX_AGE_MS = 600_000;
 /** Counting scans a day's messages, so the result is cached. */
 const COUNTS_MAX_AGE_MS = 10_000;
-/** Pause after a failed query. */
 const RETRY_INTERVAL_MS = 60_000;
 const LIMITS_TIMEOUT_MS = 10_000;
 
@@ -66,7 +65,6 @@ type AccountFacts = {
 };
 const NO_FACTS: AccountFacts = { quota: null, quality: null, blocked: false, checkedAt: null };
 
-/** The account's limits, read from the network at most once in ten minutes. */
 class AccountLimitsCache {
   readonly #deps: HealthDependencies;
   #query: Promise<void> | null = null;
@@ -91,7 +89,6 @@ class AccountLimitsCache {
     return stores.accountLimits.get();
   }
 
-  /** A failed query leaves the stored limits as they are. */
   async #read(): Promise<void> {
     const { network, stores } = this.#deps;
     const answer = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);

@@ -32,7 +32,6 @@ export class Identity {
     this.#isUnreadable = this.#record.proxy_url === MISSING_PROXY;
   }
 
-  /** Null until the connection has been created. */
   get record(): ConnectionRecord | null {
     return this.#record;
   }
@@ -64,7 +63,6 @@ export class Identity {
     return { id, uuid: this.uuid, name, phone };
   }
 
-  /** The connection is being removed, so none of its keys works any more. */
   forget(): void {
     this.#sql.exec("DELETE FROM identity");
     this.#record = null;

@@ -12,7 +12,6 @@ export class Instance {
   readonly #statusHours: Pick<StatusHours, "changed">;
   #state: InstanceState;
 
-  /** `now` (Unix ms) becomes the creation time of a new instance. */
   constructor(sql: SqlStorage, statusHours: Pick<StatusHours, "changed">, now: number) {
     this.#sql = sql;
     this.#statusHours = statusHours;
@@ -57,7 +56,6 @@ export class Instance {
 
   #stored(): InstanceState | null {
     const row = this.#sql.exec<{ state: string }>("SELECT state FROM instance").toArray()[0];
-    // Only this class writes it.
     return row === undefined ? null : readState(JSON.parse(row.state) as StoredState);
   }
 }

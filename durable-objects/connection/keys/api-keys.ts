@@ -14,14 +14,12 @@ export const KEY_MIGRATIONS: Migrations = [
 
 type KeyRecord = OperationOutput<"keys.create">;
 
-/** "Last used" is written at most once per key in this time. */
 const LAST_USED_INTERVAL_MS = 60_000;
 
 type Active = { id: string; lastUsedAt: number | null };
 
 export class ApiKeys {
   readonly #sql: SqlStorage;
-  /** By hash, read once per wake-up. */
   #active: Map<string, Active> | null = null;
 
   constructor(sql: SqlStorage) {
@@ -46,7 +44,6 @@ export class ApiKeys {
     return this.#sql.exec<{ id: string }>("SELECT id FROM api_key WHERE hash = ?", hash).toArray()[0]?.id ?? null;
   }
 
-  /** By id, revoked keys included. */
   names(): ReadonlyMap<string, string> {
     const rows = this.#sql.exec<{ id: string; name: string }>("SELECT id, name FROM api_key").toArray();
     return new Map(rows.map(({ id, name }) => [id, name]));

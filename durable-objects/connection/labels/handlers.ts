@@ -10,7 +10,6 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Instance } from "../instance/instance.ts";
 
-/** The network's limit. */
 const MAX_LABELS = 20;
 const COLORS = 20;
 /** An empty store may have missed labels, so the network is asked again, at most this often. */
@@ -30,7 +29,6 @@ type Labels = Outcome<{ items: LabelRecord[] }>;
 
 export function labelOperations(network: NetworkClient, stores: Stores, instance: Instance): HandlersOf<LabelOperation> {
   const editor = new LabelEditor(network, stores, instance);
-  /** Requires a business account that has the label. */
   const withLabel = async <T>(labelId: string, run: (label: LabelRecord) => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const refused = notBusiness(instance);
     if (refused !== null) return fail(refused);
@@ -93,7 +91,6 @@ class LabelEditor {
   readonly #network: NetworkClient;
   readonly #stores: Stores;
   readonly #instance: Instance;
-  /** Ids and colours of labels being created. */
   readonly #pending = new Map<number, number>();
   #readAgainAt = 0;
 
@@ -125,7 +122,6 @@ class LabelEditor {
     return made.ok ? succeed(this.#stores.labels.get(label.label_id) ?? { ...label, chats_count: 0 }) : made;
   }
 
-  /** Adds and removes labels of a chat, and returns its labels. */
   async label(chatId: ChatId, add: readonly string[], remove: readonly string[]): Promise<Labels> {
     const refused = notBusiness(this.#instance) ?? (chatKind(chatId) === "direct" ? null : unknownChat(this.#stores, chatId));
     if (refused !== null) return fail(refused);
@@ -141,7 +137,6 @@ class LabelEditor {
   /** Claimed before the network is asked: concurrent creations must not get the same id, and ids are never reused. */
   #claim(requestedColor: number | null): { id: number; color: number } | null {
     const labels = this.#stores.labels.list();
-    // A label already reported but not yet answered is in both.
     const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#pending.keys()]);
     if (ids.size >= MAX_LABELS) return null;
     const id = Math.max(this.#stores.labels.highestId(), ...this.#pending.keys()) + 1;

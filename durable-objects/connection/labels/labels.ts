@@ -27,7 +27,6 @@ export class Labels {
     this.#sql = sql;
   }
 
-  /** True when it changed something. */
   put({ label_id, name, color, predefined }: Label): boolean {
     const query = `INSERT INTO labels (label_id, name, color, predefined) VALUES (?, ?, ?, ?)
       ON CONFLICT (label_id) DO UPDATE SET name = excluded.name, color = excluded.color, predefined = excluded.predefined, deleted = 0

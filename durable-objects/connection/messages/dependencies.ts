@@ -19,11 +19,9 @@ export type MessageDependencies = {
   stores: Stores;
   instance: Instance;
   removedFiles: Pick<RemovedFiles, "recheck">;
-  /** The file of a media token; null when it has expired. */
   lookUpMedia: (token: string) => Promise<MediaFacts | null>;
 };
 
-/** Fails `message_not_found` also for a deleted message. */
 export function findTarget({ stores }: Pick<MessageDependencies, "stores">, chatId: ChatId, messageId: string): Outcome<StoredMessage> {
   const found = stores.messages.find(messageId, stores.lids.chat(chatId));
   return found === null || found.deleted ? fail("message_not_found") : succeed(found);

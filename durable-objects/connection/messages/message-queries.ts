@@ -57,7 +57,6 @@ export class MessageQueries {
     return succeed(this.#page(walkFor(query, chatId), notAfter(start.value, query.before), query.limit));
   }
 
-  /** When the last message of another sender was sent (Unix ms). */
   lastReceivedAt(): number | null {
     const { at } = this.#sql.exec<{ at: number | null }>("SELECT MAX(timestamp) AS at FROM messages WHERE from_me = 0").one();
     return at === null ? null : at * 1000;
@@ -93,7 +92,6 @@ export class MessageQueries {
   }
 }
 
-/** The stricter bound of the cursor and `before` (Unix seconds, exclusive). */
 function notAfter(start: PageKey, before: number | null): PageKey {
   return before !== null && before <= Number(start[0]) ? [before, 0] : start;
 }
@@ -102,7 +100,6 @@ function keysOf({ index, range }: Walk): string {
   return `SELECT timestamp, place FROM messages INDEXED BY ${index} WHERE ${range.sql} AND (timestamp, place) < (?, ?) ORDER BY timestamp DESC, place DESC`;
 }
 
-/** Picks the index for the query, and the filters left to check per row. */
 function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
   const filters = new Conditions()
     .addIf(query.type, "m.type = ?")

@@ -31,11 +31,9 @@ export function parseDetails(json: string | null): Details {
   return json === null ? NO_EXTRAS : Details.parse(JSON.parse(json));
 }
 
-/** Null for messages of others. */
 export type Own = Pick<MessageRecord, "status" | "failure" | "source" | "reference">;
 export const NOT_OWN: Own = { status: null, failure: null, source: null, reference: null };
 
-/** `acceptedAt` (Unix ms): when the network accepted an own message. */
 export function freshRecord(message: NetworkMessage, own: Own, acceptedAt: number | null): MessageRecord {
   const { raw: _raw, ...shown } = message;
   return {

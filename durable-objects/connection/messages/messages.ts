@@ -32,7 +32,6 @@ export const MESSAGE_SCHEMA = `
   );
   CREATE UNIQUE INDEX removed_messages_identity ON removed_messages (chat_id, message_id, from_me);`;
 
-/** Searches at most this many messages for one from another sender. */
 const RANGE_MAX_MESSAGES = 50;
 
 /** A row holds at most 2 MB: a message with a larger encoding cannot be quoted or forwarded. */
@@ -116,7 +115,6 @@ export class Messages {
     );
   }
 
-  /** `chatId` null: in any chat, an own message first, then the newest. */
   find(messageId: string, chatId: ChatId | null): StoredMessage | null {
     const row = this.#sql
       .exec<StoredMessageRow>(
@@ -153,7 +151,6 @@ export class Messages {
     return (theirs < 0 ? newest : newest.slice(0, theirs + 1)).map(({ ref, timestamp }) => ({ ref, timestamp }));
   }
 
-  /** The oldest message that the network has, or null. */
   oldest(chatId: ChatId): MessageRange[number] | null {
     const [row] = this.#sql
       .exec<StoredMessageRow>(
@@ -190,7 +187,6 @@ export class Messages {
     return this.#sql.exec<{ gone: number }>(query, messageId, chatId).one().gone === 1;
   }
 
-  /** Deletes the file unless the message has it, or waits for it. */
   dropUnusedFile(chatId: ChatId, messageId: string, token: string): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO removed_files (token) SELECT ?3
@@ -228,7 +224,6 @@ export class Messages {
     return this.#sql.exec(query, target.message_id, target.chat_id, target.from_me ? 1 : 0, at).toArray().length > 0;
   }
 
-  /** Deleted for the owner only. `now` in Unix ms. */
   remove(chatId: ChatId, messageId: string, now: number): void {
     this.#storeRemovedIds("message_id = ?2 AND chat_id = ?3", now, messageId, chatId);
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE message_id = ? AND chat_id = ?`, messageId, chatId);
@@ -247,7 +242,6 @@ export class Messages {
     return this.#sql.exec(query, chatId, through).toArray().length > 0;
   }
 
-  /** Up to `through` (Unix seconds), as `removeAll` does. */
   removeThrough(chatId: ChatId, through: number, now: number): void {
     const since = Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS;
     this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3 AND timestamp <= ?4", now, chatId, since, through);
@@ -278,7 +272,6 @@ export class Messages {
 
 const REMOVED_IDS_RETENTION_SECONDS = 8 * DAY_SECONDS;
 
-/** `sender`: the author according to the change. */
 export type Target = { chat_id: ChatId; message_id: string; from_me: boolean; sender: Person | null };
 type Author = { no: number; sender_phone: string | null; sender_lid: string | null };
 

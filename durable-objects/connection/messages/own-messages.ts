@@ -26,11 +26,9 @@ const Row = z.object({
   failure: z.string().nullable(),
 });
 
-/** `announced`: its `message.sent` has been emitted. */
 export type OwnMessage = {
   no: number;
   chatId: ChatId;
-  /** Unix seconds. */
   timestamp: number;
   source: "api" | "dashboard" | "phone";
   reference: string | null;
@@ -84,7 +82,6 @@ export class OwnMessages {
     );
   }
 
-  /** `acceptedAt` in Unix ms, when it is known. */
   markAnnounced(no: number, acceptedAt: number | null): void {
     this.#sql.exec("UPDATE messages SET announced = 1, accepted_at = COALESCE(accepted_at, ?2) WHERE no = ?1", no, acceptedAt);
   }

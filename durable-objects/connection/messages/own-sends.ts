@@ -25,7 +25,6 @@ export class OwnSendProjection {
     this.#stores = stores;
   }
 
-  /** An own message from any device. */
   isStored(messageId: string): boolean {
     return this.#stores.ownMessages.find(messageId) !== null;
   }
@@ -139,7 +138,6 @@ function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessa
   if (quoted === null) return null;
   const { message_id, from_me, participant, chat_id: quotedChat } = quoted.ref;
   const known = stores.messages.find(message_id, chat_id);
-  // In a one-to-one chat the author is the chat partner.
   const from = participant ?? (from_me ? null : personOf(quotedChat));
   return { message_id, from, from_me, text: known?.text ?? null, type: known?.type ?? "unknown" };
 }
@@ -197,7 +195,6 @@ function fieldsOf(content: SendContent): ContentFields | null {
       return { type: "buttons", text: body, media: header === null || typeof header === "string" ? null : mediaOf(header) };
     }
     case "template":
-      // The network creates the text.
       return { type: "template", text: null };
     case "forward":
       // Only the bridge knows the content; it arrives with the acknowledgement.

@@ -19,7 +19,6 @@ export type OptionVotes = { option: string; votes: number; voters: (Person | nul
 type VoteRow = { phone: string | null; lid: string | null; options: string; timestamp: number };
 const Options = z.array(z.string());
 
-/** Votes on polls: each person's latest choice. */
 export class PollVotes {
   readonly #sql: SqlStorage;
 
@@ -82,7 +81,6 @@ export class Reactions {
     this.#sql = sql;
   }
 
-  /** `by` null: ourselves. `timestamp` in Unix seconds. */
   put(chatId: ChatId, messageId: string, by: Person | null, reaction: string, timestamp: number): void {
     this.#sql.exec(
       `INSERT INTO reactions (chat_id, message_id, who, phone, lid, reaction, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -34,7 +34,6 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
   },
 };
 
-/** A receipt proves that a send with unknown outcome was sent. */
 function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionContext): void {
   // Messages that the phone sent before pairing (history) are not announced.
   if (own.announced || own.source === "phone") return;

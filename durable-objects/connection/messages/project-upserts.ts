@@ -36,7 +36,6 @@ function onHistoryMessage(message: NetworkMessage, context: ProjectionContext): 
   if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Live, or queued by the network while we were offline. */
 function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   const kind = chatKind(message.chat_id);

@@ -89,7 +89,6 @@ export class Outbox {
     return outcome;
   }
 
-  /** The request of a send that may still succeed, or null. */
   openRequest(id: string): SendRequest | null {
     return this.settlement.unsettled(id)?.request ?? null;
   }
@@ -135,7 +134,6 @@ export class Outbox {
   /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
   #dispatch(line: object, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
     const storing = activeSpan()?.child("store");
-    // Counted again by its new outcome.
     const earlier = this.#rows.find(request.message_id);
     if (earlier !== null) this.settlement.takeBackFailure(earlier, request);
     this.#rows.storeAsked(request, details, this.#link.generation(), now);

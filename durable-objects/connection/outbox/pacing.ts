@@ -15,7 +15,6 @@ export const PACING_MIGRATIONS: Migrations = [
 export type PacingSettings = InstanceSettings["pacing"];
 
 export type ChatKnowledge = {
-  /** The chat has messages in either direction. */
   isKnown(chatId: ChatId): boolean;
   hasWritten(chatId: ChatId): boolean;
 };
@@ -27,7 +26,6 @@ export class Pacing {
   readonly #sql: SqlStorage;
   readonly #settings: () => PacingSettings;
   readonly #chats: ChatKnowledge;
-  /** Unix ms; undefined: not read yet. */
   #lastTurn: number | null | undefined;
 
   constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge) {
@@ -70,7 +68,6 @@ export class Pacing {
     return null;
   }
 
-  /** The send was certainly not sent, so no chat was started. */
   #releaseChatStart(chatId: ChatId): void {
     if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
   }

@@ -12,7 +12,6 @@ const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "ch
 export class PendingMessages {
   readonly #rows: OutboxRows;
   readonly #projection: OwnSendProjection;
-  /** Running sends without a stored message; null until read. */
   #ids: Set<string> | null = null;
 
   constructor(rows: OutboxRows, projection: OwnSendProjection) {
@@ -20,7 +19,6 @@ export class PendingMessages {
     this.#projection = projection;
   }
 
-  /** `now` in Unix ms. */
   add(request: SendRequest, { source, reference }: Pick<SendDetails, "source" | "reference">, now: number): void {
     if (this.#projection.isStored(request.message_id)) this.#projection.accepted(request, source, reference, now);
     else this.#read().add(request.message_id);

@@ -40,12 +40,10 @@ export type SendRow = {
   request: SendRequest;
   details: SendDetails;
   outcome: Outcome<SendResult> | null;
-  /** When it was counted as failed (Unix ms), or null. */
   failedAt: number | null;
   counted: Counted | null;
 };
 
-/** Counter names, and when they were counted (Unix ms). */
 export type Counted = { at: number; names: string[] };
 
 type StoredSend = {
@@ -148,7 +146,6 @@ export class OutboxRows {
     return this.#open.ids.size > 0;
   }
 
-  /** A caller waits for this send, so its deadline settles it. */
   waitedFor(messageId: string): void {
     this.#open.dues.delete(messageId);
   }
@@ -193,7 +190,6 @@ export class OutboxRows {
     return { ids: new Set(rows.map((row) => row.message_id)), dues: new Map(timed.map((row) => [row.message_id, dueOf(row)])) };
   }
 
-  /** Called after a rollback. */
   resetCache(): void {
     this.#openRows = null;
     this.#askedRows.clear();
@@ -233,7 +229,6 @@ function dueOf({ state, asked_at, request }: Pick<StoredSend, "state" | "asked_a
   return asked_at + (state === "asked" ? sendTimeoutMs(JSON.parse(request) as SendRequest) : RECALL_WINDOW_MS);
 }
 
-/** Only this file writes the JSON columns. */
 function rowOf(row: StoredSend): SendRow {
   return {
     messageId: row.message_id,

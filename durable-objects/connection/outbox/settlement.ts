@@ -28,14 +28,12 @@ export type SettlementDependencies = {
 
 export class Settlement {
   readonly #deps: SettlementDependencies;
-  /** Settled within the current commit. */
   #settled: [messageId: string, outcome: Outcome<SendResult>][] = [];
 
   constructor(deps: SettlementDependencies) {
     this.#deps = deps;
   }
 
-  /** Called within the commit that reports the outcome. */
   settle({ message_id: id, outcome }: SendSettled, now: number): GatewayFact[] {
     const row = this.unsettled(id);
     if (row === null) return [];
@@ -76,7 +74,6 @@ export class Settlement {
     this.#deps.rows.recounted(row, { at: now, names });
   }
 
-  /** Sends settled so far in this commit. */
   get settled(): number {
     return this.#settled.length;
   }
@@ -109,7 +106,6 @@ export class Settlement {
     });
   }
 
-  /** The waiting caller has a deadline of its own. */
   #leaveToWaiter({ messageId }: SendRow): GatewayFact[] {
     this.#deps.rows.waitedFor(messageId);
     return [];
@@ -204,7 +200,6 @@ export class Settlement {
   }
 }
 
-/** Sends that create no message. */
 const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
 
 /** Counter names for an outcome (docs/use/statistics.md, "What is counted"); none while it is open. */

@@ -24,7 +24,6 @@ export class OwnerAlerts {
     this.#dueAt = this.#read();
   }
 
-  /** Called in the transaction that detects it. `now` in Unix ms. */
   add(now: number): void {
     this.#deps.sql.exec("INSERT OR IGNORE INTO owner_alert (at, due_at) VALUES (?, ?)", now, now);
     this.#dueAt = this.#read();

@@ -11,7 +11,6 @@ import type { OwnerMail } from "./owner-mailer.ts";
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 
-/** Reasons for which a number is disconnected on purpose. */
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
 type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
@@ -22,7 +21,6 @@ export type OwnerWarningsDependencies = {
   sql: SqlStorage;
   settings: () => InstanceSettings["alerts"];
   state: () => InstanceState;
-  /** Null: there is no webhook, or it works. */
   webhookFailingSince: () => number | null;
   name: () => string;
   /** False: retry later. */
@@ -58,7 +56,6 @@ export class OwnerWarnings {
     }
   }
 
-  /** Occasions to mail, with the time of the next try. */
   #waiting(): Occasion[] {
     return this.#occasions().flatMap((occasion) => {
       const row = this.#known().get(occasion.kind);
@@ -110,7 +107,6 @@ export class OwnerWarnings {
   }
 }
 
-/** Since when a connected number is down unintentionally, or null. */
 function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): number | null {
   return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
 }

@@ -17,7 +17,6 @@ export const PAIRING_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID`,
 ];
 
-/** How long an ended link can still be shown. */
 const RETENTION_MS = 7 * DAY_MS;
 /** Bounds the ended links that are kept. */
 const MAX_LINKS = 50;
@@ -34,7 +33,6 @@ export class PairingLinks {
     this.#sql = sql;
   }
 
-  /** The link of this token, working or not. */
   find(hash: string, now: number): PairingLink | null {
     const [row] = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM pairing_link WHERE hash = ?`, hash).toArray();
     return row === undefined ? null : linkOf(row, now);

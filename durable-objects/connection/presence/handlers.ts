@@ -11,7 +11,6 @@ import { errorFields, log } from "#root/src/log.ts";
 import type { Presences } from "./presences.ts";
 import { batchesOf } from "#root/src/services/batches.ts";
 
-/** How long a first read waits for the network's first report. */
 const FIRST_REPORT_WAIT_MS = 1_500;
 
 export function presenceOperations(
@@ -71,7 +70,6 @@ async function subscribe(network: NetworkClient, stores: Stores, requested: Chat
   return stores.presences.subscribe(resolved) === "full" ? fail("subscription_limit") : succeed(resolved);
 }
 
-/** Chats per command; the bridge subscribes to them one by one. */
 const CHATS_PER_COMMAND = 100;
 
 export class PresenceRestorer {

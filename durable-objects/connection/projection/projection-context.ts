@@ -16,14 +16,12 @@ export type ProjectionResult = {
   confirmedSends: string[];
   /** Accepted messages that failed after all; `failure` null: a failed one was delivered. */
   recountedSends: { messageId: string; failure: Failure | null }[];
-  /** Types of received messages. */
   received: NetworkMessage["type"][];
   profileName?: string | null;
 };
 
 export class ProjectionContext {
   readonly stores: Stores;
-  /** Unix ms. */
   readonly now: number;
   readonly result: ProjectionResult = { facts: [], sessionEvents: [], confirmedSends: [], recountedSends: [], received: [] };
   #key: string | null = null;

@@ -50,9 +50,7 @@ type Entry = [
 
 type Dependencies = {
   sql: SqlStorage;
-  /** Revoked keys included. */
   keyOf: (hash: string) => string | null;
-  /** By id, revoked keys included. */
   keyNames: () => ReadonlyMap<string, string>;
   onAdded: () => void;
 };
@@ -91,7 +89,6 @@ export class RequestLog {
     if (entry !== undefined) [entry[5], entry[6]] = [status, code];
   }
 
-  /** Newest first. `before`: below that place. */
   page(filter: RequestFilter, limit: number, before: number | null, now: number): { items: LoggedRequest[]; more: boolean } {
     const items: LoggedRequest[] = [];
     for (const request of this.#newestFirst(before ?? Number.MAX_SAFE_INTEGER, now)) {
@@ -179,7 +176,6 @@ export class RequestLog {
     return this.#nextPlace++;
   }
 
-  /** Merges the rings, reading only as many rows of each as are needed. */
   *#newestFirst(below: number, now: number): Generator<LoggedRequest> {
     const names = this.#deps.keyNames();
     const sources = [this.#gathered.toReversed()[Symbol.iterator](), ...RINGS.map((ring) => this.#storedIn(ring, below))];

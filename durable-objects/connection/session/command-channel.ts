@@ -28,12 +28,10 @@ export class CommandChannel {
     const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs, trace);
     if (reply.kind !== "answered" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
     const output = COMMANDS[name].output.safeParse(parseJson(reply.outcome.value));
-    // Validated by the schema of this very command.
     if (output.success) return { kind: "answered", outcome: succeed(output.data as CommandOutput<N>) };
     return { kind: "answered", outcome: fail("network_error") };
   }
 
-  /** Sends a command that events answer instead of a result. */
   post<N extends "send" | "recall">(socket: WebSocket, name: N, input: CommandInput<N>, deadlineMs: number, trace?: string): void {
     sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
   }
@@ -75,7 +73,6 @@ function sendCommand(socket: WebSocket, command: Command, trace: string | undefi
   socket.send(JSON.stringify({ type: "command", ...command, trace }));
 }
 
-/** For callers that treat `lost` and `silent` as failures. */
 export function outcomeOf<T>(reply: Reply<T>): Outcome<T> {
   if (reply.kind === "answered") return reply.outcome;
   const failure: Failure = reply.kind === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };

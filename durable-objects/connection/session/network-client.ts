@@ -19,7 +19,6 @@ export type SendLink<Line extends object = object> = {
   /** Whether a bridge wakes the object after a crash by reconnecting; otherwise an alarm must. */
   readonly isRedialled: boolean;
   ready(now: number, deadlineAt: number): Promise<Outcome<Line>>;
-  /** Null: nothing can be sent now. */
   current(): Line | null;
   generation(): number;
   /** Whether a send handed over in this generation, but not written yet, could still be written. */

@@ -83,7 +83,6 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return outcome;
   }
 
-  /** The answer is a `send.settled` event. */
   send(socket: WebSocket, request: SendRequest, deadlineMs: number, trace?: string): void {
     this.commands.post(socket, "send", request, deadlineMs, trace);
   }
@@ -133,7 +132,6 @@ class RedialRequest {
     if (this.#isAsking) return;
     this.#isAsking = true;
     while (this.#isAway() && Date.now() < deadlineAt) {
-      // An unreachable pool is asked again.
       if (await this.#ask().catch(() => false)) break;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
     }
@@ -182,7 +180,6 @@ class SessionWaiters {
     return status === "connecting" ? "wait" : "unavailable";
   }
 
-  /** Waits until `done`, at most `ms`. */
   until(done: () => boolean, ms: number): Promise<void> {
     if (done()) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();

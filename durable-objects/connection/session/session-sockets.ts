@@ -4,7 +4,6 @@ import type { UnusedTicket } from "./tickets.ts";
 
 export type SocketAttachment = {
   generation: number;
-  /** From its credential. */
   bridge: string;
   /** Hash of its ticket until its hello redeems it, so that a bridge whose upgrade failed can dial again with the same ticket. */
   ticket: string | null;
@@ -22,7 +21,6 @@ export type SessionSocket = { socket: WebSocket; attachment: SocketAttachment };
 
 export class SessionSockets {
   readonly #ctx: DurableObjectState;
-  /** Each frame needs its attachment, so they are cached. */
   readonly #known = new WeakMap<WebSocket, SocketAttachment>();
 
   constructor(ctx: DurableObjectState) {
@@ -46,11 +44,9 @@ export class SessionSockets {
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
-  /** Null for other sockets. */
   attachmentOf(socket: WebSocket): SocketAttachment | null {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
-    // Only this class attaches.
     const attachment = socket.deserializeAttachment() as SocketAttachment | null;
     if (attachment !== null) this.#known.set(socket, attachment);
     return attachment;

@@ -49,7 +49,6 @@ export class Session {
     });
   }
 
-  /** Upgrades a bridge that shows its credential and a ticket. */
   dial(request: Request): Response {
     const { bridgeSecrets, instance, link, tickets } = this.#deps;
     const bridge = bridgeOfAuthorization(bridgeSecrets, request.headers.get("authorization"))?.bridge;
@@ -169,7 +168,6 @@ export class Session {
     if (generation !== instance.state.generation || !wantsSession(instance.state))
       return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     const redialled = progress.generation === generation;
-    // Tickets of a generation are bound to one bridge.
     if (redialled && progress.bridge !== bridge) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (hello.bridge_id !== bridge || hello.generation !== generation || (hello.has_state && !redialled))
       return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");

@@ -11,7 +11,6 @@ const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent
 
 /** SQLite in objects refuses rows above 2 MB. */
 const PART_CHARACTERS = 1_000_000;
-/** Keys and values of one `load` frame. */
 const SLICE_CHARACTERS = 500_000;
 const PURGE_BATCH_ROWS = 2_000;
 
@@ -22,9 +21,7 @@ export class StateRows {
   readonly #cold: ColdRows;
   readonly #sessions: NewestSessions;
   readonly #hours: Grid;
-  /** Keys whose value is stored in parts; read once per wake-up. */
   #inParts: Set<string> | null = null;
-  /** When the oldest row of `cold_row` expires; undefined until read. */
   #oldest: number | null | undefined;
 
   constructor(sql: SqlStorage, hours: Grid = gridOf("", HOUR_MS)) {
@@ -64,7 +61,6 @@ export class StateRows {
     yield { rows, last: true };
   }
 
-  /** Missing keys are left out. */
   fetch(keys: readonly string[]): StoredRow[] {
     return keys.flatMap((key) => {
       const cold = retentionMsOf(key) === null ? null : this.#cold.get(key);
@@ -90,7 +86,6 @@ export class StateRows {
     return !stored && this.#cold.isEmpty && this.#sessions.all().length === 0;
   }
 
-  /** Deletes everything, because the device was unlinked. */
   wipe(): void {
     for (const table of ["state_row", "cold_row", "row_part"]) this.#sql.exec(`DELETE FROM ${table}`);
     this.#cold.wipe();
@@ -99,7 +94,6 @@ export class StateRows {
     this.#oldest = null;
   }
 
-  /** Called after a rollback. */
   clearCache(): void {
     this.#cold.clearCache();
     this.#sessions.clearCache();

@@ -10,14 +10,12 @@ export class Tickets {
   readonly #random: (bytes: number) => Uint8Array;
   readonly #mark: (random: string) => string;
 
-  /** `mark`: makes a ticket of this connection from random hex. */
   constructor(sql: SqlStorage, random: (bytes: number) => Uint8Array, mark: (random: string) => string) {
     this.#sql = sql;
     this.#random = random;
     this.#mark = mark;
   }
 
-  /** Issues a ticket for one connect, and revokes those of older generations. */
   issue(generation: number): string {
     const ticket = this.#mark(bytesToHex(this.#random(32)));
     this.#sql.exec("DELETE FROM ticket WHERE generation < ?", generation);

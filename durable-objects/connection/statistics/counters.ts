@@ -32,14 +32,10 @@ type DeferredEnd = { number: number; at: number; names: readonly string[] };
 export class Counters {
   readonly #sql: SqlStorage;
   readonly #progress: CommitProgress;
-  /** Not yet written: within one transaction or synchronous step. */
   #staged: [name: string, amount: number][] = [];
   #running: Running | undefined;
-  /** Counted in memory, and in rows of their own (`defer`). */
   #deferred: string[] = [];
-  /** Those of them that the running transaction has written. */
   #folded: string[] = [];
-  /** The oldest hour still to be pushed; undefined: to be read. */
   #oldestUnpushed: number | null | undefined;
   #pushedAt: number | undefined;
 
@@ -82,7 +78,6 @@ export class Counters {
     for (const [name, amount] of Object.entries(connectionChange(connected, at))) this.add(name, amount);
   }
 
-  /** Removes counts from the hour of `countedAt` (Unix ms). */
   takeBack(countedAt: number, names: readonly string[]): void {
     const hour = hourOf(countedAt);
     const [row] = this.#sql.exec<{ counts: string }>("SELECT counts FROM counted_hour WHERE hour = ?", hour).toArray();
@@ -96,7 +91,6 @@ export class Counters {
     this.#oldestUnpushed = undefined;
   }
 
-  /** Counts staged afterwards can be dropped with `dropStaged`. */
   get staged(): number {
     return this.#staged.length;
   }
@@ -133,14 +127,12 @@ export class Counters {
     return JSON.stringify(running);
   }
 
-  /** Writes the counts where there is no commit. */
   flush(now: number): void {
     const counts = this.take(now);
     this.#progress.store({ seq: null, counts, cold: null, sessions: null, facts: 0 });
     this.committed();
   }
 
-  /** The oldest hour that D1 lacks; null when it has everything. */
   get oldestUnpushed(): number | null {
     this.#oldestUnpushed ??= this.#oldestUnpushed === undefined ? this.#readOldestUnpushed() : null;
     if (this.#oldestUnpushed !== null) return this.#oldestUnpushed;
@@ -148,7 +140,6 @@ export class Counters {
     return Object.keys(counts).length === 0 ? null : hour;
   }
 
-  /** Unix ms; 0: never. */
   get pushedAt(): number {
     this.#pushedAt ??= this.#sql.exec<{ at: number | null }>("SELECT max(pushed_at) AS at FROM counted_hour").one().at ?? 0;
     return this.#pushedAt;

@@ -18,7 +18,6 @@ type Dependencies = {
   connection: string;
   catchUp: Pick<CatchUp, "notBefore">;
   times: StoredTimes;
-  /** Deliveries that wait for an attempt. */
   waiting: () => number;
   write: (connection: string, counts: PushedCounts) => Promise<void>;
   rearm: () => void;

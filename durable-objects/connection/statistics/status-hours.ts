@@ -34,7 +34,6 @@ export class StatusHours {
     if (rows.some(({ hour }) => hour !== last?.hour)) this.#drop(now);
   }
 
-  /** From the last change before that time (Unix ms), oldest first. */
   since(from: number): StatusHour[] {
     return this.#read("WHERE hour >= ifnull((SELECT max(hour) FROM status_hour WHERE hour < ?), 0) ORDER BY hour", hourOf(from));
   }

@@ -41,7 +41,6 @@ export class StatusPosts {
     return row === undefined ? [] : Audience.parse(JSON.parse(row.recipients));
   }
 
-  /** Posts of the last day, newest first. `now` in Unix ms. */
   received(limit: number, now: number): StatusPostRecord[] {
     const rows = this.#sql.exec<MessageRow>(
       `SELECT ${MESSAGE_COLUMNS} FROM messages m INDEXED BY messages_of_chat

@@ -11,7 +11,6 @@ export const MAX_ROWS_SCANNED = 5_000;
  */
 export const PAGE_LIMIT = "LIMIT ? + 0";
 
-/** The order columns of the last row of a page. */
 export type PageKey = readonly (string | number)[];
 
 export type Page<T> = { items: T[]; next_cursor: string | null };

@@ -62,7 +62,6 @@ export class StorePurge {
     return earliest([this.#due, this.#messagesDue()]);
   }
 
-  /** Deletes one batch; the rest is due at once. `now` in Unix ms. */
   run(now: number): void {
     if ((this.#messagesDue() ?? Number.POSITIVE_INFINITY) <= now) this.#purgeMessages(now);
     this.#due ??= this.#nextExpiry();

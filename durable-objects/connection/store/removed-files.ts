@@ -25,7 +25,6 @@ export const REMOVED_FILE_SCHEMA = `
     INSERT OR IGNORE INTO removed_files (token) VALUES (json_extract(OLD.value, '$.token'));
   END;`;
 
-/** Per request of R2. */
 const BATCH_FILES = 1_000;
 const TRY_AGAIN_MS = MINUTE_MS;
 
@@ -33,7 +32,6 @@ type Dependencies = {
   sql: SqlStorage;
   times: StoredTimes;
   connection: string;
-  /** Deletes these keys from R2, known or not. */
   remove: (keys: string[]) => Promise<unknown>;
   rearm: () => void;
 };

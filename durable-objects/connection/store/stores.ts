@@ -54,7 +54,6 @@ export const STORE_MIGRATIONS: readonly string[] = [
   REMOVED_FILE_SCHEMA,
 ];
 
-/** Keys read at once. */
 const EXPORT_ROWS = 200;
 
 export type ExportKind = Exclude<ExportItem["kind"], "instance">;
@@ -149,7 +148,6 @@ export class Stores {
     };
   }
 
-  /** Null when the phone number was known already. */
   mergeIdentities(lid: string, phone: string): MergeResult | null {
     return this.lids.learn(lid, phone) ? mergeIdentities(this.#sql, lid, phone) : null;
   }

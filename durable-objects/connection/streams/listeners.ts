@@ -9,7 +9,6 @@ import { closeSocket } from "../session/session-sockets.ts";
 import { crowdedOut } from "./stream-slots.ts";
 
 const TAG = "listen";
-/** At most one per key or token. */
 const MAX_LISTENERS = 50;
 
 type Subscription = Pick<EventSocketRequest, "subject" | "user" | "events">;
@@ -93,7 +92,6 @@ export class Listeners {
     try {
       socket.send(JSON.stringify(frame));
     } catch {
-      // It is closing; the close event reports it.
       this.#sockets.delete(socket);
     }
   }
@@ -105,7 +103,6 @@ function tagsOf({ subject, user, events }: Subscription): string[] {
   return [TAG, subject, `user:${user}`, ...(events === null ? [] : [events.join()])];
 }
 
-/** Only `tagsOf` writes tags. */
 function subscriptionOf([, subject = "", user = "", events]: readonly string[]): Subscription {
   return { subject, user: user.replace("user:", ""), events: events?.split(",") ?? null };
 }

@@ -5,18 +5,15 @@ import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 const MAX_FACTS = 100;
 const MARK_CHARACTERS = 12;
 
-/** `number` counts the facts of the connection. */
 export type NumberedFact = { fact: GatewayFact; number: number };
 /** The reader already has `skip` of the fact's events. */
 export type MissedFact = NumberedFact & { skip: number };
 
 export class RecentFacts {
-  /** The connection's part of every event id. */
   readonly #mark: string;
   readonly #kept: GatewayFact[] = [];
   #count: number;
 
-  /** `count`: the number of earlier facts. */
   constructor(uuid: string, count: number) {
     this.#mark = uuid.replaceAll("-", "").slice(0, MARK_CHARACTERS);
     this.#count = count;

@@ -11,16 +11,13 @@ import { closeSocket } from "../session/session-sockets.ts";
 import { crowdedOut } from "./stream-slots.ts";
 
 const TAG = "watch";
-/** One per browser tab, per view. */
 const MAX_WATCHERS = 20;
-/** Changes within this time are reported together. */
 const CHANGED_DELAY_MS = 500;
 const NO_HISTORY = JSON.stringify({ state: "idle", progress: null } satisfies HistoryProgress);
 
 type View = StatusSocketRequest["view"];
 type Watcher = Pick<StatusSocketRequest, "user" | "view">;
 
-/** The views that get each frame. */
 const SEES: Readonly<Record<StatusFrame["type"], readonly View[]>> = {
   status: ["all", "pairing", "status"],
   qr: ["all", "pairing"],
@@ -40,7 +37,6 @@ export type WatchersHost = {
 export class Watchers {
   readonly #ctx: DurableObjectState;
   readonly #host: WatchersHost;
-  /** Oldest first. */
   readonly #sockets: Map<WebSocket, Watcher>;
   /** Last frame of each kind; unknown after a wake-up, and then sent again. */
   #status: string | null = null;
@@ -159,7 +155,6 @@ export class Watchers {
     try {
       socket.send(JSON.stringify(frame));
     } catch {
-      // It is closing; the close event reports it.
       this.#sockets.delete(socket);
     }
   }
@@ -181,7 +176,6 @@ function tagsOf({ user, view }: Watcher): string[] {
   return [TAG, user, `view:${view}`];
 }
 
-/** Only `tagsOf` writes tags. */
 function watcherOf([, user = "", view = ""]: readonly string[]): Watcher {
   return { user, view: StatusSocketRequest.shape.view.parse(view.replace("view:", "")) };
 }

@@ -191,7 +191,6 @@ function limitState(window: SlidingWindow, limit: number, now: number): { limit?
 type CachedAnswer = { answer: Promise<Outcome<string>>; at: number };
 type CacheAnswer = { outcome: Outcome<string>; age?: number };
 
-/** `asksNetwork`: the network answers, not the object's storage. */
 type Read = { name: string; asksNetwork: boolean };
 
 /** Bounds memory: beyond this many distinct reads within ten seconds the cache is emptied. */

@@ -33,7 +33,6 @@ type Row = {
   expires_at: number;
 };
 
-/** Tells whether a repeated key means the same request. */
 export type RequestMark = Pick<Call, "fingerprint" | "operation">;
 
 /** A larger input is not stored: a row holds at most 2 MB. */
@@ -49,7 +48,6 @@ export class Replays {
     this.#sql = sql;
   }
 
-  /** The running or stored answer for this id, without claiming it. */
   find(id: string, mark: RequestMark, now: number): Exclude<Claim, { kind: "claimed" }> | null {
     const row = this.#row(id, now);
     if (row === null) return null;
@@ -144,7 +142,6 @@ function isOther(row: Row, mark: RequestMark): boolean {
 }
 
 function interruptedOf(row: Row, mark: RequestMark): Interrupted {
-  // Only `#store` writes it.
   const call = row.call === null ? null : (JSON.parse(row.call) as StoredCall);
   return { same: row.fingerprint === mark.fingerprint, isOther: isOther(row, mark), call };
 }

@@ -14,7 +14,6 @@ import type { Graph, GraphCall, GraphError } from "../graph.ts";
 import type { GroupRequests } from "../group-requests.ts";
 import type { CloudIdTables } from "../id-tables.ts";
 
-/** `deadlineMs`: how long the caller waits. */
 export type GraphCommands<N extends NetworkCommand> = {
   [C in N]: (input: CommandInput<C>, context: CloudContext, deadlineMs: number) => Promise<Outcome<CommandOutput<C>>>;
 };
@@ -22,15 +21,12 @@ export type GraphCommands<N extends NetworkCommand> = {
 export type CloudContext = {
   instance: Pick<Instance, "state">;
   graph: Pick<Graph, "call">;
-  /** Null while no credentials can be read. */
   number: () => { phoneNumberId: string } | null;
   ids: CommandIds;
   stores: Stores;
   groupRequests: Pick<GroupRequests, "wait">;
   files: CommandFiles;
-  /** Applies events like those of a session. */
   commit: (events: KeyedEvent[], now: number) => void;
-  /** Graph doubts the credentials, so they are checked again. */
   doubtCredentials: () => void;
   clock: () => number;
 };
@@ -38,9 +34,7 @@ export type CloudContext = {
 export type CommandIds = Pick<CloudIdTables, "group" | "groupIdOf" | "person" | "recipientOf" | "spelled">;
 
 export type CommandFiles = Pick<CloudUploads, "post" | "uploadHandle"> & {
-  /** Fetches the file of a stored message now. `raw`: as in `NetworkMessage`. */
   refetch(raw: string): Promise<Outcome<StoredMedia>>;
-  /** Copies a picture from Graph's address. */
   copyPicture(url: string): Promise<Outcome<StoredPicture>>;
 };
 
@@ -58,7 +52,6 @@ export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, 
   return read?.success === true ? succeed(read.data) : unanswered(use.command);
 }
 
-/** `path` follows the number's id. */
 export function askNumber<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {
   const number = context.number();
   if (number === null) return Promise.resolve(fail("instance_not_connected"));
@@ -91,7 +84,6 @@ export function userOf({ ids }: CloudContext, chatId: ChatId): string | null {
   return "to" in recipient ? recipient.to : recipient.recipient;
 }
 
-/** The chat id with the network's spelling of the number. */
 export function spelledChat({ ids }: CloudContext, chatId: ChatId): ChatId {
   const person = personOf(chatId);
   return person === null || person.phone === null ? chatId : chatIdOf({ ...person, phone: ids.spelled(person.phone) });

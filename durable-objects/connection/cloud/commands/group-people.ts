@@ -7,7 +7,6 @@ import { GraphErrors, graphPerson, maybeText, Paging, readAll, someText } from "
 import { ask, type CloudContext, type GraphCommands, PRODUCT, refused, userOf } from "./asking.ts";
 import { changeGroup, inGroup } from "./groups.ts";
 
-/** Per request. */
 const MAX_REMOVED = 8;
 const MAX_REQUEST_PAGES = 100;
 const NO_WORDS = { subcode: null, type: null, traceId: null };
@@ -25,7 +24,6 @@ const JoinRequestsPage = z.looseObject({
   ),
   paging: Paging,
 });
-/** Approved people are in one list, rejected people in the other. */
 const DecideAnswer = z.looseObject({
   approved_join_requests: z.array(someText).optional(),
   rejected_join_requests: z.array(someText).optional(),
@@ -73,12 +71,10 @@ async function remove(context: CloudContext, groupId: string, input: CommandInpu
   return succeed({ participants: asked.map(({ person, user }) => ({ person, code: codeOf(user) })) });
 }
 
-/** With or without a plus. */
 function nameOf(user: string): string {
   return user.replace(/^\+/, "");
 }
 
-/** Requests have ids of their own, which are looked up first. */
 async function decide(context: CloudContext, groupId: string, input: CommandInput<"groups.decide">): Promise<Results> {
   const listed = await joinRequests(context, "groups.decide", groupId);
   if (!listed.ok) return listed;
@@ -105,7 +101,6 @@ async function decide(context: CloudContext, groupId: string, input: CommandInpu
 
 type Asking = { id: string; person: Person; at: number | null };
 
-/** `at` in Unix ms. */
 async function joinRequests(
   context: CloudContext,
   command: "groups.requests" | "groups.decide",

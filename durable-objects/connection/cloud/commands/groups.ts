@@ -10,10 +10,8 @@ import type { GraphCall } from "../graph.ts";
 import { graphPerson, Listed, maybeText, Paging, readAll, someText } from "./answers.ts";
 import { ask, askNumber, type CloudContext, DONE, type GraphCommands, PRODUCT, refused, report, unanswered } from "./asking.ts";
 
-/** Ten thousand groups at most. */
 const MAX_GROUP_PAGES = 100;
 const READ_TOGETHER = 4;
-/** How long to wait for the webhook that reports the result of a change. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 const APPROVAL = "approval_required";
@@ -30,7 +28,6 @@ const GroupsPage = z.looseObject({
   data: z.looseObject({ groups: z.array(z.looseObject({ id: someText, subject: maybeText })).catch([]) }),
   paging: Paging,
 });
-/** With a request id, a webhook reports the result. */
 const ChangeAnswer = z.looseObject({ request_id: maybeText });
 const CreateAnswer = z.looseObject({ request_id: someText });
 const Invitation = z.looseObject({ invite_link: z.string().min(1) });
@@ -78,7 +75,6 @@ export const groupCommands: GraphCommands<GroupCommand> = {
   "groups.leave": ({ group_id }, context) =>
     inGroup(context, group_id, async (groupId) => {
       const ended = await changeGroup(context, "groups.leave", { method: "DELETE", path: `/${groupId}` });
-      // Without the right to delete the group, the number stays in it.
       return !ended.ok && ended.failure.code === "not_group_admin" ? fail({ ...ended.failure, code: "forbidden" }) : done(ended);
     }),
 
@@ -88,13 +84,11 @@ export const groupCommands: GraphCommands<GroupCommand> = {
     readInvitation(context, "groups.revoke_invite", group_id, { method: "POST", json: PRODUCT }),
 };
 
-/** Runs `work` with the group's id in Graph's form. */
 export function inGroup<T>(context: CloudContext, chatId: ChatId, work: (groupId: string) => Promise<Outcome<T>>): Promise<Outcome<T>> {
   const groupId = context.ids.groupIdOf(chatId);
   return groupId === null ? Promise.resolve(fail("group_not_found")) : work(encodeURIComponent(groupId));
 }
 
-/** `failed`: people for whom the change failed. */
 type Changed = Outcome<{ failed: RequestOutcome["failed"] }>;
 
 function done(changed: Changed): Empty {
@@ -108,7 +102,6 @@ function change(context: CloudContext, command: GroupCommand, chatId: ChatId, ch
   );
 }
 
-/** Requests a change and waits for its result. */
 export async function changeGroup(context: CloudContext, command: NetworkCommand, call: GraphCall): Promise<Changed> {
   const answer = await ask(context, { command, of: "group" }, call, ChangeAnswer);
   return answer.ok ? outcomeOf(context, command, answer.value) : answer;
@@ -120,7 +113,6 @@ async function outcomeOf(context: CloudContext, command: NetworkCommand, { reque
   const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);
   if (outcome === null) return unanswered(command);
   const [error] = outcome.errors;
-  // With several people, each has a result of its own.
   if (error !== undefined && outcome.failed.length === 0) return refused(context, { command, of: "group" }, error);
   return succeed({ failed: outcome.failed });
 }

@@ -10,7 +10,6 @@ import type { Graph } from "../graph.ts";
 export type OwnPictureDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "bytes">;
-  /** Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number } | null;
   clock?: () => number;
 };

@@ -6,12 +6,10 @@ import type { GraphError } from "../graph.ts";
 import { GraphErrors, graphPerson, Listed, Paging, readAll } from "./answers.ts";
 import { askNumber, DONE, type GraphCommands, PRODUCT, refused, report, Success, unanswered, userOf } from "./asking.ts";
 
-/** Up to 64,000 people can be blocked. */
 const BLOCKED_PAGE_SIZE = 1_000;
 const MAX_BLOCKED_PAGES = 65;
 
 const BlockedPage = z.looseObject({ data: z.array(Listed), paging: Paging });
-/** One list has the newly blocked people, the other the unblocked ones. */
 const BlockAnswer = z.looseObject({
   block_users: z.looseObject({
     added_users: z.array(Listed).optional(),

@@ -15,16 +15,13 @@ export type FetchDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "call" | "bytes">;
   phoneNumberId: () => string | null;
-  /** Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number } | null;
   refused: (error: GraphError) => void;
 };
 
 const NAME_MS = 20_000;
 
-/** Graph no longer knows the file or its number. */
 const GONE: ReadonlySet<number> = new Set([100, 803]);
-/** Answers of an expired address. */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404]);
 
 const FileAnswer = z.looseObject({
@@ -43,7 +40,6 @@ export async function fetchFile(deps: FetchDependencies, file: CloudFile, deadli
     if (named.file_size > MAX_MEDIA_BYTES) return "too_large";
     const found = await deps.graph.bytes(named.url, left());
     if (found.kind === "answered") return store(deps, file, named, found.response);
-    // An expired address is requested again once.
     if (isNew || found.kind === "lost" || !EXPIRED.has(found.status)) return "failed";
   }
 }
@@ -69,7 +65,6 @@ async function store(deps: FetchDependencies, file: CloudFile, named: FileAnswer
   const { file_size: sizeBytes } = named;
   const { bytes, digest } = digested(body);
   const media = { connection: connection.uuid, mimetype, filename, sizeBytes, expiresAt: Date.now() + connection.retentionMs };
-  // A file of another length than announced is not stored.
   const token = await storeMedia(deps.bucket, media, bytes);
   const sha256 = await digest;
   if (token === null || sha256 === null) return "failed";

@@ -23,10 +23,8 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
   isConnected: () => boolean;
   /** Whether the message is stored, because it was emitted before or its webhook was repeated. */
   isStored: (messageId: string) => boolean;
-  /** Graph doubts the credentials, so they are checked again. */
   doubt: () => void;
   commit: (events: KeyedEvent[], now: number) => void;
-  /** Messages of this chat that waited for a file may be emitted. */
   arrived: (chatId: ChatId) => void;
   rearm: () => void;
 };
@@ -37,14 +35,12 @@ export const FILE_WAIT_MS = 10_000;
 const CONCURRENCY = 2;
 /** Times of the first tries after the message; then hourly. */
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
-/** Meta keeps a received file for seven days. */
 const GIVE_UP_AFTER_MS = 6 * DAY_MS;
 /** Longest duration of one try; after it the alarm retries. */
 const TRY_MS = 170_000;
 const WAKE_AFTER_MS = 180_000;
 /** Shorter than an operation waits for its file. */
 const ON_DEMAND_MS = 55_000;
-/** Retrying does not help. */
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 
 type Row = {
@@ -68,7 +64,6 @@ export class CloudFiles {
   });
   /** Running fetches, with the time of the retry if the object was evicted. */
   readonly #running = new Map<string, number>();
-  /** Fetches that callers wait for, by media id. */
   readonly #onDemand = new Map<string, Promise<FetchResult>>();
   /** Whether there is anything to fetch; null: unknown. Cached, because every event of the object needs it. */
   #hasRows: boolean | null = null;
@@ -127,7 +122,6 @@ export class CloudFiles {
     const query =
       "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
     const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
-    // Without a free slot, the end of a fetch starts the next.
     return earliest([...this.#running.values(), ...(due === null || !this.#turns.isFree ? [] : [due])]);
   }
 
@@ -168,7 +162,6 @@ export class CloudFiles {
   #ended(messageId: string, fetched: FetchResult, now: number): void {
     const { arrived, commit, connection, sql } = this.#deps;
     const uuid = connection()?.uuid;
-    // While the connection is being removed, its files are deleted by prefix.
     if (uuid === undefined) return;
     const row = this.#find(messageId);
     if (row === null) return this.#drop(fetched);
@@ -232,7 +225,6 @@ export class CloudFiles {
   }
 }
 
-/** `tries`: those that were begun. Null: given up. */
 function nextTry({ asked_at, tries }: Row, why: FetchResult, now: number): number | null {
   if (why === "too_large") return null;
   const first = FIRST_TRIES_MS[tries];

@@ -3,7 +3,6 @@ import { extensionOf } from "@gateway/domain/media/media-link.ts";
 import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
 
-/** A request's body, and how to abort it; safe to call after its end. */
 export type OutgoingBody = { body: ReadableStream<Uint8Array>; headers: Readonly<Record<string, string>>; stop: () => void };
 
 const UTF8 = new TextEncoder();
@@ -34,7 +33,6 @@ function part(boundary: string, disposition: string, headers: string, value: str
   return `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n${value}`;
 }
 
-/** The length is known in advance, so that the request can declare it. */
 function measuredBody(
   before: Uint8Array,
   bytes: ReadableStream<Uint8Array>,

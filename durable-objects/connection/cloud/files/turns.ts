@@ -23,7 +23,6 @@ export class Turns {
     return this.#running < this.#atOnce;
   }
 
-  /** First come, first served. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.isFree) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

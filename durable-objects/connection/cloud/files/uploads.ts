@@ -18,7 +18,6 @@ export type UploadDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "call">;
   credentials: () => Pick<StoredCredentials, "phoneNumberId" | "appId" | "accessToken"> | null;
-  /** Graph doubts the credentials, so they are checked again. */
   doubt: () => void;
   clock?: () => number;
 };
@@ -32,7 +31,6 @@ const PAUSE_MS = 500;
 const UPLOAD_MS = 50_000;
 /** Failures of Graph that a retry may overcome. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 131_000, 131_016]);
-/** Tries to resume the upload of a picture. */
 const HANDLE_TRIES = 3;
 
 const MediaAnswer = z.looseObject({ id: z.union([z.string().min(1), z.number()]).transform(String) });
@@ -85,7 +83,6 @@ export class CloudUploads {
     });
   }
 
-  /** A handle of the picture for the profile. Fails as `upload` does. */
   async uploadHandle(ref: MediaRef): Promise<Outcome<string>> {
     const credentials = this.#deps.credentials();
     if (credentials === null || credentials.appId === null) return fail("instance_not_connected");
