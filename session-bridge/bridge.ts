@@ -219,7 +219,7 @@ export class Bridge {
       SESSION_STATES.map((state) => ({ labels: { state }, value: sum((session) => Number(session.state === state)) })),
     );
     gauge("gateway_bridge_capacity", "Sessions it takes at most.", () => this.#settings.capacity);
-    gauge("gateway_bridge_away_sessions", "Linked sessions without a line for five minutes.", () => this.#away(Date.now()));
+    gauge("gateway_bridge_away_sessions", "Linked sessions that have been disconnected for five minutes.", () => this.#away(Date.now()));
     registry.observed("gauge", "gateway_bridge_build_info", "1, with what this process runs.", () => [
       { labels: { build: this.#settings.build, version: this.#settings.version }, value: 1 },
     ]);

@@ -40,9 +40,9 @@ export class Connection implements DeviceLink {
     this.#write(this.#noise.seal(encoded));
   }
 
-  end(lastWord?: BinaryNode): void {
+  end(lastStanza?: BinaryNode): void {
     this.active = false;
-    if (lastWord) this.send(lastWord);
+    if (lastStanza) this.send(lastStanza);
     this.#flush();
     this.#socket.close();
   }

@@ -160,7 +160,7 @@ export class Faults {
     const code = codeOf(fault);
     if (fault.word !== undefined) this.#delivery.endLink(link, codelessError(fault.word));
     else if (code === 401) this.#unlink(device);
-    else this.#delivery.endLink(link, lastWordOf(code, fault));
+    else this.#delivery.endLink(link, errorStanzaOf(code, fault));
     return true;
   }
 
@@ -216,7 +216,7 @@ function isResend(message: BinaryNode): boolean {
 }
 
 /** The stanza that makes a client report this code; none for 428, a close without a stanza. */
-function lastWordOf(code: number, { expire = 3_600, reason = 101 }: Fault): BinaryNode | undefined {
+function errorStanzaOf(code: number, { expire = 3_600, reason = 101 }: Fault): BinaryNode | undefined {
   switch (code) {
     case 402:
       return node("failure", { reason: "402", code: String(reason), expire: String(expire) });

@@ -2,7 +2,7 @@ import { groupedPhone } from "../src/domain/phone.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Plus, Smartphone } from "lucide-react";
 import { useState } from "react";
-import type { PhoneLine } from "../../test-network/phone/views.ts";
+import type { PhoneSummary } from "../../test-network/phone/views.ts";
 import { useLanguage } from "../src/texts/language.ts";
 import { changeLanguage } from "../src/texts/catalog.ts";
 import { to } from "./network/address.ts";
@@ -17,7 +17,7 @@ import { usePhoneTexts } from "./texts/texts.ts";
 
 const SEARCHED_FROM = 8;
 
-export function Switcher({ everybody, shown }: { everybody: readonly PhoneLine[]; shown: string | null }) {
+export function Switcher({ everybody, shown }: { everybody: readonly PhoneSummary[]; shown: string | null }) {
   const w = usePhoneTexts();
   const [isAdding, setAdding] = useState(false);
   const [search, setSearch] = useState("");

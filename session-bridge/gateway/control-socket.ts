@@ -110,11 +110,11 @@ export class ControlSocket {
     this.send(this.#options.hello());
     this.#report(this.#options.load());
     this.#lastReceivedAt = performance.now();
-    this.#reportTimer = setInterval(() => this.#giveSign(), LOAD_REPORT_INTERVAL_MS);
+    this.#reportTimer = setInterval(() => this.#showSign(), LOAD_REPORT_INTERVAL_MS);
     this.#options.connected();
   }
 
-  #giveSign(): void {
+  #showSign(): void {
     // Without incoming traffic the connection is dead, whatever the operating system reports.
     if (performance.now() - this.#lastReceivedAt > SILENCE_TIMEOUT_MS) this.#socket?.terminate();
     const load = this.#options.load();

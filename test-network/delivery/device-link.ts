@@ -5,7 +5,7 @@ export interface DeviceLink {
   readonly active: boolean;
   /** `encoded` is the same stanza in wire form, if already available. */
   send(stanza: BinaryNode, encoded?: Uint8Array): void;
-  end(lastWord?: BinaryNode): void;
+  end(lastStanza?: BinaryNode): void;
   /** Drops the connection without a stanza; absent without a socket. */
   drop?(): void;
   /** Keeps the connection open without reading or writing; absent without a socket. */

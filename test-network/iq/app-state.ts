@@ -44,7 +44,7 @@ function misstated(patch: Uint8Array): Uint8Array {
 
 const same = (patch: Uint8Array): Uint8Array => patch;
 
-function missing(from: Device, name: string, known: number, told: (patch: Uint8Array) => Uint8Array = same): BinaryNode {
+function missing(from: Device, name: string, known: number, altered: (patch: Uint8Array) => Uint8Array = same): BinaryNode {
   const log = from.account.collections.get(name) ?? [];
   const patches = log.slice(known, known + MAX_PATCHES_PER_ANSWER);
   const version = Math.min(log.length, known + patches.length);
@@ -57,7 +57,7 @@ function missing(from: Device, name: string, known: number, told: (patch: Uint8A
           node(
             "patches",
             {},
-            patches.map((one) => node("patch", {}, told(one))),
+            patches.map((one) => node("patch", {}, altered(one))),
           ),
         ]
       : undefined,

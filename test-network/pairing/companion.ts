@@ -4,9 +4,9 @@ import type { Account } from "../model.ts";
 import { bytesOf, child, node, nowSeconds, SERVER, SERVER_JID } from "../node.ts";
 import { PasskeyCeremony, type Passkey } from "./passkey-ceremony.ts";
 
-export interface CompanionLine {
+export interface CompanionSocket {
   send(stanza: BinaryNode): void;
-  end(lastWord?: BinaryNode): void;
+  end(lastStanza?: BinaryNode): void;
 }
 
 export interface PairingOffer {
@@ -24,14 +24,14 @@ let sequence = 0;
 export class WaitingCompanion {
   readonly noiseKey: Uint8Array;
   readonly registration: proto.ClientPayload.IDevicePairingRegistrationData;
-  readonly #line: CompanionLine;
+  readonly #socket: CompanionSocket;
   #pending: { id: string; settle: (countersigned: Uint8Array | null) => void } | undefined;
   #letGo: NodeJS.Timeout | undefined;
   #gone = false;
   #ceremony: PasskeyCeremony | undefined;
 
-  constructor(line: CompanionLine, noiseKey: Uint8Array, registration: proto.ClientPayload.IDevicePairingRegistrationData) {
-    this.#line = line;
+  constructor(socket: CompanionSocket, noiseKey: Uint8Array, registration: proto.ClientPayload.IDevicePairingRegistrationData) {
+    this.#socket = socket;
     this.noiseKey = noiseKey;
     this.registration = registration;
   }
@@ -70,11 +70,11 @@ export class WaitingCompanion {
   /** The phone registered the device; it must reconnect and log in. */
   restart(): void {
     clearTimeout(this.#letGo);
-    this.#line.end(node("stream:error", { code: "515" }));
+    this.#socket.end(node("stream:error", { code: "515" }));
   }
 
   send(stanza: BinaryNode): void {
-    if (!this.#gone) this.#line.send(stanza);
+    if (!this.#gone) this.#socket.send(stanza);
   }
 
   receive(stanza: BinaryNode): boolean {
@@ -82,7 +82,7 @@ export class WaitingCompanion {
     if (!pending || stanza.attrs["id"] !== pending.id) return false;
     const countersigned = bytesOf(child(child(stanza, "pair-device-sign"), "device-identity"));
     this.#pending = undefined;
-    this.#letGo = setTimeout(() => this.#line.end(), LINKING_MS);
+    this.#letGo = setTimeout(() => this.#socket.end(), LINKING_MS);
     pending.settle(countersigned ?? null);
     return true;
   }

@@ -62,18 +62,18 @@ export class PasskeyCeremony {
   }
 
   answer(iq: BinaryNode): Reply {
-    const [said] = childrenOf(iq);
-    switch (said?.tag) {
+    const [request] = childrenOf(iq);
+    switch (request?.tag) {
       case "passkey_request_options":
         return done(this.#options());
       case "ref":
         return done(node("ref", {}, Buffer.from(this.#ref)));
       case "passkey_prologue":
-        return this.#takePrologue(said);
+        return this.#takePrologue(request);
       case "companion_nonce":
-        return this.#take("continued", "nonce", this.#nonce, bytesOf(said));
+        return this.#take("continued", "nonce", this.#nonce, bytesOf(request));
       case "encrypted_pairing_request":
-        return this.#take("nonce", "ended", this.#request, bytesOf(said));
+        return this.#take("nonce", "ended", this.#request, bytesOf(request));
       default:
         return refused(400);
     }
@@ -85,15 +85,15 @@ export class PasskeyCeremony {
     this.#request.resolve(null);
   }
 
-  #takePrologue(said: BinaryNode): Reply {
-    const payload = bytesOf(child(said, "prologue_payload"));
-    const credential = bytesOf(child(said, "credential_id"));
+  #takePrologue(request: BinaryNode): Reply {
+    const payload = bytesOf(child(request, "prologue_payload"));
+    const credential = bytesOf(child(request, "credential_id"));
     if (this.#stage !== "asked" || !payload || !credential) return refused(400);
     const proven =
-      credential.toString("base64url") === this.#passkey.credential_id && this.#proves(bytesOf(child(said, "webauthn_assertion")));
+      credential.toString("base64url") === this.#passkey.credential_id && this.#proves(bytesOf(child(request, "webauthn_assertion")));
     if (!proven) return refused(401);
     this.#stage = "prologue";
-    this.#prologue.resolve({ payload, proof: bytesOf(child(said, "pairing_handoff_proof")) ?? null });
+    this.#prologue.resolve({ payload, proof: bytesOf(child(request, "pairing_handoff_proof")) ?? null });
     return done();
   }
 
@@ -108,11 +108,11 @@ export class PasskeyCeremony {
     const { rawId, response } = Assertion.safeParse(parsed(json)).data ?? {};
     if (response === undefined || rawId !== this.#passkey.credential_id) return false;
     const clientData = Buffer.from(response.clientDataJSON, "base64url");
-    const said = ClientData.safeParse(parsed(clientData)).data;
+    const client = ClientData.safeParse(parsed(clientData)).data;
     const authenticator = Buffer.from(response.authenticatorData, "base64url");
     const isOurs = sha256(Buffer.from(RELYING_PARTY)).equals(authenticator.subarray(0, 32));
     const isVerified = authenticator.length >= 37 && ((authenticator[32] ?? 0) & WANTED_FLAGS) === WANTED_FLAGS;
-    if (said?.challenge !== this.#challenge.toString("base64url") || !isOurs || !isVerified) return false;
+    if (client?.challenge !== this.#challenge.toString("base64url") || !isOurs || !isVerified) return false;
     const key = createPublicKey({ key: Buffer.from(this.#passkey.public_key, "base64url"), format: "der", type: "spki" });
     const signed = Buffer.concat([authenticator, sha256(clientData)]);
     return verify("sha256", signed, key, Buffer.from(response.signature, "base64url"));

@@ -43,21 +43,21 @@ export function rejectCall(phone: PhoneDependencies, callId: string): boolean {
 }
 
 export function receiveCall(phone: PhoneDependencies, stanza: BinaryNode): void {
-  const [said] = childrenOf(stanza);
-  const callId = said?.attrs["call-id"];
-  if (said && callId !== undefined) phone.commit(() => note(phone, callId, said, stanza.attrs["from"] ?? ""));
+  const [signal] = childrenOf(stanza);
+  const callId = signal?.attrs["call-id"];
+  if (signal && callId !== undefined) phone.commit(() => note(phone, callId, signal, stanza.attrs["from"] ?? ""));
   acknowledge(phone, stanza);
 }
 
-function note(phone: PhoneDependencies, callId: string, said: BinaryNode, from: string): void {
-  const peer = personOf(said.attrs["call-creator"] ?? from, phone.link.directory);
+function note(phone: PhoneDependencies, callId: string, signal: BinaryNode, from: string): void {
+  const peer = personOf(signal.attrs["call-creator"] ?? from, phone.link.directory);
   const known = phone.documents.get("call", callId);
-  if (said.tag === "offer" && !known) {
-    const video = childrenOf(said).some(({ tag }) => tag === "video");
+  if (signal.tag === "offer" && !known) {
+    const video = childrenOf(signal).some(({ tag }) => tag === "video");
     putCall(phone, { call_id: callId, peer, direction: "in", video, status: "ringing", started_at: nowSeconds() });
     return;
   }
-  const status = STATUS_AFTER[said.tag];
+  const status = STATUS_AFTER[signal.tag];
   if (known && status && !OVER.has(known.status)) putCall(phone, { ...known, status });
 }
 

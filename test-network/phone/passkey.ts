@@ -5,7 +5,7 @@ import { Curve, proto } from "baileys";
 import type { CeremonySteps, Passkey } from "../pairing/passkey-ceremony.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
-export interface CeremonyLine {
+export interface CompanionCeremony {
   readonly steps: CeremonySteps;
   begin(): void;
   continue(primaryIdentity: Uint8Array): void;
@@ -16,16 +16,16 @@ export type { Passkey };
 type Confirmed = { identity: Buffer; advSecret: Buffer };
 
 const GONE = refused(504, "device_gone", "the device went away while it was being linked");
-const FALSE = refused(403, "wrong_passkey", "what the device says does not fit together");
+const FALSE = refused(403, "wrong_passkey", "the device's proofs do not match");
 
 /** `advSecret` is the secret from the QR or pairing code. The device proves that it knew it, and sends a new one. */
 export async function confirmWithPasskey(
-  line: CeremonyLine,
+  ceremony: CompanionCeremony,
   companion: { noiseKey: Uint8Array },
   advSecret: Buffer,
 ): Promise<Outcome<Confirmed>> {
-  line.begin();
-  const prologue = await line.steps.prologue;
+  ceremony.begin();
+  const prologue = await ceremony.steps.prologue;
   if (prologue === null) return GONE;
   const handoffKey = Buffer.from(hkdfSync("sha256", advSecret, Buffer.alloc(0), "shortcake-passkey-handoff-v1", 32));
   if (prologue.proof === null || !createHmac("sha256", handoffKey).update(prologue.payload).digest().equals(prologue.proof)) return FALSE;
@@ -34,12 +34,12 @@ export async function confirmWithPasskey(
   const { publicKey, deviceType, ref } = proto.CompanionEphemeralIdentity.decode(identity);
   if (publicKey?.length !== 32) return FALSE;
   const ephemeral = Curve.generateKeyPair();
-  line.continue(proto.PrimaryEphemeralIdentity.encode({ publicKey: ephemeral.public, nonce: randomBytes(32) }).finish());
-  const nonce = await line.steps.nonce;
+  ceremony.continue(proto.PrimaryEphemeralIdentity.encode({ publicKey: ephemeral.public, nonce: randomBytes(32) }).finish());
+  const nonce = await ceremony.steps.nonce;
   if (nonce === null) return GONE;
   const committed = createHash("sha256").update(identity).update(nonce).digest();
   if (!committed.equals(Buffer.from(commitment?.hash ?? Buffer.alloc(0)))) return FALSE;
-  const encrypted = await line.steps.request;
+  const encrypted = await ceremony.steps.request;
   if (encrypted === null) return GONE;
   const salt = `Companion Pairing ${deviceType ?? 0} with ref ${ref ?? ""}`;
   const key = hkdfSync("sha256", Curve.sharedKey(ephemeral.private, publicKey), salt, "Pairing Information Encryption Key", 32);

@@ -2,7 +2,7 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter } from "../model.ts";
 import type { Directory } from "./addresses.ts";
-import type { CeremonyLine, Passkey } from "./passkey.ts";
+import type { CompanionCeremony, Passkey } from "./passkey.ts";
 import type { LinkedDeviceView } from "./views.ts";
 
 interface Person {
@@ -15,7 +15,7 @@ interface Person {
 export interface WaitingCompanion {
   readonly noiseKey: Uint8Array;
   readonly platform: string;
-  askPasskey(passkey: Passkey): CeremonyLine;
+  askPasskey(passkey: Passkey): CompanionCeremony;
   link(offer: { deviceIdentity: Uint8Array; device: number }): Promise<Uint8Array | null>;
 }
 

@@ -25,7 +25,7 @@ export interface LinkedDeviceView {
   online: boolean;
 }
 
-export interface PhoneLine {
+export interface PhoneSummary {
   phone: string;
   name: string;
   /** Changes with every profile picture; null without one. */

@@ -5,7 +5,7 @@ import type {
   ChatView,
   ContactView,
   GroupView,
-  PhoneLine,
+  PhoneSummary,
   PhoneView,
   PresenceDocument,
   ShownMessage,
@@ -45,7 +45,7 @@ const READ_AFTER: Readonly<Record<string, ReadonlyArray<keyof Readings>>> = {
 };
 
 export function people() {
-  return queryOptions({ queryKey: ["people"], queryFn: ({ signal }) => ask<PhoneLine[]>("GET", "/phones", undefined, signal) });
+  return queryOptions({ queryKey: ["people"], queryFn: ({ signal }) => ask<PhoneSummary[]>("GET", "/phones", undefined, signal) });
 }
 
 export function reading<P extends keyof Readings>(phone: string, path: P, given: Readonly<Record<string, string | number>> = {}) {

@@ -44,9 +44,9 @@ export async function shakeHands(url: string, verifyToken: string): Promise<{ pr
   for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, value);
   try {
     const response = await fetch(asked, { headers: AGENT, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const said = await response.text();
+    const answered = await response.text();
     if (response.status !== 200) return ended(`HTTP Status Code = ${response.status}`, response.status);
-    return ended(said === challenge ? null : "the answer is not the challenge", response.status);
+    return ended(answered === challenge ? null : "the answer is not the challenge", response.status);
   } catch {
     return ended("no answer", null);
   }

@@ -3,7 +3,7 @@ import type { TestNetwork } from "../../network.ts";
 import { showDoing } from "../../phone/presence.ts";
 import { setAbout, viewContact } from "../../phone/profile.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";
-import type { PhoneLine, PhoneView } from "../../phone/views.ts";
+import type { PhoneSummary, PhoneView } from "../../phone/views.ts";
 import { CodeBody, ForgetBody, NewPhoneBody, OptionsBody, PresenceBody, ScanBody, UnlinkBody, CallBody } from "../bodies.ts";
 import { answer, list, NOTHING, ok, phoneRoute, route, type Route } from "../route.ts";
 import type { Change, Changes } from "../../changes.ts";
@@ -83,7 +83,7 @@ function allowNewChats(network: TestNetwork, pn: string, quota: NonNullable<z.ou
 }
 
 /** Reads the server's directory, so that listing hundreds does not load every phone. */
-function listed(network: TestNetwork, pn: string): PhoneLine[] {
+function listed(network: TestNetwork, pn: string): PhoneSummary[] {
   const account = network.directory.account(pn);
   if (!account) return [];
   const linked = [...account.devices.values()].filter(({ id }) => id !== 0);

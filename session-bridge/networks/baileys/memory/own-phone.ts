@@ -17,7 +17,7 @@ const REPEAT_MS = DAY_MS;
  * Unix ms. `askedAt`: first unconfirmed message since the phone was seen. `confirms`: the phone has ever confirmed one. `saidAt`: when its
  * absence was reported; null if it was not.
  */
-type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; saidAt: number | null };
+type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; reportedAt: number | null };
 
 export type TextRow = { read(): string | undefined; write(text: string): void };
 
@@ -31,14 +31,14 @@ export class OwnPhone {
   }
 
   opened(now: number): void {
-    if (this.#known() === null) this.#save({ seenAt: now, askedAt: null, confirms: false, saidAt: null }, now);
+    if (this.#known() === null) this.#save({ seenAt: now, askedAt: null, confirms: false, reportedAt: null }, now);
   }
 
   noticed(at: number, confirming: boolean, now: number): void {
     const known = this.#known();
     if (known === null) return;
     const confirms = known.confirms || confirming;
-    const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, saidAt: known.saidAt };
+    const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, reportedAt: known.reportedAt };
     // Queued stanzas may date from before the question.
     if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
     const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
@@ -57,15 +57,15 @@ export class OwnPhone {
   due(now: number): number | null | undefined {
     const known = this.#known();
     if (known === null) return undefined;
-    const { seenAt, askedAt, confirms, saidAt } = known;
+    const { seenAt, askedAt, confirms, reportedAt } = known;
     const isUnseen = confirms && askedAt !== null && now - askedAt >= ANSWER_MS && now - seenAt >= UNSEEN_AFTER_MS;
     if (!isUnseen) {
-      if (saidAt === null) return undefined;
-      this.#save({ ...known, saidAt: null }, now);
+      if (reportedAt === null) return undefined;
+      this.#save({ ...known, reportedAt: null }, now);
       return null;
     }
-    if (saidAt !== null && now - saidAt < REPEAT_MS) return undefined;
-    this.#save({ ...known, saidAt: now }, now);
+    if (reportedAt !== null && now - reportedAt < REPEAT_MS) return undefined;
+    this.#save({ ...known, reportedAt: now }, now);
     return seenAt;
   }
 

@@ -142,7 +142,7 @@ export class Linking {
 
   async #goOnWithPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
     try {
-      if (this.#passkey === null) throw new Error("a phone goes on with a passkey that nobody wanted");
+      if (this.#passkey === null) throw new Error("the phone continues a passkey exchange that was not started");
       await this.#passkey.continue(notice);
     } catch (error) {
       this.#deps.logger.warn(errorFacts(error), "pairing.passkey_failed");

@@ -85,9 +85,9 @@ export class PasskeyCeremony {
   /** The phone has sent its key. Sends it the content of a QR, encrypted under the shared key. Throws when the exchange fails. */
   async continue(notice: BinaryNode): Promise<void> {
     const linking = this.#linking;
-    const said = getBinaryNodeChildBuffer(notice, "primary_ephemeral_identity");
-    if (linking === null || said === undefined) throw new Error("a phone goes on with a passkey that nobody has used");
-    const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(said);
+    const identity = getBinaryNodeChildBuffer(notice, "primary_ephemeral_identity");
+    if (linking === null || identity === undefined) throw new Error("the phone continues a passkey exchange that was not started");
+    const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(identity);
     if (publicKey?.length !== 32 || nonce?.length !== 32) throw new Error("the phone's key has another length");
     await this.#query("set", part("companion_nonce", linking.nonce));
     const key = hkdf(Curve.sharedKey(linking.keys.private, publicKey), 32, {
