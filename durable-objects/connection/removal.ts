@@ -4,7 +4,7 @@ import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
 import type { Env } from "../../src/env.ts";
 import { forgetConnection } from "../../src/services/connections/remove.ts";
-import { removeMediaOf } from "../../src/services/media/remove.ts";
+import { removeMediaOf } from "../../src/services/media/purge.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 

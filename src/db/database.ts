@@ -1,5 +1,6 @@
 // Typed access to D1, for services only.
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
+import { type Column, sql, type SQL } from "drizzle-orm";
 import * as schema from "./schema.ts";
 
 export type Database = DrizzleD1Database<typeof schema>;
@@ -12,4 +13,14 @@ export function databaseOf(binding: D1Database): Database {
   const database = drizzle(binding, { schema });
   opened.set(binding, database);
   return database;
+}
+
+/** As a subquery, because a statement takes at most 100 parameters. */
+export function rowsOf(values: readonly string[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
+
+/** Case-insensitive for ASCII letters. Unlike LIKE, it has no wildcards to escape. */
+export function contains(column: Column, part: string): SQL {
+  return sql`instr(lower(${column}), lower(${part})) > 0`;
 }

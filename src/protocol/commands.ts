@@ -1,21 +1,45 @@
-// Commands from the Connection object to the bridge: one row for each, one file for each family in `commands/`.
+// Commands from the Connection object to the bridge.
 import { z } from "zod";
-import { CALL_COMMANDS } from "./commands/calls.ts";
-import { CHAT_COMMANDS } from "./commands/chats.ts";
-import { CHANNEL_COMMANDS } from "./commands/channels.ts";
-import { CONTACT_COMMANDS } from "./commands/contacts.ts";
-import { GROUP_COMMANDS } from "./commands/groups.ts";
-import { MESSAGE_COMMANDS } from "./commands/messages.ts";
-import { LABEL_COMMANDS } from "./commands/labels.ts";
-import { PICTURE_COMMANDS } from "./commands/pictures.ts";
-import { ACCOUNT_COMMANDS, PROFILE_COMMANDS } from "./commands/profile.ts";
-import { PRESENCE_COMMANDS } from "./commands/presence.ts";
-import { type CommandRow, nothing } from "./commands/row.ts";
-import { SendRequest } from "./content.ts";
-import { MessageId, Phone } from "./ids.ts";
+import { SendRequest, MediaRef, MessageRef } from "./content.ts";
+import { MessageId, Phone, Person, ChatId, Lid, LidPair } from "./ids.ts";
 import { PasskeyAssertion } from "./bridge/passkey.ts";
+import { NetworkChannel, ChannelMessageRecord } from "./channels.ts";
+import { StoredPicture, BusinessProfile, PictureSize, PrivacyChange, PrivacySettings } from "./people.ts";
+import { GroupPreview, GroupRequested, GroupSettings, GroupSnapshot, JoinRequest } from "./groups.ts";
+import { StoredMedia } from "./message.ts";
+import { OwnPresence } from "./records.ts";
+import { NewChatQuota } from "./health.ts";
 
-export type { CommandRow };
+/**
+ * `read` may be retried freely. `change` is idempotent. `create` makes something new each time, so without an answer its outcome is
+ * unknown. `send` sends a message: its outcome is the event `send.settled`.
+ */
+export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
+
+const nothing = z.object({});
+
+const channel = { channel_id: ChatId };
+
+const chat = { chat_id: ChatId };
+
+/**
+ * The messages that a change covers: from the newest of the chat back to the newest one of another sender, newest first. Devices that have
+ * newer messages can tell that the change does not cover those. `timestamp` in Unix seconds.
+ */
+export const MessageRange = z.array(z.object({ ref: MessageRef, timestamp: z.number().int() }));
+export type MessageRange = z.infer<typeof MessageRange>;
+
+export const TYPING_STATES = ["typing", "recording", "paused"] as const;
+
+const contact = { contact_id: ChatId };
+
+const group = { group_id: ChatId };
+const invitation = z.object({ code: z.string(), link: z.string() });
+
+/** In request order. `code` is the network's: 200 for success, null when it gave none for this person. */
+const answers = z.array(z.object({ person: Person, code: z.number().int().nullable() }));
+
+const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
 
 export const COMMANDS = {
   /** Answered at once; the outcome follows as the event `send.settled`. */
@@ -34,17 +58,179 @@ export const COMMANDS = {
     output: z.object({ code: z.string(), expires_at: z.number().int() }),
   },
   "session.passkey": { effect: "change", input: z.object({ assertion: PasskeyAssertion }), output: nothing },
-  ...GROUP_COMMANDS,
-  ...MESSAGE_COMMANDS,
-  ...CONTACT_COMMANDS,
-  ...PICTURE_COMMANDS,
-  ...PROFILE_COMMANDS,
-  ...LABEL_COMMANDS,
-  ...CHANNEL_COMMANDS,
-  ...CHAT_COMMANDS,
-  ...PRESENCE_COMMANDS,
-  ...CALL_COMMANDS,
-  ...ACCOUNT_COMMANDS,
+  /** Each group is emitted as `group.snapshot` before the answer. */
+  "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
+  "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
+  /**
+   * `participants` holds the result for each invited person. On a session, description and approval are set in later requests. The Cloud
+   * API takes them at once and answers a request id; the group is emitted when it exists.
+   */
+  "groups.create": {
+    effect: "create",
+    input: z.object({
+      subject: z.string(),
+      participants: z.array(Person),
+      description: z.string().nullable().optional(),
+      join_approval: z.boolean().nullable().optional(),
+    }),
+    output: z.union([z.object({ group: GroupSnapshot, participants: answers }), GroupRequested]),
+  },
+  "groups.subject": { effect: "change", input: z.object({ ...group, subject: z.string() }), output: nothing },
+  "groups.description": { effect: "change", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
+  /** null removes the picture. Also fails `media_invalid`, `media_expired`. */
+  "groups.picture": { effect: "change", input: z.object({ ...group, picture: MediaRef.nullable() }), output: nothing },
+  /** One setting at a time, so that the caller knows which ones were applied when one is refused. */
+  "groups.setting": { effect: "change", input: z.object({ ...group, setting: GroupSettings.partial() }), output: nothing },
+  "groups.participants": {
+    effect: "change",
+    input: z.object({ ...group, action: z.enum(["add", "remove", "promote", "demote"]), participants: z.array(Person) }),
+    output: z.object({ participants: answers }),
+  },
+  "groups.invite": { effect: "read", input: z.object(group), output: invitation },
+  "groups.revoke_invite": { effect: "create", input: z.object(group), output: invitation },
+  /** Fails `group_not_found` for an unknown or revoked code. */
+  "groups.preview": { effect: "read", input: z.object({ code: z.string() }), output: GroupPreview },
+  /** `pending`: an admin has to approve. Fails `invite_invalid` for an unknown code. */
+  "groups.join": { effect: "change", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
+  "groups.leave": { effect: "change", input: z.object(group), output: nothing },
+  "groups.requests": { effect: "read", input: z.object(group), output: z.object({ requests: z.array(JoinRequest) }) },
+  "groups.decide": {
+    effect: "change",
+    input: z.object({ ...group, verdict: z.enum(["approve", "reject"]), participants: z.array(Person) }),
+    output: z.object({ participants: answers }),
+  },
+  "messages.star": { effect: "change", input: z.object({ ref: MessageRef, star: z.boolean() }), output: nothing },
+  "messages.delete_for_me": { effect: "change", input: z.object({ ref: MessageRef, timestamp: z.number().int() }), output: nothing },
+  "messages.clear": { effect: "change", input: z.object({ chat_id: ChatId, range: MessageRange }), output: nothing },
+  /** Downloads the file of `NetworkMessage.raw` into R2. Fails `media_expired` when the network has deleted it. */
+  "messages.fetch_media": { effect: "read", input: z.object({ raw: z.string() }), output: StoredMedia },
+  /** In request order. `found` is the number as the network spells it, null without an account. */
+  "contacts.check": {
+    effect: "read",
+    input: z.object({ phones: z.array(Phone).min(1).max(50) }),
+    output: z.object({ items: z.array(z.object({ phone: Phone, found: Phone.nullable() })) }),
+  },
+  /**
+   * Writes to the owner's address book. `contact_id` in the result is the number as the network spells it. Fails `number_not_on_network`.
+   */
+  "contacts.save": {
+    effect: "change",
+    input: z.object({ ...contact, full_name: z.string(), first_name: z.string().nullable() }),
+    output: z.object(contact),
+  },
+  "contacts.remove": { effect: "change", input: z.object(contact), output: nothing },
+  "contacts.blocked": { effect: "read", input: nothing, output: z.object({ persons: z.array(Person) }) },
+  "contacts.block": { effect: "change", input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
+  /** `about` is null when empty or hidden. `set_at` in Unix seconds. Fails `contact_not_found`. */
+  "contacts.about": {
+    effect: "read",
+    input: z.object(contact),
+    output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
+  },
+  "contacts.business_profile": { effect: "read", input: z.object(contact), output: z.object({ business: BusinessProfile.nullable() }) },
+  /** Knows only numbers that were seen before, since the network cannot be asked. Fails `contact_not_found`. */
+  "contacts.phone": { effect: "read", input: z.object({ lid: Lid }), output: LidPair },
+  "contacts.lid": { effect: "read", input: z.object({ phone: Phone }), output: LidPair },
+  /** Copies the picture into R2. Fails `picture_not_found` when there is none or the network hides it. */
+  "pictures.get": { effect: "read", input: z.object({ chat_id: ChatId, size: PictureSize }), output: StoredPicture },
+  /** As other people see it, regardless of the privacy settings. */
+  "profile.get": {
+    effect: "read",
+    input: nothing,
+    output: z.object({ about: z.string().nullable(), picture: StoredPicture.nullable(), business: BusinessProfile.nullable() }),
+  },
+  "profile.name": { effect: "change", input: z.object({ name: z.string() }), output: nothing },
+  "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },
+  "profile.picture": { effect: "change", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
+  "profile.privacy": { effect: "read", input: nothing, output: PrivacySettings },
+  /** Settings change one by one: those changed before a failure stay changed. Answers all settings. */
+  "profile.set_privacy": { effect: "change", input: PrivacyChange, output: PrivacySettings },
+  "labels.put": { effect: "change", input: z.object({ ...label, predefined: z.boolean() }), output: nothing },
+  "labels.remove": { effect: "change", input: z.object(label), output: nothing },
+  /** Labels change one by one: those changed before a failure stay changed. Answers the chat's canonical id. Fails `chat_not_found`. */
+  "labels.chat": {
+    effect: "change",
+    input: z.object({ chat_id: ChatId, add: z.array(z.string()), remove: z.array(z.string()) }),
+    output: z.object({ chat_id: ChatId }),
+  },
+  "labels.message": {
+    effect: "change",
+    input: z.object({ chat_id: ChatId, message_id: MessageId, label_id: z.string(), labelled: z.boolean() }),
+    output: nothing,
+  },
+  /** Asks the network again for labels that may have been missing after pairing. They arrive as events. */
+  "labels.resync": { effect: "read", input: nothing, output: nothing },
+  "channels.create": {
+    effect: "create",
+    input: z.object({ name: z.string(), description: z.string().nullable() }),
+    output: NetworkChannel,
+  },
+  "channels.get": {
+    effect: "read",
+    input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
+    output: z.object({ channel: NetworkChannel, picture: StoredPicture.nullable() }),
+  },
+  /** Absent fields stay as they are; `description` "" and `picture` null remove. Also fails `media_invalid`, `media_expired`. */
+  "channels.update": {
+    effect: "change",
+    input: z.object({
+      ...channel,
+      name: z.string().optional(),
+      description: z.string().optional(),
+      picture: MediaRef.nullable().optional(),
+    }),
+    output: nothing,
+  },
+  "channels.remove": { effect: "change", input: z.object(channel), output: nothing },
+  "channels.follow": { effect: "change", input: z.object({ ...channel, follow: z.boolean() }), output: nothing },
+  "channels.mute": { effect: "change", input: z.object({ ...channel, muted: z.boolean() }), output: nothing },
+  /** Newest first. `before` is a server id, exclusive. */
+  "channels.messages": {
+    effect: "read",
+    input: z.object({ ...channel, limit: z.number().int().min(1).max(100), before: z.number().int().positive().nullable() }),
+    output: z.object({ items: z.array(ChannelMessageRecord) }),
+  },
+  "channels.react": {
+    effect: "change",
+    input: z.object({ ...channel, server_id: z.number().int().positive(), reaction: z.string() }),
+    output: nothing,
+  },
+  "chats.archive": { effect: "change", input: z.object({ ...chat, archived: z.boolean(), range: MessageRange }), output: nothing },
+  "chats.pin": { effect: "change", input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
+  /** `until` in Unix seconds; -1: forever; null: unmute. */
+  "chats.mute": { effect: "change", input: z.object({ ...chat, until: z.number().int().nullable() }), output: nothing },
+  /** Sends read receipts for `unread` first, if the account's privacy settings allow it. */
+  "chats.seen": { effect: "change", input: z.object({ ...chat, unread: z.array(MessageRef), range: MessageRange }), output: nothing },
+  "chats.unread": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
+  /** Asks the phone for messages older than this one. If the phone answers, they arrive as history. */
+  "chats.history": {
+    effect: "read",
+    input: z.object({ ...chat, ref: MessageRef, timestamp: z.number().int(), count: z.number().int().min(1).max(50) }),
+    output: nothing,
+  },
+  "chats.delete": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
+  /** Ends after `duration_ms`; 0: only by another call. Fails `number_not_on_network`. */
+  "chats.typing": {
+    effect: "change",
+    input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
+    output: nothing,
+  },
+  /** Fails `profile_name_unknown`, because presence is sent with the profile's name. */
+  "presence.set": { effect: "change", input: z.object({ presence: OwnPresence }), output: nothing },
+  /**
+   * Skips chats already subscribed on this socket, and waits up to `wait_ms` for a first presence of all of them. Answers in request order,
+   * with numbers as the network spells them; null for a number without an account.
+   */
+  "presence.subscribe": {
+    effect: "change",
+    input: z.object({ chat_ids: z.array(ChatId), wait_ms: z.number().int().min(0).max(5_000) }),
+    output: z.object({ chat_ids: z.array(ChatId.nullable()) }),
+  },
+  "presence.unsubscribe": { effect: "change", input: z.object({ chat_id: ChatId }), output: nothing },
+  /** Emits no event (docs/use/connection-api.md, "Changes"). Fails `call_not_found`. */
+  "calls.reject": { effect: "change", input: z.object({ call_id: z.string(), from: Person }), output: nothing },
+  /** Emits the restriction as `session.restriction` before the answer. `new_chat_quota` is null when the network gives none. */
+  "account.limits": { effect: "read", input: nothing, output: z.object({ new_chat_quota: NewChatQuota.nullable() }) },
 } as const satisfies Record<string, CommandRow>;
 
 export type CommandName = keyof typeof COMMANDS;

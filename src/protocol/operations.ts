@@ -1,28 +1,18 @@
 // Operations of the Connection object (`Call.operation`): one row each, one file for each family in `operations/`. Input and output are the
 // same for both APIs: a route maps its request to `input` and renders `output`.
 import type { z } from "zod";
-import { ACT_OPERATIONS } from "./operations/acts.ts";
-import { CALL_OPERATIONS } from "./operations/calls.ts";
-import { CHANNEL_OPERATIONS } from "./operations/channels.ts";
-import { CHAT_OPERATIONS } from "./operations/chats.ts";
-import { CONTACT_OPERATIONS } from "./operations/contacts.ts";
-import { ENDPOINT_OPERATIONS } from "./operations/endpoints.ts";
+import { ACT_OPERATIONS, REQUEST_OPERATIONS } from "./operations/history.ts";
+import { CALL_OPERATIONS, CONTACT_OPERATIONS, PICTURE_OPERATIONS, PRESENCE_OPERATIONS, PROFILE_OPERATIONS } from "./operations/people.ts";
+import { CHANNEL_OPERATIONS, STATUS_OPERATIONS } from "./operations/channels.ts";
+import { CHAT_OPERATIONS, LABEL_OPERATIONS } from "./operations/chats.ts";
+import { ENDPOINT_OPERATIONS, WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
 import { EXPORT_OPERATIONS } from "./operations/export.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
-import { INSTANCE_OPERATIONS } from "./operations/instance.ts";
-import { KEY_OPERATIONS } from "./operations/keys.ts";
-import { LABEL_OPERATIONS } from "./operations/labels.ts";
-import { MESSAGE_OPERATIONS } from "./operations/messages.ts";
+import { INSTANCE_OPERATIONS, KEY_OPERATIONS } from "./operations/instance.ts";
+import { MESSAGE_OPERATIONS, UPLOAD_OPERATIONS } from "./operations/messages.ts";
 import { PAIRING_OPERATIONS } from "./operations/pairing.ts";
-import { PICTURE_OPERATIONS } from "./operations/pictures.ts";
-import { PRESENCE_OPERATIONS } from "./operations/presence.ts";
-import { PROFILE_OPERATIONS } from "./operations/profile.ts";
-import { REQUEST_OPERATIONS } from "./operations/requests.ts";
 import type { FieldRules, Kind } from "./operations/kinds.ts";
 import type { OperationRow, Role } from "./operations/row.ts";
-import { STATUS_OPERATIONS } from "./operations/statuses.ts";
-import { UPLOAD_OPERATIONS } from "./operations/uploads.ts";
-import { WEBHOOK_OPERATIONS } from "./operations/webhook.ts";
 
 export type { FieldRules, Kind, OperationRow, Role };
 

@@ -12,7 +12,7 @@ import { createConnection } from "../services/connections/create.ts";
 import type { ConnectionRow } from "../services/connections/record.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";
 import { type User, createUser, setRole } from "../services/users/user-table.ts";
-import { setPassword } from "../services/users/set-password.ts";
+import { setPassword } from "../services/identity/password-links.ts";
 import { SANDBOX_TERMS } from "./sandbox-env.ts";
 
 const userFields = { email: z.email(), password: z.string().min(10) };

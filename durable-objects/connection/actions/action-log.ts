@@ -3,7 +3,7 @@ import type { HandlersOf } from "../handlers.ts";
 import { succeed } from "@gateway/protocol/failures.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
-import { type Act, type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/acts.ts";
+import { type Act, type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { PairingLinks } from "../pairing/pairing-links.ts";

@@ -1,6 +1,6 @@
 // Writes and look-ups of messages; queries of the API are in message-queries.ts.
 import type { SentStatus } from "@gateway/domain/messages/message-status.ts";
-import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
+import type { MessageRange } from "@gateway/protocol/commands.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
 import { STORED_MESSAGE_COLUMNS, storedMessageOf, type StoredMessage, type StoredMessageRow } from "./stored-message.ts";

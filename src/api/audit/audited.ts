@@ -1,6 +1,6 @@
 // Changes by administrators, the same on each surface: every one is in the audit log, also one that was refused.
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import { type AuditedAct, type AuditedChange, enterAct, enterDone, enterRefused } from "../../services/audit/record.ts";
+import { type AuditedAct, type AuditedChange, enterAct, enterDone, enterRefused } from "../../services/audit/log.ts";
 import type { User } from "../../services/users/user-table.ts";
 import type { AppContext } from "../../http/app-env.ts";
 

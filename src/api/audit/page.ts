@@ -1,5 +1,5 @@
 // The audit log, as administrators read it (docs/operate/security.md, "Audit log").
-import { type AuditEntry, type AuditFilter, type AuditPlace, listAudit } from "../../services/audit/list.ts";
+import { type AuditEntry, type AuditFilter, type AuditPlace, listAudit } from "../../services/audit/log.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { cut } from "./audited.ts";
 

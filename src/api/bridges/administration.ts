@@ -2,16 +2,16 @@
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import { moveSession } from "../../services/bridges/move.ts";
-import { type BridgeView, poolOf, type StoredRollout } from "../../services/bridges/pool-stub.ts";
 import {
+  moveSession,
   allBridges,
   drainBridge as drainInItsPool,
   setClientVersionOfAll,
   setShareOfAll,
   wholeFleet,
 } from "../../services/bridges/pools.ts";
-import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "../../services/connections/list-all.ts";
+import { type BridgeView, poolOf, type StoredRollout } from "../../services/bridges/pool-stub.ts";
+import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "../../services/connections/list.ts";
 import { settingsOfRow } from "../../services/connections/record.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/audited.ts";

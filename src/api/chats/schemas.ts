@@ -2,7 +2,7 @@
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
-import { TYPING_STATES } from "@gateway/protocol/commands/chats.ts";
+import { TYPING_STATES } from "@gateway/protocol/commands.ts";
 import { OwnPresence } from "@gateway/protocol/records.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "@gateway/protocol/units.ts";
 import { chatId } from "../fields.ts";

@@ -8,7 +8,7 @@ import type { RequestFiles } from "../../http/request-files.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
-import type { Act } from "@gateway/protocol/operations/acts.ts";
+import type { Act } from "@gateway/protocol/operations/history.ts";
 import type { Access } from "../../services/connections/access.ts";
 import { enterAct } from "../../services/connections/acts.ts";
 import { callConnection, resultOf } from "../../services/connections/call.ts";

@@ -1,5 +1,5 @@
 // What a kind of connection lacks, of what the dashboard's pages would offer: said by the tables by which the object refuses it.
-import { settingsWithout } from "@gateway/domain/instance/settings-of-kind.ts";
+import { settingsWithout } from "@gateway/domain/instance/kinds.ts";
 import { CONTENT_KINDS, RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
 import { type Kind, OPERATIONS } from "@gateway/protocol/operations.ts";
 import { FEATURES, type Feature } from "./contract/connections.ts";

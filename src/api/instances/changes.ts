@@ -1,10 +1,10 @@
 // Changes of an instance that touch the directory in D1 as well as the instance's object.
 import type { z } from "zod";
-import { unsupportedChange } from "@gateway/domain/instance/settings-of-kind.ts";
+import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud/credentials.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { withChange } from "@gateway/protocol/instance-settings.ts";
-import type { Act } from "@gateway/protocol/operations/acts.ts";
+import type { Act } from "@gateway/protocol/operations/history.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { regionOfRequest } from "../../services/bridges/homes.ts";
 import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/create.ts";

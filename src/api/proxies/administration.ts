@@ -7,8 +7,7 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { firstAnswer } from "../../services/bridges/pools.ts";
 import { placeOf } from "../../services/proxies/address.ts";
 import { assignProxy } from "../../services/proxies/assign.ts";
-import { changeProxy } from "../../services/proxies/change.ts";
-import { createProxy } from "../../services/proxies/create.ts";
+import { changeProxy, createProxy } from "../../services/proxies/change.ts";
 import {
   countProxies,
   findProxy,

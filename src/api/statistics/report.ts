@@ -5,8 +5,7 @@ import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { allBridges } from "../../services/bridges/pools.ts";
 import { countProxies } from "../../services/proxies/find.ts";
 import { HOURS_RETENTION_MS } from "../../services/statistics/push.ts";
-import { bringRunningHour } from "../../services/statistics/running-hour.ts";
-import { completeUntil, countedSince, overviewOf, presentOf, type Scope } from "../../services/statistics/report.ts";
+import { bringRunningHour, completeUntil, countedSince, overviewOf, presentOf, type Scope } from "../../services/statistics/report.ts";
 import { isoOfMs } from "../../http/times.ts";
 import type { Administrator } from "../audit/audited.ts";
 

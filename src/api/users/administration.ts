@@ -1,17 +1,26 @@
 // Users, as administrators see and change them.
 import { settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import type { AuditFacts } from "@gateway/protocol/audit.ts";
+import type { AuditFacts } from "../../services/audit/log.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { endStreams } from "../../services/accounts/streams.ts";
 import { activatedMail, deletionMail, suspendedMail } from "../../services/identity/mails.ts";
 import { type Notice, sendNotice } from "../../services/mail/send.ts";
 import { setSubscription, type SubscriptionTerms } from "../../services/subscriptions/set.ts";
-import type { Subscription } from "../../services/subscriptions/subscription.ts";
+import { type Subscription } from "../../services/subscriptions/subscription.ts";
 import { type Invitation, inviteUser } from "../../services/users/invite.ts";
-import { findOverview, listUsers, type UserFilter, type UserOverview, type UserPlace } from "../../services/users/list.ts";
+import {
+  findOverview,
+  listUsers,
+  type UserFilter,
+  type UserOverview,
+  type UserPlace,
+  demote,
+  rename,
+  setRole,
+  type User,
+} from "../../services/users/user-table.ts";
 import { activateUser, deleteUserLater, suspendUser } from "../../services/users/suspend.ts";
-import { demote, rename, setRole, type User } from "../../services/users/user-table.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/audited.ts";
 

@@ -1,7 +1,6 @@
 // Keys and webhook endpoints of accounts, and the audit log.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { AuditFacts } from "@gateway/protocol/audit.ts";
 import { user } from "./identity.ts";
 
 /** Unix ms everywhere in these tables. */
@@ -71,6 +70,11 @@ export const endpointSet = sqliteTable(
       .where(sql`told_revision < revision`),
   ],
 );
+
+type AuditValue = string | number | boolean | null | readonly AuditValue[] | { readonly [name: string]: AuditValue };
+
+/** The state of a changed thing. Secrets never appear: a password is `true` when one is set. */
+type AuditFacts = { readonly [name: string]: AuditValue };
 
 /** The audit log: every act of an administrator. Nothing in it is ever a secret. */
 export const auditEntry = sqliteTable(

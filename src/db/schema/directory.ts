@@ -124,7 +124,7 @@ export const recordSet = sqliteTable(
   ],
 );
 
-/** One row: how far the daily round over the directory has come (`src/domain/fleet/directory-round.ts`). */
+/** One row: how far the daily round over the directory has come (`src/services/watchdog/directory-round.ts`). */
 export const directoryRound = sqliteTable("directory_round", {
   one: integer("one").primaryKey(),
   /** When its day began, Unix ms. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { TYPING_STATES } from "../commands/chats.ts";
-import { ChatId } from "../ids.ts";
-import { ChatRecord } from "../records.ts";
+import { TYPING_STATES } from "../commands.ts";
+import { ChatId, MessageId } from "../ids.ts";
+import { ChatRecord, LabelRecord } from "../records.ts";
 import { BOTH_KINDS, SESSION_ONLY } from "./kinds.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
@@ -44,6 +44,51 @@ export const CHAT_OPERATIONS = {
     kinds: BOTH_KINDS,
     fields: { state: { kinds: SESSION_ONLY, partly: true, isUsed: (state) => state !== "typing" } },
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
+    output: nothing,
+  },
+} as const satisfies Record<string, OperationRow>;
+
+const labels = z.object({ items: z.array(LabelRecord) });
+
+export const LABEL_OPERATIONS = {
+  "labels.list": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: labels },
+  /** Colours 0-19; null: the first unused one. Fails `label_limit`. */
+  "labels.create": {
+    role: "operator",
+    kinds: SESSION_ONLY,
+    input: z.object({ name: z.string(), color: z.number().int().nullable() }),
+    output: LabelRecord,
+  },
+  "labels.change": {
+    role: "operator",
+    kinds: SESSION_ONLY,
+    input: z.object({ label_id: z.string(), name: z.string().nullable(), color: z.number().int().nullable() }),
+    output: LabelRecord,
+  },
+  "labels.remove": { role: "operator", kinds: SESSION_ONLY, input: z.object({ label_id: z.string() }), output: nothing },
+  "labels.chats": {
+    role: "viewer",
+    kinds: SESSION_ONLY,
+    input: z.object({ label_id: z.string(), ...page }),
+    output: z.object({ items: z.array(ChatRecord), next_cursor: nextCursor }),
+  },
+  "labels.of_chat": { role: "viewer", kinds: SESSION_ONLY, input: z.object({ chat_id: ChatId }), output: labels },
+  "labels.set_chat": {
+    role: "operator",
+    kinds: SESSION_ONLY,
+    input: z.object({ chat_id: ChatId, label_ids: z.array(z.string()).max(20) }),
+    output: labels,
+  },
+  "labels.mark_chat": {
+    role: "operator",
+    kinds: SESSION_ONLY,
+    input: z.object({ chat_id: ChatId, label_id: z.string(), labelled: z.boolean() }),
+    output: nothing,
+  },
+  "labels.mark_message": {
+    role: "operator",
+    kinds: SESSION_ONLY,
+    input: z.object({ chat_id: ChatId, message_id: MessageId, label_id: z.string(), labelled: z.boolean() }),
     output: nothing,
   },
 } as const satisfies Record<string, OperationRow>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ChatId, Phone } from "../ids.ts";
 import { PasskeyAssertion, PasskeyOptions } from "../bridge/passkey.ts";
 import { NumberHealth } from "../health.ts";
-import { ActivityHour, HistorySyncRecord, InstanceRecord } from "../records.ts";
+import { ActivityHour, HistorySyncRecord, InstanceRecord, KeyRecord } from "../records.ts";
 import { BOTH_KINDS, isSet, Kind, SESSION_ONLY } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 
@@ -70,4 +70,16 @@ export const INSTANCE_OPERATIONS = {
     output: nothing,
   },
   "instance.logout": { role: "owner", kinds: SESSION_ONLY, input: nothing, output: nothing },
+} as const satisfies Record<string, OperationRow>;
+
+export const KEY_OPERATIONS = {
+  "keys.list": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
+  /** The worker creates the key, since it holds the tag's secret; the object stores only the hash. Fails `key_limit`. */
+  "keys.create": {
+    role: "owner",
+    kinds: BOTH_KINDS,
+    input: z.object({ name: z.string().min(1).max(60), prefix: z.string(), hash: z.string() }),
+    output: KeyRecord,
+  },
+  "keys.revoke": { role: "owner", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
 } as const satisfies Record<string, OperationRow>;

@@ -137,3 +137,14 @@ export const MESSAGE_OPERATIONS = {
   /** Deletes all messages of a chat on the owner's devices. Fails `chat_not_found`. */
   "messages.clear": { role: "operator", kinds: BOTH_KINDS, input: z.object({ chat_id: ChatId }), output: nothing },
 } as const satisfies Record<string, OperationRow>;
+
+export const UPLOAD_OPERATIONS = {
+  /** Called before the file of this token is stored, and again if its final size differs or it was not stored. Fails `upload_limit`. */
+  "uploads.claim": {
+    role: "operator",
+    kinds: BOTH_KINDS,
+    needsSubscription: true,
+    input: z.object({ token: z.string(), bytes: z.number().int().min(0) }),
+    output: nothing,
+  },
+} as const satisfies Record<string, OperationRow>;

@@ -8,7 +8,7 @@ import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import type { AccountKey } from "./find.ts";
 
-/** null: all scopes of the user but `admin`; all instances of the account; no expiry. `expiresAt` in Unix ms. */
+/** `scopes` null: all of the user's scopes but `admin`. `instanceIds` null: all instances. `expiresAt` in Unix ms; null: never. */
 export type NewAccountKey = {
   userId: string;
   name: string;
@@ -18,8 +18,8 @@ export type NewAccountKey = {
 };
 
 /**
- * Creates an Account API key. The key itself is returned here only and stored nowhere. An account has at most 50: expired ones make
- * room, the longest expired first. Fails `key_limit`.
+ * The key itself is only returned here, never stored. An account has at most 50 keys: expired ones make room, oldest first. Fails
+ * `key_limit`.
  */
 export async function createAccountKey(env: Env, input: NewAccountKey, now: number): Promise<Outcome<{ key: string; row: AccountKey }>> {
   const { key, prefix, hash } = makeAccountKey(settingsOf(env).KEY_SECRET, crypto.getRandomValues(new Uint8Array(23)));
@@ -47,7 +47,7 @@ export async function createAccountKey(env: Env, input: NewAccountKey, now: numb
           ORDER BY expires_at LIMIT MAX(0, ${count} - ${LIMITS.accountKeys - 1}))`,
       ),
     ),
-    // The columns in the table's order. Counted and inserted in one statement: two concurrent requests cannot both take the last place.
+    // Columns in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
     database
       .insert(accountKey)
       .select(

@@ -1,16 +1,14 @@
-// The keys of an account.
 import { and, desc, eq, isNotNull, lt, or, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 
 export type AccountKey = typeof accountKey.$inferSelect;
 
-/** A key's position in the list, newest first. */
 export type KeyPlace = { createdAt: number; id: string };
 
 /**
- * Newest first. `within`: the instances (UUIDs) that the caller's own key is restricted to, which then sees only keys that reach no
- * further; null: all keys.
+ * Newest first. `within`: the instances (UUIDs) that the caller's key is restricted to; it only sees keys restricted to a subset of them.
+ * null: all keys.
  */
 export async function listAccountKeys(
   binding: D1Database,
@@ -21,13 +19,12 @@ export async function listAccountKeys(
     after === null
       ? undefined
       : or(lt(accountKey.createdAt, after.createdAt), and(eq(accountKey.createdAt, after.createdAt), lt(accountKey.id, after.id)));
-  const allowed = sql`SELECT value FROM json_each(${JSON.stringify(within)})`;
   const reachesNoFurther =
     within === null
       ? undefined
       : and(
           isNotNull(accountKey.instanceIds),
-          sql`NOT EXISTS (SELECT 1 FROM json_each(${accountKey.instanceIds}) WHERE value NOT IN (${allowed}))`,
+          sql`NOT EXISTS (SELECT 1 FROM json_each(${accountKey.instanceIds}) WHERE value NOT IN ${rowsOf(within)})`,
         );
   return databaseOf(binding)
     .select()

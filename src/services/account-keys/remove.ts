@@ -4,18 +4,16 @@ import { endStreams } from "../accounts/streams.ts";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 
-/** Deletes a key of the user; it stops working at once, and its streams end. Returns whether there was one. */
 export async function removeAccountKey(env: Env, userId: string, id: string): Promise<boolean> {
   const gone = await databaseOf(env.DB)
     .delete(accountKey)
     .where(and(eq(accountKey.userId, userId), eq(accountKey.id, id)))
     .returning({ id: accountKey.id });
-  // Also when there was none: whoever deleted it may have failed here.
+  // Also when it did not exist: an earlier deletion may have failed here.
   await endStreams(env, userId, { credential: `key:${id}` });
   return gone.length > 0;
 }
 
-/** The same with all keys of this name. */
 export async function removeAccountKeysNamed(env: Env, userId: string, name: string): Promise<void> {
   const gone = await databaseOf(env.DB)
     .delete(accountKey)

@@ -7,10 +7,9 @@ import type { NewWebhook } from "./create.ts";
 import { type AffectedConnections, incrementRevision, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
-/** Absent fields stay as they are. */
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** Changes an endpoint. When this returns, no object uses the old state any more; of a very large account the last ones follow. */
+/** When this returns, no object uses the old state any more, except the last ones of a very large account. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,
@@ -31,7 +30,7 @@ function affectedBy(before: string | null, after: string | null): AffectedConnec
   return before === null || after === null ? "all" : [before, after];
 }
 
-/** Deletes an endpoint. When this returns, nothing is sent to it any more, pending deliveries included. */
+/** When this returns, nothing more is sent to the endpoint, including pending deliveries. */
 export async function removeWebhook(env: Env, { id, userId, instanceId }: AccountWebhook, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));

@@ -8,7 +8,7 @@ import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { incrementRevision, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
-/** How many endpoints an account may have (docs/use/account-api.md, "Webhook endpoints"). */
+/** Per account (docs/use/account-api.md, "Webhook endpoints"). */
 export const MAX_WEBHOOKS = 20;
 
 /** Already validated. `instanceId`: the UUID of a connection of the account; null: all of them. */
@@ -21,14 +21,13 @@ export async function hasRoomForWebhook(binding: D1Database, userId: string): Pr
   return (await listWebhooks(binding, userId)).length < MAX_WEBHOOKS;
 }
 
-/** Creates an endpoint and pushes it to the objects. Fails `webhook_limit`. */
 export async function createWebhook(env: Env, input: NewWebhook, now: number): Promise<Outcome<AccountWebhook>> {
   const id = crypto.randomUUID();
   const { userId, url, description, instanceId, retryCount, timeoutMs } = input;
   const [events, headers] = [JSON.stringify(input.events), JSON.stringify(input.headers)];
   const sealed = sealSecret(env, userId, input.secret);
   const database = databaseOf(env.DB);
-  // The columns in the table's order. Counted and inserted in one statement: two concurrent requests cannot both take the last place.
+  // Columns in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
   const insert = database.insert(accountWebhook).select(sql`
     SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(input.isActive)}, ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`);

@@ -1,5 +1,4 @@
-// The deliveries of an account's endpoint are stored in the objects of its connections: one for a scoped endpoint, all of the account's
-// for a global one. They are collected on request; no delivery is written to D1.
+// The objects of the account's connections store the deliveries of an endpoint. They are collected on request; D1 stores none.
 import { couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery-id.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -12,31 +11,27 @@ import { retried } from "../object-stubs.ts";
 import type { AccountWebhook } from "./find.ts";
 import { batchesOf, mapAtMost } from "../batches.ts";
 
-/** The objects of a larger account are not all asked for a list: each call is a subrequest, and wakes one. */
+/** Larger accounts are not queried completely: each call is a subrequest and wakes an object. */
 const MAX_ASKED = 200;
-/** Objects called at once. */
 const CALL_CONCURRENCY = 20;
-/** Objects that are called in one invocation: it had 1,000 subrequests for a long time. */
+/** Objects called per invocation, which has 1,000 subrequests. */
 const SHARE = 850;
-/** Shares at once: an invocation has six connections. */
+/** Concurrent invocations: one invocation has six connections. */
 const SHARE_CONCURRENCY = 6;
 
-/** `instance`: the UUID of the delivering connection. */
 export type WithConnection<T> = T & { instance: string };
 
-/** The last delivery of a page; the next page begins below it. */
 export type DeliveryPlace = { at: number; instance: string; place: number };
 
 export type DeliveriesQuery = {
   status: readonly DeliveryRecord["status"][] | null;
   event: string | null;
-  /** Only those of this connection (UUID). */
   instance: string | null;
   limit: number;
   after: DeliveryPlace | null;
 };
 
-/** `unasked`: how many connections the page knows nothing of. */
+/** `unasked`: connections that this page does not cover. */
 export type DeliveriesPage = {
   items: WithConnection<DeliveryRecord>[];
   asked: number;
@@ -49,7 +44,8 @@ export type EndpointContext = { env: Env; webhook: AccountWebhook; caller: Endpo
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
 /**
- * Newest first. Of a large account those connections are asked that had failures lately, and the newest ones. At the same time, by connection and then by the order in which they were stored.
+ * Newest first; ties are broken by connection, then by storage order. For a large account, queries connections with recent failures and the
+ * newest ones.
  */
 export async function listDeliveries(
   endpoint: EndpointContext,
@@ -78,7 +74,6 @@ export async function listDeliveries(
   });
 }
 
-/** Fails `delivery_not_found`. */
 export async function findDelivery(endpoint: EndpointContext, id: string): Promise<Outcome<WithConnection<DeliveryDetail>>> {
   for (const instance of await possibleConnectionsOf(endpoint, id)) {
     const found = await callOne(endpoint, instance, "endpoints.delivery", false, { endpoint_id: endpoint.webhook.id, id });
@@ -88,7 +83,6 @@ export async function findDelivery(endpoint: EndpointContext, id: string): Promi
   return NOT_FOUND;
 }
 
-/** Fails `delivery_not_found`, `webhook_inactive`. */
 export async function resendDelivery(endpoint: EndpointContext, id: string): Promise<Outcome<null>> {
   for (const instance of await possibleConnectionsOf(endpoint, id)) {
     const resent = await callOne(endpoint, instance, "endpoints.resend", true, { endpoint_id: endpoint.webhook.id, id });
@@ -99,8 +93,8 @@ export async function resendDelivery(endpoint: EndpointContext, id: string): Pro
 }
 
 /**
- * Resends everything that failed in the period (Unix ms); returns how many. Those of a large account are asked by its guard, share by share,
- * each of its calls being an invocation of its own. Whoever repeats it after a failure resends nothing twice. Fails `webhook_inactive`.
+ * Resends everything that failed in the period (Unix ms) and returns the number. For a large account the AccountGuard does it in parts,
+ * since each of its calls is an invocation of its own. Repeating it resends nothing twice. Fails `webhook_inactive`.
  */
 export async function resendFailedDeliveries(endpoint: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
   const { env, caller, webhook } = endpoint;
@@ -112,7 +106,6 @@ export async function resendFailedDeliveries(endpoint: EndpointContext, since: n
   return counts.find(({ ok }) => !ok) ?? succeed(sumOf(counts.map((count) => (count.ok ? count.value : 0))));
 }
 
-/** Of these connections (UUIDs). */
 export async function resendOf(
   context: Pick<EndpointContext, "env" | "caller">,
   holders: readonly string[],
@@ -124,7 +117,7 @@ export async function resendOf(
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
-/** One signed test event, sent by one of the connections. Fails `instance_not_found` for an account without any. */
+/** Sends one signed test event from one of the connections. Fails `instance_not_found` for an account without connections. */
 export async function testWebhook(endpoint: EndpointContext): Promise<Outcome<OperationOutput<"endpoints.test">>> {
   const { env, webhook } = endpoint;
   const first = webhook.instanceId ?? (await firstOwned(env.DB, webhook.userId));
@@ -134,7 +127,6 @@ export async function testWebhook(endpoint: EndpointContext): Promise<Outcome<Op
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
 
-/** An object that does not know the endpoint has no deliveries of it. */
 function isAbsent(code: string): boolean {
   return code === "delivery_not_found" || code === "webhook_not_found";
 }
@@ -160,7 +152,7 @@ async function possibleConnectionsOf(endpoint: EndpointContext, id: string): Pro
   return (await connectionsOf(endpoint)).filter((uuid) => couldBeDeliveryOf(uuid, id));
 }
 
-/** Where the page starts in one object, so that the pages of all objects together follow `after`. */
+/** Where the page starts in one object, so that the pages of all objects together continue after `after`. */
 function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"endpoints.deliveries">["before"] {
   if (after === null) return null;
   if (uuid === after.instance) return { place: after.place };
@@ -177,7 +169,7 @@ function callOne<N extends EndpointOperation>(
   return callOperation(env, uuid, { ...caller, role: "owner", mutating }, operation, input);
 }
 
-/** The answers of all objects. One unreachable object fails the whole call: a page with a gap would look complete. */
+/** One unreachable object fails the whole call: a page with a gap would look complete. */
 async function callEach<N extends EndpointOperation>(
   context: Pick<EndpointContext, "env" | "caller">,
   uuids: readonly string[],

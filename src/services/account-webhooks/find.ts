@@ -1,11 +1,9 @@
-// The webhook endpoints of an account, as D1 has them.
 import { and, asc, eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook } from "../../db/schema.ts";
 
 export type AccountWebhook = typeof accountWebhook.$inferSelect;
 
-/** Oldest first. There are never more than a few. */
 export function listWebhooks(binding: D1Database, userId: string): Promise<AccountWebhook[]> {
   return databaseOf(binding)
     .select()
@@ -14,7 +12,6 @@ export function listWebhooks(binding: D1Database, userId: string): Promise<Accou
     .orderBy(asc(accountWebhook.createdAt), asc(accountWebhook.id));
 }
 
-/** null also for another account's endpoint. */
 export async function findWebhook(binding: D1Database, userId: string, id: string): Promise<AccountWebhook | null> {
   const rows = await databaseOf(binding)
     .select()

@@ -1,5 +1,5 @@
-// Pushes an account's webhook endpoints to the objects of its connections. D1 is the source of truth; the objects have copies, and a change
-// takes effect when it has been pushed (docs/internals/delivery.md, "Account endpoints").
+// Pushes an account's webhook endpoints to the objects of its connections. D1 is the source of truth; objects hold copies, so a change
+// takes effect when it is pushed (docs/internals/delivery.md, "Account endpoints").
 import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
@@ -14,14 +14,12 @@ import type { AccountWebhook } from "./find.ts";
 import { openSecret } from "./secret.ts";
 import { mapInBatches } from "../batches.ts";
 
-/** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
-/** The objects of a larger account are told by its guard: each call is one of the subrequests of an invocation. */
+/** For larger accounts the AccountGuard pushes, because each call is one of an invocation's subrequests. */
 const MAX_PUSHED_DIRECTLY = 200;
-/** After this time the watchdog retries a push: until then, the request that made the change is pushing it. */
+/** Until then, the request that made the change is still pushing it. */
 const RETRY_PUSH_AFTER_MS = 60_000;
 
-/** The connections that a change applies to (UUIDs), or all of the account's. */
 export type AffectedConnections = readonly string[] | "all";
 
 type EndpointChange = AccountChange & {
@@ -29,7 +27,7 @@ type EndpointChange = AccountChange & {
   between(after: number, until: number, limit?: number): Promise<Target[]>;
 };
 
-/** Has to be in one batch with the change itself, so that every change has its own revision. */
+/** Run it in one batch with the change, so that every change has its own revision. */
 export function incrementRevision(binding: D1Database, userId: string, now: number) {
   return databaseOf(binding)
     .insert(endpointSet)
@@ -38,8 +36,8 @@ export function incrementRevision(binding: D1Database, userId: string, now: numb
 }
 
 /**
- * Pushes a change to the affected objects; to those of a large account its guard does. When it returns, all of them have it, or 10 seconds
- * have passed, and the guard goes on with the others. Throws when one could not be reached; repeating it is safe.
+ * When this returns, all affected objects have the change, or 10 seconds have passed and the AccountGuard continues with the rest. Throws
+ * when an object could not be reached; safe to repeat.
  */
 export async function pushEndpoints(env: Env, userId: string, affected: AffectedConnections, waits = true): Promise<void> {
   const change = await readEndpointChange(env, userId);
@@ -55,15 +53,13 @@ export async function pushEndpoints(env: Env, userId: string, affected: Affected
   await recordPushed(env.DB, userId, revision, affected);
 }
 
-/** Pushes the endpoints to the object of a new connection. Throws like `pushEndpoints`. */
 export async function pushEndpointsTo(env: Env, userId: string, uuid: string): Promise<void> {
   const { revision, endpointsOf } = await readEndpointChange(env, userId);
   if (revision > 0) await pushTo(env, uuid, endpointsOf(uuid), revision);
 }
 
-/** What a change of the endpoints says to the objects of the account's connections. */
 export async function readEndpointChange(env: Env, userId: string): Promise<EndpointChange> {
-  // A consistent read: the batch is a transaction.
+  // A batch is a transaction, so this read is consistent.
   const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
   const revision = sets[0]?.revision ?? 0;
   const endpoints = webhooks.map((row) => ({ instanceId: row.instanceId, endpoint: endpointOf(env, row) }));
@@ -86,14 +82,14 @@ export async function readEndpointChange(env: Env, userId: string): Promise<Endp
   };
 }
 
-/** The endpoints of a connection, when their revision is newer than `knownRevision`. */
+/** The endpoints of one connection, if their revision is newer than `knownRevision`. */
 export async function lookUpEndpoints(
   env: Env,
   userId: string,
   uuid: string,
   knownRevision: number,
 ): Promise<{ revision: number; endpoints: AccountEndpoint[] | null }> {
-  // Not via all connections of the account: every object reads this when it starts, and an account may have thousands.
+  // Does not read the account's connections: every object calls this when it starts, and an account may have thousands.
   const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
   const revision = sets[0]?.revision ?? 0;
   if (revision <= knownRevision) return { revision, endpoints: null };
@@ -101,7 +97,6 @@ export async function lookUpEndpoints(
   return { revision, endpoints: own.map((row) => endpointOf(env, row)) };
 }
 
-/** Resumes pushes that did not reach all objects. Throws when one fails again. */
 export async function pushPendingEndpoints(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
   const rows = await database
@@ -111,13 +106,10 @@ export async function pushPendingEndpoints(env: Env, now: number, limit: number)
     .orderBy(asc(endpointSet.changedAt))
     .limit(limit);
   const userIds = rows.map(({ userId }) => userId);
-  // Those that fail go behind the others.
   await database.update(endpointSet).set({ changedAt: now }).where(inArray(endpointSet.userId, userIds));
-  // One account after the other: each has many objects.
   await mapInBatches(userIds, 1, (userId) => pushEndpoints(env, userId, "all", false));
 }
 
-/** Queries of the revision, and of the endpoints themselves. */
 function endpointsIn(binding: D1Database, userId: string) {
   const database = databaseOf(binding);
   return [
@@ -132,7 +124,7 @@ function endpointOf(env: Env, row: AccountWebhook): AccountEndpoint {
   return { id, url, events, secret, headers, retry_count: row.retryCount, timeout_ms: row.timeoutMs, is_active: row.isActive };
 }
 
-/** Retried once on a new stub, in case the object was being moved; a repeated push is safe. */
+/** Retried once on a new stub, in case the object was being moved. */
 async function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revision: number): Promise<void> {
   try {
     await connectionStub(env, uuid).accountEndpointsChanged(endpoints, revision);
@@ -141,12 +133,11 @@ async function pushTo(env: Env, uuid: string, endpoints: AccountEndpoint[], revi
   }
 }
 
-/** As when an object is being moved: the caller may repeat its request. */
 function unreached(): Error {
   return Object.assign(new Error("an object could not be told of the account's endpoints"), { retryable: true });
 }
 
-/** A push to some of the connections completes this change, but no earlier one. */
+/** A push to some connections completes this change, but no earlier one. */
 export async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
   const behind: SQL | undefined =
     affected === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);

@@ -1,54 +1,48 @@
-// Calls of an account's guard: limits and idempotency of requests about the account itself.
+// The stub of an account's AccountGuard, which limits and deduplicates requests about the account itself.
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
-import { failureOfException } from "../object-stubs.ts";
+import { failureOfException, retried } from "../object-stubs.ts";
 import type { Kind, PushOutcome } from "../account-change.ts";
-import type { Identified } from "../callers/identify.ts";
+import { type Identified, identifyKey } from "../callers/identify.ts";
 import type { OperationCaller } from "../connections/call.ts";
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { LRUCache } from "lru-cache";
 
-/** An account as it was when its removal was asked for. */
 export type ClosedAccount = { userId: string; email: string };
 
-/** Who acts on an endpoint of the account. */
 export type EndpointCaller = Omit<OperationCaller, "mutating" | "role">;
 
-/** Deliveries of an endpoint that were stored in this span (Unix ms; `until` null: until now). */
 export type ResendSpan = { endpoint_id: string; since: number; until: number | null };
 
-/** Streams of one credential, of one connection (UUID), or all. */
 export type StreamSelection = { credential?: string; connection?: string };
 
 export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
-  /** Counts an attempt to confirm the account's removal: null when it may be made, otherwise after how many ms. */
+  /** Counts an attempt to confirm the account's removal. null: allowed; otherwise the wait in ms. */
   countConfirmation(): Promise<number | null>;
   /**
-   * Begins the removal of the account: nothing of it works any more when it returns, and the rest goes on by itself. False, and nothing is
-   * changed, when it is that of the last active administrator.
+   * Starts the removal: when this returns, nothing of the account works any more; the rest continues in the background. Returns false,
+   * without any change, for the last active administrator.
    */
   remove(closed: ClosedAccount): Promise<boolean>;
-  /** Has D1's records of the user's connections pushed to their objects: it waits for all of them, but not for long. */
   pushRecords(userId: string): Promise<void>;
-  /** The same with the account's webhook endpoints; `waits` false: it begins. `revision`: what is under way with it is gone on with. */
+  /** Pushes the account's webhook endpoints. `waits` false: only starts. A running push of `revision` continues. */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
-  /** Called by the object itself: tells one share of the connections, those up to this id. Returns whether nothing is left of it. */
+  /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns whether that part is done. */
   relay(kind: Kind, number: number, until: number): Promise<boolean>;
-  /** Counts the bytes of an upload that waits for its message, or corrects them: null, or after how many ms there is room. */
+  /** Counts (or corrects) the bytes of an upload that waits for its message. null: accepted; otherwise ms until there is room. */
   claimUpload(token: string, bytes: number): Promise<number | null>;
-  /** Deliveries of this connection (UUID) fail at this endpoint of the account; said once an hour. */
+  /** Deliveries of this connection (UUID) fail at this endpoint. Reported once an hour. */
   addFailing(endpointId: string, connection: string): Promise<void>;
-  /** The connections that last said so of the endpoint, not more than a list can ask. */
+  /** The connections that last reported failures of the endpoint, capped to what a list can query. */
   failingConnections(endpointId: string): Promise<string[]>;
-  /** Resends what failed at an endpoint, of one share of the connections (UUIDs): answers how many. Fails `webhook_inactive`, `unavailable`. */
+  /** Resends failed deliveries of these connections (UUIDs) and returns the number. Fails `webhook_inactive`, `unavailable`. */
   resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>>;
-  /** The holder of the account's key with this hash, and the access to the instance (UUID) of the call: what D1 says, or said. */
+  /** The holder of the account key with this hash, and their access to `instance` (UUID). Cached from D1. */
   identify(hash: string, instance: string | null): Promise<Identified | null>;
-  /** Closes the sockets of streams whose right has ended, and forgets what D1 said of the account's keys. */
+  /** Closes the sockets of streams whose authorization ended, and drops cached account keys. */
   endStreams(which: StreamSelection): Promise<void>;
-  /** The upgrade of the socket that stands for the right to a stream. */
   fetch(request: Request): Promise<Response>;
-  /** Wakes the object, which then does what is due. */
   poke(): Promise<void>;
 };
 
@@ -56,7 +50,6 @@ export function accountGuardStub(env: Pick<Env, "ACCOUNT_GUARD">, userId: string
   return env.ACCOUNT_GUARD.getByName(userId) as unknown as AccountGuardStub;
 }
 
-/** Runs `act` once the account's guard has admitted the call; a repeated call gets the first answer. */
 export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, call: Call, act: AccountAction): Promise<Answer> {
   try {
     return await accountGuardStub(env, userId).perform(call, act);
@@ -64,4 +57,35 @@ export async function passAccountGuard(env: Pick<Env, "ACCOUNT_GUARD">, userId: 
     if (failureOfException(error) === "unavailable") return fail("unavailable");
     throw error;
   }
+}
+
+const accountOf = new LRUCache<string, string>({ max: 10_000 });
+
+export async function identifyAtGuard(
+  env: Pick<Env, "DB" | "ACCOUNT_GUARD">,
+  hash: string,
+  instance: string | null,
+): Promise<Identified | null> {
+  const userId = accountOf.get(hash);
+  if (userId !== undefined) {
+    try {
+      return await retried(() => accountGuardStub(env, userId).identify(hash, instance));
+    } catch {
+      accountOf.delete(hash);
+    }
+  }
+  const found = await identifyKey(env.DB, hash, instance);
+  if (found !== null) accountOf.set(hash, found.user.id);
+  return found;
+}
+
+/** Claims bytes on the connection's account. A known token changes its bytes; 0 bytes never fail. Fails `upload_limit`. */
+export async function claimOfAccount(
+  env: Pick<Env, "ACCOUNT_GUARD">,
+  ownerId: string,
+  token: string,
+  bytes: number,
+): Promise<Outcome<object>> {
+  const waitMs = await retried(() => accountGuardStub(env, ownerId).claimUpload(token, bytes));
+  return waitMs === null ? succeed({}) : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
 }

@@ -1,5 +1,5 @@
-// Removing an account: closed in one batch, its connections removed by their objects, its last row and a mail at the end. The account's guard
-// carries it on until it is done.
+// Removes an account: closes it in one batch, lets the objects remove its connections, then deletes its last row and sends a mail. The
+// AccountGuard drives this until it is done.
 import { and, asc, eq, exists, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import {
@@ -27,21 +27,16 @@ import { sendMail } from "../mail/send.ts";
 import { anotherAdministrator } from "../users/user-table.ts";
 import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 
-/** Objects called at once: each call is one subrequest. */
 const CONCURRENCY = 20;
-/** Connections that are read from D1 at once. */
 const PAGE = 500;
-/** After this time the watchdog resumes a removal: guards go on by themselves. */
 const TRY_AGAIN_MS = 60_000;
-/** In place of the time at which the removal is due: it is being removed, until its guard has closed it. */
+/** Stored as the due time once the removal started, until the AccountGuard has closed the account. */
 const REMOVAL_BEGUN = 0;
-/** Delays before the attempts to send the last mail. */
 const MAIL_DELAYS_MS = [0, 500, 2_000];
 
 /**
- * Closes the account in one transaction: sessions, keys, shares given and received, webhook endpoints, its connections. The user's row and
- * those of the connections stay without a word in them until the objects are done. Repeating it is safe. False when it is that of the last
- * active administrator: then nothing is changed. `now` in Unix ms.
+ * Closes the account in one transaction. The rows of the user and the connections stay, without personal data, until the objects are done.
+ * Safe to repeat. Returns false, without any change, for the last active administrator. `now` in Unix ms.
  */
 export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<boolean> {
   const database = databaseOf(binding);
@@ -54,7 +49,6 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
       .where(and(eq(user.id, userId), eq(user.status, "removed"))),
   );
   const [marked] = await database.batch([
-    // First: everything else goes only with it.
     database
       .update(user)
       .set({
@@ -78,7 +72,7 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
     database.delete(accountWebhook).where(and(eq(accountWebhook.userId, userId), gone)),
     database.delete(endpointSet).where(and(eq(endpointSet.userId, userId), gone)),
     database.delete(subscription).where(and(eq(subscription.userId, userId), gone)),
-    // That something was done to this account stays in the audit log, without a word about whose it was.
+    // The audit log keeps its entries about this account, without personal data.
     database
       .update(auditEntry)
       .set({ reason: null, before: null, after: null })
@@ -95,14 +89,10 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
       })
       .where(and(eq(connection.ownerId, userId), gone)),
   ]);
-  // Without a row it was closed before, and has nothing left here.
   return marked.length > 0 || (await database.select({ id: user.id }).from(user).where(eq(user.id, userId))).length === 0;
 }
 
-/**
- * Begins the removal of all the account's connections. Returns how many there still are: one whose object could not be told is in the log,
- * and among them.
- */
+/** Returns how many connections are left. A connection whose object could not be reached is logged and counted. */
 export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): Promise<number> {
   let [count, last] = [0, 0];
   for (;;) {
@@ -119,11 +109,10 @@ export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): 
   }
 }
 
-/** The last row in D1, and the mail that says so, if it can be delivered. To be called when no connection is left. */
+/** Deletes the last row in D1 and sends the mail, if it can be delivered. Call when no connection is left. */
 export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
   const database = databaseOf(env.DB);
   const scope = `user:${userId}`;
-  // Its numbers stay in the sums of all.
   await database.batch([
     database.delete(user).where(eq(user.id, userId)),
     database.delete(hourlyCount).where(eq(hourlyCount.scope, scope)),
@@ -139,21 +128,18 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
     try {
       return await sendMail(env, mail);
     } catch (error) {
-      // An address that takes no mail must not be kept for ever.
+      // An address that takes no mail must not be stored forever.
       log("account.removal_not_mailed", { user: userId, ...errorFields(error) });
     }
   }
 }
 
-/**
- * Begins the removal of accounts that were deleted by an administrator long enough ago. Throws when a guard could not be told: those are
- * due again.
- */
+/** Starts the removal of accounts whose grace period is over. Throws when an AccountGuard could not be reached: its account stays due. */
 export async function removeDueAccounts(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
   const isDue = and(lte(user.removalDueAt, now), ne(user.status, "removed"));
   const first = database.select({ id: user.id }).from(user).where(isDue).orderBy(asc(user.removalDueAt)).limit(limit);
-  // In one statement with the condition: from here on the deletion cannot be taken back, also by who asked for it just in time.
+  // Checks and marks in one statement: from here on the deletion cannot be cancelled.
   const due = await database
     .update(user)
     .set({ removalDueAt: REMOVAL_BEGUN })
@@ -162,7 +148,6 @@ export async function removeDueAccounts(env: Env, now: number, limit: number): P
   await mapInBatches(due, CONCURRENCY, (closed) => accountGuardStub(env, closed.userId).remove(closed));
 }
 
-/** Wakes the guards of accounts whose removal has not ended, in case an alarm was lost. Throws when one could not be woken. */
 export async function resumeAccountRemovals(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
   const rows = await database
@@ -172,7 +157,6 @@ export async function resumeAccountRemovals(env: Env, now: number, limit: number
     .orderBy(asc(user.updatedAt))
     .limit(limit);
   const ids = rows.map(({ id }) => id);
-  // Those that fail go behind the others.
   await database
     .update(user)
     .set({ updatedAt: new Date(now) })

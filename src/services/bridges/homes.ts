@@ -1,4 +1,4 @@
-// Which pool a connection that is made belongs to, and what is known of the shards for that (docs/operate/bridges.md, "Pool shards").
+// Chooses the pool of new connections and bridges (docs/operate/bridges.md, "Pool shards").
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, poolShard } from "../../db/schema.ts";
@@ -16,12 +16,11 @@ import { type Env, settingsOf } from "../../env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** What a shard wrote longer ago says nothing any more: it writes every minute. */
 const FRESH_MS = 5 * MINUTE_MS;
 
 export type ShardState = typeof poolShard.$inferSelect & { name: Shard };
 
-/** The shards that take further connections: those of the setting that have said lately that they have bridges. */
+/** Shards of the setting that recently reported bridges and have room. */
 export async function openShards(env: Env, now: number): Promise<ShardState[]> {
   const { POOL_SHARDS } = settingsOf(env);
   if (POOL_SHARDS.length === 0) return [];
@@ -33,7 +32,6 @@ export async function openShards(env: Env, now: number): Promise<ShardState[]> {
   });
 }
 
-/** Decided once, when it is made. Null: the pool `default`. */
 export async function homeForNew(env: Env, uuid: string, region: Region | null): Promise<Shard | null> {
   return homeOf(
     uuid,
@@ -43,8 +41,8 @@ export async function homeForNew(env: Env, uuid: string, region: Region | null):
 }
 
 /**
- * The pool of a bridge that starts without one: of the regions with shards the one it names, else the nearest, and there the shard that has
- * the fewest bridges. The platform's own names of places lead nowhere: then by where it calls from.
+ * The pool of a bridge that starts without one: the region it names, else the nearest one with shards, and there the shard with the fewest
+ * bridges. Place names of other platforms do not map to regions; then the region that it calls from counts.
  */
 export async function homeOfBridge(env: Env, named: string | null, seen: Region | null): Promise<string> {
   const { POOL_SHARDS } = settingsOf(env);
@@ -56,13 +54,12 @@ export async function homeOfBridge(env: Env, named: string | null, seen: Region 
   const rows = await databaseOf(env.DB).select().from(poolShard);
   const bridgesOf = (shard: Shard) => rows.find(({ name }) => name === shard)?.bridges ?? 0;
   const shards = POOL_SHARDS.filter((shard) => regionOfPool(shard) === near);
-  // Many that start at once find the same summary: among equals each takes its own.
+  // Bridges that start together see the same counts, so ties are broken at random.
   const fewest = Math.min(...shards.map(bridgesOf));
   const lacking = shards.filter((shard) => bridgesOf(shard) === fewest);
   return lacking[Math.floor(Math.random() * lacking.length)] ?? DEFAULT_POOL;
 }
 
-/** Where the caller is, as the edge sees it. */
 export function regionOfRequest(request: Request): Region | null {
   const { continent, longitude } = (request as { cf?: { continent?: string; longitude?: string } }).cf ?? {};
   return regionOfPlace({ continent, longitude });
@@ -75,7 +72,6 @@ export async function countHomed(env: Pick<Env, "DB">, home: Shard, count: numbe
     .where(eq(poolShard.name, home));
 }
 
-/** What a shard says of itself; false while it has no row. */
 export async function writeShard(binding: D1Database, name: string, bridges: number, places: number, now: number): Promise<boolean> {
   const shard = { bridges, places, writtenAt: now };
   const written = await databaseOf(binding)
@@ -87,8 +83,8 @@ export async function writeShard(binding: D1Database, name: string, bridges: num
 }
 
 /**
- * Called every minute: shards of the setting get their row, the one that was counted longest ago is counted, and those that the setting
- * names no more are forgotten when nothing is left of them.
+ * Runs every minute: creates rows for new shards, recounts the shard that was counted longest ago, and deletes rows of removed shards once
+ * they are empty.
  */
 export async function keepShardRows(env: Env, now: number): Promise<void> {
   const { POOL_SHARDS } = settingsOf(env);
@@ -99,7 +95,6 @@ export async function keepShardRows(env: Env, now: number): Promise<void> {
     await database.run(sql`INSERT OR IGNORE INTO pool_shard (name) SELECT value FROM json_each(${listed})`);
   }
   if (oldest === undefined) return;
-  // The index has it: no row of a connection is read.
   const homed = sql`(SELECT COUNT(*) FROM ${connection} WHERE home = ${oldest.name})`;
   const [counted] = await database
     .update(poolShard)

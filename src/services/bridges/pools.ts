@@ -1,6 +1,6 @@
-// What is asked of all pools of the deployment at once: one that is down hides none of the others.
+// Calls all pools of the deployment: a pool that is down does not hide the others.
 import { databaseOf } from "../../db/database.ts";
-import { poolShard } from "../../db/schema.ts";
+import { poolShard, connection } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -9,24 +9,30 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { mapAtMost } from "../batches.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { keepShardRows } from "./homes.ts";
-import { type BridgePoolStub, type BridgeView, type FleetView, poolOf, PROXY_WATCH_URL, type StoredRollout } from "./pool-stub.ts";
+import {
+  type BridgePoolStub,
+  type BridgeView,
+  type FleetView,
+  poolOf,
+  PROXY_WATCH_URL,
+  type StoredRollout,
+  type Moved,
+} from "./pool-stub.ts";
 import { isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import { and, eq, isNull } from "drizzle-orm";
 
-/** A pool becomes known by the setting, which is here: the directory only adds those that it names no more. */
+/** Pools come from the setting; the directory only adds removed ones, so a cached list suffices. */
 const LISTED_MS = MINUTE_MS;
-/** A pool that does not answer in this time keeps nobody waiting for the others. */
 const ANSWER_MS = 10_000;
-/** Pools that are asked at once: an invocation has six connections. */
 const CONCURRENCY = 6;
-/** Pools that the watchdog asks in one run, five calls each at most; and how long it begins with further ones. The next runs ask the others. */
+/** Pools per watchdog run, with up to five calls each, and the time for starting calls. The following runs take the others. */
 const POOLS_PER_RUN = 60;
 const RUN_MS = 45_000;
 
-/** The names that the directory had last (Unix ms), per isolate. */
 const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
 
-/** All pools of the deployment: `default`, the shards of its setting, and those that were in it once, which may still have connections. */
+/** `default`, the shards of the setting, and removed shards, which may still have connections. */
 export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   const { POOL_SHARDS } = settingsOf(env);
   let listed = listedOf.get(env);
@@ -36,20 +42,18 @@ export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
       listed = { names: rows.map(({ name }) => name), at: now };
       listedOf.set(env, listed);
     } catch (error) {
-      // Whoever asks after the pools has to hear of those of the setting while the directory is away.
       log("pool.not_listed", errorFields(error));
     }
   }
   return [...new Set<string>([DEFAULT_POOL, ...POOL_SHARDS, ...(listed?.names ?? [])])];
 }
 
-/** The answers of those that gave one in time, in the order of the pools. Throws when none did. */
+/** Answers in the order of the pools, without those that failed or were late. Throws when all failed. */
 export async function askPools<T>(env: Env, ask: Ask<T>, withinMs?: number): Promise<T[]> {
   return askThese(env, await poolsOf(env), ask, { withinMs });
 }
 
 type Ask<T> = (pool: BridgePoolStub, name: string) => Promise<T>;
-/** `until`: no further pool is asked then (Unix ms). */
 type Limits = { withinMs?: number | undefined; until?: number };
 
 async function askThese<T>(
@@ -74,7 +78,6 @@ async function askThese<T>(
   return given;
 }
 
-/** What comes later is left alone. */
 async function inTime<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("no answer in time")), withinMs);
@@ -89,14 +92,12 @@ export async function allBridges(env: Env, withinMs?: number): Promise<BridgeVie
   return (await askPools(env, (pool) => pool.list(), withinMs)).flatMap(({ bridges }) => bridges);
 }
 
-/** As `BridgePoolStub.drain`, of whichever pool has the bridge. */
 export async function drainBridge(env: Env, bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>> {
   const answers = await askPools(env, (pool) => pool.drain(bridge, force));
   const isKnown = (answer: Outcome<unknown>) => answer.ok || answer.failure.code !== "bridge_not_found";
   return answers.find(isKnown) ?? fail("bridge_not_found");
 }
 
-/** Troubles and alarms of one kind and code are one; the share of a build is that of the first pool. */
 export async function wholeFleet(env: Env): Promise<FleetView> {
   const fleets = await askPools(env, (pool) => pool.fleet());
   const sum = (of: (fleet: FleetView) => number) => fleets.reduce((total, fleet) => total + of(fleet), 0);
@@ -126,44 +127,41 @@ function joined<T extends { kind: string; code: string }>(all: readonly T[], joi
 }
 
 /**
- * What `default` has is the deployment's; a shard may have taken the share of the same build back since. What reaches not every pool is
- * brought to the others by the watchdog.
+ * The pool `default` holds the deployment's rollout; a shard may have withdrawn the same build since. The watchdog corrects pools that
+ * missed a change.
  */
 function newestShare([first = null, ...others]: readonly (StoredRollout | null)[]): StoredRollout | null {
   if (first === null) return null;
   const same = [first, ...others.filter((other) => other !== null && other.build === first.build)].filter((each) => each !== null);
   const newest = same.reduce((one, other) => (other.changedAt > one.changedAt ? other : one));
-  // The shard that took it back knows why.
+  // The shard that withdrew the build knows the reason.
   const rejectedFor = isTakenBack(newest) ? (same.find((each) => each.rejectedFor !== null)?.rejectedFor ?? null) : newest.rejectedFor;
   return { ...newest, rejectedFor };
 }
 
-/** Answers what was set before. Throws when the pool `default` was not reached; the watchdog brings it to the others. */
+/** Returns the previous rollout. Throws when the pool `default` was not reached; the watchdog corrects the others. */
 export async function setShareOfAll(env: Env, rollout: Rollout | null): Promise<{ before: StoredRollout | null }> {
   const { before } = await poolOf(env, null).setRollout(rollout);
   await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setRollout(rollout)));
   return { before };
 }
 
-/** The same of the client version. */
 export async function setClientVersionOfAll(env: Env, setting: ClientVersionSetting): Promise<ClientVersionSetting> {
   const before = await poolOf(env, null).setClientVersion(setting);
   await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setClientVersion(setting)));
   return before;
 }
 
-/** Has every pool keep its bridges, and brings shards that have missed it what is set for all. Called every minute. */
 export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> {
   await keepShardRows(env, now);
   const names = await poolsOf(env);
   const inTurn = poolsOfRun(names, now);
   const until = Date.now() + RUN_MS;
-  // It may start containers.
   await askThese(env, inTurn, (pool) => pool.keepBridges(), { withinMs: MINUTE_MS, until });
   if (names.length > 1) await levelPools(env, [...new Set([DEFAULT_POOL, ...inTurn])], until);
 }
 
-/** Begins anywhere among them: those that do not answer use up a run, but not always at the cost of the same ones. */
+/** Starts at a random pool, so that unresponsive pools do not always use up the run of the same others. */
 function poolsOfRun(names: readonly string[], now: number): string[] {
   const first = names.length <= POOLS_PER_RUN ? 0 : (Math.floor(now / MINUTE_MS) * POOLS_PER_RUN) % names.length;
   const inTurn = [...names, ...names].slice(first, first + Math.min(names.length, POOLS_PER_RUN));
@@ -171,7 +169,7 @@ function poolsOfRun(names: readonly string[], now: number): string[] {
   return [...inTurn.slice(anywhere), ...inTurn.slice(0, anywhere)];
 }
 
-/** What is taken back by a shard reaches `default` first, and from there the shards of other runs. */
+/** A shard's withdrawal reaches `default` first, and from there the shards in later runs. */
 async function levelPools(env: Env, names: readonly string[], until: number): Promise<void> {
   const ask: Ask<{ name: string; version: ClientVersionSetting; share: StoredRollout | null }> = async (pool, name) => ({
     name,
@@ -196,7 +194,6 @@ const shareOf = (stored: StoredRollout | null): Rollout | null =>
 
 const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Asks one pool after the other until one has a bridge that answers; null: none had. */
 export async function firstAnswer<T>(env: Env, ask: (pool: BridgePoolStub) => Promise<T | null>): Promise<T | null> {
   for (const name of await poolsOf(env)) {
     const answer = await ask(poolOf(env, name)).catch((error: unknown) => {
@@ -208,7 +205,7 @@ export async function firstAnswer<T>(env: Env, ask: (pool: BridgePoolStub) => Pr
   return null;
 }
 
-/** A socket that is told whenever proxies were checked, not accepted yet; null while no pool is reached. */
+/** A socket, not accepted yet, that is notified when proxies were checked; null while the pool is unreachable. */
 export async function openProxySocket(env: Env): Promise<WebSocket | null> {
   const upgrade = () => new Request(PROXY_WATCH_URL, { headers: { upgrade: "websocket" } });
   try {
@@ -217,4 +214,18 @@ export async function openProxySocket(env: Env): Promise<WebSocket | null> {
     if (isTransientError(error)) return null;
     throw error;
   }
+}
+
+/**
+ * Moves to the bridge `to`, or to the least loaded other one. Fails `instance_not_found`, `without_session`, `instance_not_connected`,
+ * `bridge_not_found`, `already_on_bridge`, `bridge_draining`, `bridge_full`.
+ */
+export async function moveSession(env: Pick<Env, "DB" | "BRIDGE_POOL">, uuid: string, to: string | null): Promise<Outcome<Moved>> {
+  const [row] = await databaseOf(env.DB)
+    .select({ kind: connection.kind, home: connection.home })
+    .from(connection)
+    .where(and(eq(connection.uuid, uuid), isNull(connection.removedAt)));
+  if (row === undefined) return fail("instance_not_found");
+  if (row.kind !== "session") return fail("without_session");
+  return poolOf(env, row.home).move(uuid, to);
 }

@@ -1,4 +1,4 @@
-// Gives connections of pools that the setting names no more a home that it names (docs/operate/bridges.md, "Pool shards"): also back to
+// Moves connections away from pools that the setting no longer names (docs/operate/bridges.md, "Pool shards"), also back to
 // `default` when it names none.
 import { and, asc, eq, isNull, notInArray, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
@@ -13,13 +13,11 @@ import { countHomed, openShards, type ShardState } from "./homes.ts";
 import { poolOf } from "./pool-stub.ts";
 import { poolsOf } from "./pools.ts";
 
-/** So many go at once, and then for a second none. */
 const PER_SECOND = 5;
 const SECOND_MS = 1_000;
 
 type Candidate = { uuid: string; phone: string | null; status: string | null };
 
-/** Called every minute; lasts as long as it takes at five a second. */
 export async function rehomeSome(env: Env, now: number, pause = () => scheduler.wait(SECOND_MS)): Promise<void> {
   const { POOL_REHOMED_PER_MINUTE: limit } = settingsOf(env);
   if (limit === 0) return;
@@ -31,7 +29,6 @@ export async function rehomeSome(env: Env, now: number, pause = () => scheduler.
   }
 }
 
-/** Places by pool: of a shard no more than it may take in a minute. */
 async function roomOf(env: Env, now: number): Promise<Map<string, number>> {
   if (settingsOf(env).POOL_SHARDS.length === 0) return new Map([[DEFAULT_POOL, Number.POSITIVE_INFINITY]]);
   const open = await openShards(env, now);
@@ -42,7 +39,7 @@ async function closingPools(env: Env): Promise<string[]> {
   return (await poolsOf(env)).filter((name) => !takesNew(name, settingsOf(env).POOL_SHARDS));
 }
 
-/** Those without a session first; one that is being paired or connected stays until that is over. */
+/** Connections without a session come first. Connections that are pairing or connecting wait. */
 async function candidatesOf(env: Env, from: string, limit: number): Promise<Candidate[]> {
   const { status, phone } = connectionState;
   const page = await databaseOf(env.DB)
@@ -68,7 +65,7 @@ async function rehomeAll(
   for (const batch of batchesOf(candidates, PER_SECOND)) {
     const homes = batch.flatMap(({ uuid, phone }) => {
       const open = [...room].flatMap(([name, places]) => (places > 0 && isShard(name) ? [name] : []));
-      // Back to its first pool, or near its number: where its creator was is not kept.
+      // Back to `default`, or near the phone number: the creator's location is not stored.
       const to = room.has(DEFAULT_POOL) ? DEFAULT_POOL : homeOf(uuid, regionOfPool(from) ?? regionOfPhone(phone), open);
       if (to === null) return [];
       room.set(to, (room.get(to) ?? 0) - 1);
@@ -82,7 +79,7 @@ async function rehomeAll(
   log("pool.rehomed", { pool: from, connections: moved, left: candidates.length - moved });
 }
 
-/** Its object is told by the push of its record, and moves the session; what cannot be pushed is the watchdog's to repeat. */
+/** The push of its record makes the object move the session; the watchdog repeats failed pushes. */
 export async function rehome(env: Env, uuid: string, from: string, to: string): Promise<void> {
   const [changed] = await databaseOf(env.DB)
     .update(connection)
@@ -94,7 +91,7 @@ export async function rehome(env: Env, uuid: string, from: string, to: string): 
   await pushPendingRecords(env, namedIn([uuid]), 1);
 }
 
-/** Bridges that run elsewhere end when nothing is left for them; started again, they ask which pool they belong to. */
+/** Bridges on rented machines stop when nothing is left; after a restart they ask for their pool. */
 async function drainEmptied(env: Env, pool: string): Promise<void> {
   if (settingsOf(env).BRIDGE_HOST !== "external") return;
   const [left] = await databaseOf(env.DB).select({ id: connection.id }).from(connection).where(homeIs(pool)).limit(1);

@@ -1,5 +1,5 @@
-// The user behind a credential of the Account API, and their access to an instance, as D1 knows them: one SQL statement.
-import { and, eq, isNull, ne, type SQL } from "drizzle-orm";
+// The user behind an Account API credential, and their access to an instance, in one SQL statement.
+import { and, eq, isNull, ne, type SQL, lte, or } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey, connection, share, user } from "../../db/schema.ts";
 import type { AccountKey } from "../account-keys/find.ts";
@@ -7,15 +7,15 @@ import { accessOf } from "../connections/access.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import type { Role } from "@gateway/protocol/operations.ts";
 import type { User } from "../users/user-table.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** No more than decides about a call: the account's guard remembers it, and everything else is changed without telling the guard. */
+/** Only what decides about a call: the AccountGuard caches it, and other fields change without the guard's knowledge. */
 export type CallingUser = Pick<User, "id" | "role" | "status" | "lastSeenAt">;
 export type CallingKey = Pick<AccountKey, "id" | "name" | "scopes" | "instanceIds" | "expiresAt" | "lastUsedAt">;
-/** Nothing of it ever changes, until the connection is removed. */
 export type CalledConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId" | "kind">;
 export type CallerAccess = { connection: CalledConnection; role: Role };
 
-/** `access`: to the instance of the call; null when it does not exist for this user, or the call has none. */
+/** `access`: to the instance of the call; null when this user cannot see it, or the call has none. */
 export type Identified = { user: CallingUser; key: CallingKey | null; access: CallerAccess | null };
 
 const USER = { id: user.id, role: user.role, status: user.status, lastSeenAt: user.lastSeenAt };
@@ -29,7 +29,6 @@ const KEY = {
 };
 const CONNECTION = { id: connection.id, uuid: connection.uuid, ownerId: connection.ownerId, kind: connection.kind };
 
-/** The holder of the key with this hash (SHA-256, hex), or null. `instance` is the UUID of the instance of the call, if it has one. */
 export async function identifyKey(binding: D1Database, hash: string, instance: string | null): Promise<Identified | null> {
   const rows = await databaseOf(binding)
     .select({ user: USER, key: KEY, connection: CONNECTION, sharedAs: share.role })
@@ -43,7 +42,6 @@ export async function identifyKey(binding: D1Database, hash: string, instance: s
   return row === undefined ? null : { user: row.user, key: row.key, access: accessOf(row.user.id, row.connection, row.sharedAs) };
 }
 
-/** The same by user id, for a valid access token. */
 export async function identifyUser(binding: D1Database, userId: string, instance: string | null): Promise<Identified | null> {
   const rows = await databaseOf(binding)
     .select({ user: USER, connection: CONNECTION, sharedAs: share.role })
@@ -61,3 +59,15 @@ function isInstance(uuid: string | null): SQL | undefined {
 }
 
 const isShare = and(eq(share.connectionId, connection.id), eq(share.userId, user.id));
+
+/** `last_used_at` is written at most this often per key, because all customers share one database. */
+const WRITE_INTERVAL_MS = HOUR_MS;
+
+export async function recordKeyUse(binding: D1Database, { id, lastUsedAt }: CallingKey, now: number): Promise<void> {
+  if (now - (lastUsedAt ?? 0) < WRITE_INTERVAL_MS) return;
+  const older = or(isNull(accountKey.lastUsedAt), lte(accountKey.lastUsedAt, now - WRITE_INTERVAL_MS));
+  await databaseOf(binding)
+    .update(accountKey)
+    .set({ lastUsedAt: now })
+    .where(and(eq(accountKey.id, id), older));
+}

@@ -1,26 +1,22 @@
-// Who may see a connection: its owner, and whom the owner shared it with. For anybody else it does not exist.
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+// Who may see a connection: its owner, and users it was shared with. For anybody else it does not exist.
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionCount, share } from "../../db/schema.ts";
 import type { Role } from "@gateway/protocol/operations.ts";
 import type { ConnectionRow } from "./record.ts";
 
 export type Access = { connection: ConnectionRow; role: Role };
 
-/** `openedAt`: of a share, when its user first opened the connection in the dashboard (Unix ms); null: not yet, or it is their own. */
 type OpenedAccess = Access & { openedAt: number | null };
 
-/** The user's access to the connection of this numeric id, or null. */
 export async function accessTo(binding: D1Database, userId: string, id: number): Promise<OpenedAccess | null> {
   return (await visibleTo(binding, userId, eq(connection.id, id), 1))[0] ?? null;
 }
 
-/** Those of these connections that the user may see, oldest first. */
 export function accessToEach(binding: D1Database, userId: string, ids: readonly number[]): Promise<Access[]> {
   return visibleTo(binding, userId, inArray(connection.id, [...ids]), ids.length);
 }
 
-/** Connections the user may see, oldest first, those after the given id. */
 export function listAccess(binding: D1Database, userId: string, afterId: number, limit: number): Promise<Access[]> {
   return visibleTo(binding, userId, gt(connection.id, afterId), limit);
 }
@@ -39,7 +35,6 @@ async function visibleTo(binding: D1Database, userId: string, which: SQL, limit:
   });
 }
 
-/** The user's access to a connection: as its owner, or by the role it was shared with. */
 export function accessOf<Row extends Pick<ConnectionRow, "ownerId">>(
   userId: string,
   row: Row | null,
@@ -50,13 +45,11 @@ export function accessOf<Row extends Pick<ConnectionRow, "ownerId">>(
   return sharedAs === null ? null : { connection: row, role: sharedAs };
 }
 
-/** How many connections the account has of its own. */
 export async function countOwned(binding: D1Database, ownerId: string): Promise<number> {
   const [counted] = await databaseOf(binding).select().from(connectionCount).where(eq(connectionCount.ownerId, ownerId));
   return counted?.connections ?? 0;
 }
 
-/** Those of these connections that are the account's own, and its newest ones, oldest first. */
 export async function ownedAmong(binding: D1Database, ownerId: string, uuids: readonly string[], newest: number): Promise<string[]> {
   const isOwn = and(eq(connection.ownerId, ownerId), isNull(connection.removedAt));
   const database = databaseOf(binding);
@@ -64,14 +57,11 @@ export async function ownedAmong(binding: D1Database, ownerId: string, uuids: re
   const rows = await database
     .select({ uuid: connection.uuid })
     .from(connection)
-    .where(
-      and(isOwn, or(inArray(connection.uuid, sql`(SELECT value FROM json_each(${JSON.stringify(uuids)}))`), inArray(connection.id, last))),
-    )
+    .where(and(isOwn, or(inArray(connection.uuid, rowsOf(uuids)), inArray(connection.id, last))))
     .orderBy(asc(connection.id));
   return rows.map(({ uuid }) => uuid);
 }
 
-/** The UUID of the account's oldest connection; null: it has none. */
 export async function firstOwned(binding: D1Database, ownerId: string): Promise<string | null> {
   const [first] = await databaseOf(binding)
     .select({ uuid: connection.uuid })
@@ -82,7 +72,6 @@ export async function firstOwned(binding: D1Database, ownerId: string): Promise<
   return first?.uuid ?? null;
 }
 
-/** UUIDs of the account's own connections, oldest first. */
 export async function ownedConnections(binding: D1Database, ownerId: string): Promise<string[]> {
   const rows = await databaseOf(binding)
     .select({ uuid: connection.uuid })

@@ -1,4 +1,3 @@
-// Calls of a connection's object, and what to do when it does not answer.
 import type { Env } from "../../env.ts";
 import type { Answer, Call, StoreFiles } from "@gateway/protocol/connection.ts";
 import {
@@ -16,9 +15,8 @@ import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 /**
- * One RPC to the object. An overloaded object did nothing; one that was moved, restarted or could not store during the call may have
- * acted: a read is retried, the outcome of a send is unknown unless it can be repeated safely. Every other error is a defect and is
- * rethrown.
+ * One RPC. An overloaded object did nothing. One that was moved, restarted or could not store may have acted: reads are retried, and the
+ * outcome of a send is unknown unless it can be repeated safely. Other errors are defects and are rethrown.
  */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
@@ -37,7 +35,6 @@ export async function callConnection(
     if (call.flags.mutating) return unavailable;
   }
   try {
-    // A stub that failed once stays broken, so a new one is used.
     return await connectionStub(env, uuid).perform(call, null);
   } catch (error) {
     if (failureOfException(error) === "unavailable") return unavailable;
@@ -45,7 +42,7 @@ export async function callConnection(
   }
 }
 
-/** What the object will refuse the call for, whatever its body is; null: its body may be read. */
+/** The refusal that does not depend on the body; null: the body may be read. */
 export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, call: Call): Promise<Answer | null> {
   try {
     return await connectionStub(env, uuid).screen(call);
@@ -55,16 +52,15 @@ export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, cal
   }
 }
 
-/** Made again, it continues what the object has stored of it (docs/internals/admission.md, "Idempotency"). */
+/** A repeated call continues what the object stored (docs/internals/admission.md, "Idempotency"). */
 function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   if (idempotencyKey !== null) return true;
-  // The caller chose the message's id.
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
 
 /**
- * Operations that put a message on the wire: without an answer the outcome is unknown, and a 5xx would be retried (docs/use/apis.md,
- * "Status codes and retries"). They are the resumable ones.
+ * Without an answer, the outcome of these operations is unknown: a 5xx would make clients retry (docs/use/apis.md, "Status codes
+ * and retries"). They are the resumable ones.
  */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
@@ -73,7 +69,7 @@ function putsOnTheWire(operation: string | null): boolean {
 
 const unavailable: Answer = fail("unavailable");
 
-/** `subject`: whose limits count the call, as in `Caller`. `mutating`: it changes something, so it is not retried. */
+/** `subject`: whose limits count the call. `mutating` calls are not retried. */
 export type OperationCaller = { subject: string; role: Role; requestId: string; mutating: boolean };
 
 export async function callOperation<N extends OperationName>(

@@ -8,13 +8,14 @@ import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
-/** Absent fields stay as they are; `settings` and `metadata` are replaced whole. */
+/** Absent fields stay as they are; `settings` and `metadata` are replaced as a whole. */
 export type ConnectionChanges = Partial<
   Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
 >;
 
 /**
- * Changes a connection. When this returns, its object applies the change; when it throws, the watchdog pushes what was changed. Fails `proxy_full`, `validation_error` for a proxy that is none.
+ * When this returns, the object applies the change; when it throws, the watchdog pushes it. Fails `proxy_full`, `validation_error` for an
+ * unknown proxy.
  */
 export async function changeConnection(
   env: Env,
@@ -24,7 +25,6 @@ export async function changeConnection(
 ): Promise<Outcome<ConnectionRow>> {
   const set = { ...changes, updatedAt: now, pendingRevision: sql.raw(PENDING) };
   const { proxyId = null } = changes;
-  // One that it has already takes no more room.
   const fits = proxyId === null ? undefined : or(eq(connection.proxyId, proxyId), hasRoom(proxyId, sql`1`));
   const database = databaseOf(env.DB);
   const [changed] = await database

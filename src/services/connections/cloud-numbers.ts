@@ -1,4 +1,4 @@
-// What D1 knows of numbers of the Cloud API. Their secrets stand in their objects alone.
+// What D1 stores of Cloud API numbers. Their secrets are only in their objects.
 import { and, eq, isNull, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
@@ -9,7 +9,7 @@ import type { ConnectionRow } from "./record.ts";
 import { connectionStub } from "./stub.ts";
 
 /**
- * Has the object try other credentials of the same number, and connect with them. Answers the columns to be changed. Fails
+ * Makes the object verify new credentials of the same number and connect with them. Returns the columns to change. Fails
  * `cloud_credentials_invalid`, `unavailable`, `validation_error` for another number.
  */
 export async function changeCloudCredentials(
@@ -25,7 +25,6 @@ export async function changeCloudCredentials(
   return configured.ok ? succeed(cloudColumns(credentials)) : configured;
 }
 
-/** The columns that say which number it is. */
 export function cloudColumns({ phoneNumberId, wabaId, accessToken }: CloudCredentialsInput) {
   return {
     cloudPhoneNumberId: phoneNumberId,
@@ -34,15 +33,14 @@ export function cloudColumns({ phoneNumberId, wabaId, accessToken }: CloudCreden
   } satisfies Partial<ConnectionRow>;
 }
 
-/** What is shown of a number; null on the other kind. */
 export function shownCloudNumber({ cloudPhoneNumberId, cloudWabaId, cloudTokenLast4 }: ConnectionRow) {
   if (cloudPhoneNumberId === null || cloudWabaId === null || cloudTokenLast4 === null) return null;
   return { phone_number_id: cloudPhoneNumberId, waba_id: cloudWabaId, access_token_last4: cloudTokenLast4 };
 }
 
 /**
- * The refusal of a number that another connection has; null: none has it. Wrong credentials are answered as for any other number: who
- * cannot use a number does not learn that it is here.
+ * The refusal of a number that another connection has; null: none has it. Wrong credentials get the usual answer, so that only somebody who
+ * can use the number learns that it is here.
  */
 export async function refusalOfTaken(env: Env, credentials: CloudCredentialsInput): Promise<Outcome<never> | null> {
   const which = and(eq(connection.cloudPhoneNumberId, credentials.phoneNumberId), isNull(connection.removedAt));
@@ -52,7 +50,6 @@ export async function refusalOfTaken(env: Env, credentials: CloudCredentialsInpu
   return tried.ok ? fail("cloud_credentials_invalid", { details: { step: "in_use", network_code: null } }) : tried;
 }
 
-/** Whether another connection has a number of this business account. */
 export async function isWabaShared(binding: D1Database, wabaId: string, uuid: string): Promise<boolean> {
   const others = and(eq(connection.cloudWabaId, wabaId), ne(connection.uuid, uuid), isNull(connection.removedAt));
   return (await databaseOf(binding).select({ id: connection.id }).from(connection).where(others).limit(1)).length > 0;

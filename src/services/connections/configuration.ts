@@ -1,4 +1,4 @@
-// D1's configuration of a connection, for its object, which reads it once a day.
+// A connection's configuration in D1. Its object reads it once a day.
 import { and, eq, isNull } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
@@ -9,14 +9,12 @@ import { lookUpEndpoints } from "../account-webhooks/push.ts";
 import { recordsOf } from "./record.ts";
 
 export type ConnectionConfiguration = {
-  /** Without a revision: to compare with. */
   record: ConnectionRecord;
-  /** null: the known state is the newest. */
   endpoints: AccountEndpoint[] | null;
   revision: number;
 };
 
-/** `knownRevision`: the revision of the account's endpoints that the object has. Null when the connection does not exist. */
+/** `knownRevision`: the object's revision of the account's endpoints. null when the connection does not exist. */
 export async function readConfiguration(env: Env, uuid: string, knownRevision: number): Promise<ConnectionConfiguration | null> {
   const row = (
     await databaseOf(env.DB)

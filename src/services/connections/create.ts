@@ -3,7 +3,7 @@ import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { Region } from "@gateway/domain/fleet/shards.ts";
-import { unsupportedChange } from "@gateway/domain/instance/settings-of-kind.ts";
+import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
@@ -20,22 +20,20 @@ import { noLongerPending, PENDING, pushPendingRecords } from "./push-records.ts"
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
-/** Whose record is still owed at this age may not have the endpoints of its account either. */
+/** An older connection whose record is still pending already has the endpoints of its account. */
 const NEW_MS = HOUR_MS;
-/** Creations that one run finishes: each takes about seven of its 1,000 subrequests. */
+/** Creations that one run completes: each takes about seven of its 1,000 subrequests. */
 const FINISHED = 50;
 const FINISH_CONCURRENCY = 5;
 
 type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">>;
-/** `region`: where its creator is; null: nobody knows. */
 type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Region | null };
-/** A number of the Cloud API comes with its credentials. */
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
 /**
- * Creates a connection and pushes its record and webhook endpoints to its object; a number of the Cloud API is tried, and connected, too.
- * Fails `subscription_required`, `instance_limit`, `proxy_full`, `validation_error` for a proxy that is none, `not_supported` for a setting
- * that its kind does not have, `cloud_credentials_invalid`, `unavailable`. After a failure there is no connection.
+ * Creates a connection and pushes its record and webhook endpoints to its object. The credentials of a Cloud API number are verified, and
+ * the number connects. Fails `subscription_required`, `instance_limit`, `proxy_full`, `validation_error` for an unknown proxy,
+ * `not_supported` for a setting of the other kind, `cloud_credentials_invalid`, `unavailable`. After a failure there is no connection.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);
@@ -46,13 +44,13 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   if (row === null) return refusalOf(env, input, owned.maxInstances);
   try {
     if (!(await pushNew(env, row))) throw new Error("removed while it was created");
-    // The row is there first: Meta calls back before this is answered.
+    // The row must exist first, because Meta calls back during this call.
     const configured = input.kind === "session" ? null : await connectionStub(env, row.uuid).configureCloud(input.cloud);
     if (configured === null || configured.ok) return succeed(row);
     await removeConnection(env, row.id, row.uuid, now);
     return configured;
   } catch (error) {
-    // Meta may know its address by now, and the object its credentials.
+    // Meta may have the address by now, and the object the credentials.
     if (input.kind === "cloud_api") await removeConnection(env, row.id, row.uuid, now);
     else {
       await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
@@ -62,28 +60,24 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   }
 }
 
-/** Its record and the endpoints of its account; until both are there, its record is owed. False when it is being removed. */
+/** Until both are pushed, the record stays pending. Returns false when the connection is being removed. */
 async function pushNew(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "ownerId" | "uuid" | "home">): Promise<boolean> {
   const record = await lookUpRecord(env, uuid);
   if (record === null) return false;
-  // Its first call: here it is decided where it is.
+  // The first call decides where the object is located.
   await connectionStub(env, uuid, home).configure(record);
   await pushEndpointsTo(env, ownerId, uuid);
   await noLongerPending(databaseOf(env.DB), [uuid], record.revision);
   return true;
 }
 
-/**
- * Records that are owed to objects, at most to `limit`, and to new ones everything that their creation brings, should it have been cut
- * short. Throws when one of these cannot be reached.
- */
+/** Pushes pending records, up to `limit`, and completes creations that were interrupted. Throws when an object cannot be reached. */
 export async function pushOwedToObjects(env: Env, now: number, limit: number): Promise<void> {
   await pushPendingRecords(env, lte(connection.createdAt, now - NEW_MS), limit);
   const unfinished = await databaseOf(env.DB)
     .select({ ownerId: connection.ownerId, uuid: connection.uuid, home: connection.home })
     .from(connection)
     .where(and(isNotNull(connection.pendingRevision), isNull(connection.removedAt), gt(connection.createdAt, now - NEW_MS)))
-    // Those that fail keep none of the others waiting.
     .orderBy(sql`random()`)
     .limit(FINISHED);
   await mapInBatches(unfinished, FINISH_CONCURRENCY, (row) => pushNew(env, row));
@@ -98,7 +92,7 @@ async function refusalOf(env: Env, input: NewConnection, max: number): Promise<O
   return noRoom(env.DB, proxyId, 1);
 }
 
-/** Counted and inserted in one statement: two concurrent requests cannot both take the last place. */
+/** Counts and inserts in one statement, so that concurrent requests cannot exceed the limit. */
 async function insertWithin(env: Env, input: NewConnection, max: number, now: number): Promise<ConnectionRow | null> {
   const uuid = crypto.randomUUID();
   const { ownerId, name, kind, proxyId = null } = input;
@@ -107,7 +101,6 @@ async function insertWithin(env: Env, input: NewConnection, max: number, now: nu
   const cloud = [number?.cloudPhoneNumberId ?? null, number?.cloudWabaId ?? null, number?.cloudTokenLast4 ?? null] as const;
   const home = await homeForNew(env, uuid, input.region ?? null);
   const database = databaseOf(env.DB);
-  // A number that another connection has is left out, as is one too many.
   await database.run(sql`
     INSERT OR IGNORE INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, cloud_phone_number_id, cloud_waba_id,
       cloud_token_last4, home, pending_revision, created_at, updated_at)

@@ -5,11 +5,10 @@ import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 
 type Kind = ConnectionRecord["kind"];
 
-/** The kinds of connections that are known to exist. UUIDs are never reused. */
 const known = new Map<string, Kind>();
 const MAX_CACHED_UUIDS = 50_000;
 
-/** The kind of a connection that the directory has; null: it has none. Known ones are remembered, so that strangers cost one read each. */
+/** null: the directory has no such connection. Known ones are cached, so that only unknown UUIDs cost a read each. */
 export async function kindOfConnection(binding: D1Database, uuid: string): Promise<Kind | null | "unavailable"> {
   const remembered = known.get(uuid);
   if (remembered !== undefined) return remembered;
@@ -28,16 +27,16 @@ export async function kindOfConnection(binding: D1Database, uuid: string): Promi
 }
 
 /**
- * Whether the directory has such a connection: any name creates an object, so strangers must not choose names. When D1 is unavailable
- * the object itself decides: sessions have to reconnect during an outage of D1.
+ * Any name creates an object, so requests must not choose names freely. While D1 is down the answer is true and the object decides, because
+ * sessions must be able to reconnect.
  */
 export async function connectionExists(binding: D1Database, uuid: string): Promise<boolean> {
   return (await kindOfConnection(binding, uuid)) !== null;
 }
 
 /**
- * Whether the connection has been removed, or is being removed. Never cached: it decides whether files may be stored and shown. During an
- * outage of D1 nothing can be removed, so the answer is no.
+ * Whether the connection was removed, or is being removed. Not cached: it decides whether files may be stored and shown. While D1 is down
+ * nothing can be removed, so the answer is no.
  */
 export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
   const rows = await databaseOf(binding)

@@ -1,24 +1,19 @@
-// The instances a user may see, with filters, as the Account API and the dashboard list them.
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, ne, or, sql, type SQL } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
-import { connection, connectionState, share } from "../../db/schema.ts";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, ne, or, type SQL } from "drizzle-orm";
+import { databaseOf, contains } from "../../db/database.ts";
+import { connection, connectionState, share, user } from "../../db/schema.ts";
 import { ATTENTION_REASONS } from "@gateway/domain/instance/attention.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { Role } from "@gateway/protocol/operations.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 
-/** null: no such filter. `status` and the phone are those that the objects last wrote to D1. */
+/** null: no such filter. `status` and the phone: as the objects last wrote them. */
 export type InstanceFilters = {
   status: InstanceStatus | null;
   kind: ConnectionRow["kind"] | null;
-  /** Part of the name or of the phone. */
   q: string | null;
-  /** UUIDs that a key is restricted to. */
   among: readonly string[] | null;
-  /** The user's own, or those that others share with the user; absent: both. */
   of?: "owner" | "shared" | undefined;
-  /** Numeric id: only connections after it. */
   after: number;
   limit: number;
 };
@@ -26,7 +21,6 @@ export type InstanceFilters = {
 /** `status` and `phone`: as last written to D1, for when the object is unreachable. */
 export type ListedInstance = Access & { status: InstanceStatus | null; phone: string | null };
 
-/** Oldest first. */
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {
   const { status, kind, q, among, of, after, limit } = filters;
   const conditions: (SQL | undefined)[] = [
@@ -48,10 +42,9 @@ export async function listInstances(binding: D1Database, userId: string, filters
   });
 }
 
-/** One that needs its owner (`ATTENTION_REASONS`); its state is as last written to D1, no object is asked. */
+/** A connection that needs its owner (`ATTENTION_REASONS`), with its state as last written to D1. */
 export type NeedyInstance = { id: number; name: string; role: Role; status: InstanceStatus; reason: string; since: number | null };
 
-/** Those whose state is the newest first, of all that the user may see; `total` is how many there are. */
 export async function listNeedy(binding: D1Database, userId: string, limit: number): Promise<{ items: NeedyInstance[]; total: number }> {
   const needy = and(visibleTo(userId), inArray(connectionState.reason, ATTENTION_REASONS));
   const database = databaseOf(binding);
@@ -89,14 +82,42 @@ function visibleTo(userId: string) {
   return and(isNull(connection.removedAt), or(eq(connection.ownerId, userId), isNotNull(share.role)));
 }
 
-/** Whether the user may see all of these connections (UUIDs). */
 export async function areVisible(binding: D1Database, userId: string, uuids: readonly string[]): Promise<boolean> {
   const among = [...new Set(uuids)];
   const found = await listInstances(binding, userId, { status: null, kind: null, q: null, among, after: 0, limit: among.length });
   return found.length === among.length;
 }
 
-/** Case-insensitive for ASCII letters; `instr` has no wildcards to escape. */
-function contains(column: typeof connection.name | typeof connectionState.phone, part: string): SQL {
-  return sql`instr(lower(${column}), lower(${part})) > 0`;
+/** null: no such filter. `status` and `bridgeId`: as the objects last wrote them. */
+export type AllInstancesFilter = {
+  userId: string | null;
+  status: InstanceStatus | null;
+  bridgeId: string | null;
+  q: string | null;
+};
+
+export type InstanceOverview = Awaited<ReturnType<typeof listAllInstances>>[number];
+
+export function listAllInstances(
+  binding: D1Database,
+  { userId, status, bridgeId, q }: AllInstancesFilter,
+  { after, limit }: { after: number; limit: number },
+) {
+  return databaseOf(binding)
+    .select({ connection, owner: { id: user.id, email: user.email, name: user.name }, state: connectionState })
+    .from(connection)
+    .innerJoin(user, eq(user.id, connection.ownerId))
+    .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
+    .where(
+      and(
+        isNull(connection.removedAt),
+        gt(connection.id, after),
+        userId === null ? undefined : eq(connection.ownerId, userId),
+        status === null ? undefined : eq(connectionState.status, status),
+        bridgeId === null ? undefined : eq(connectionState.bridgeId, bridgeId),
+        q === null ? undefined : or(contains(connection.name, q), contains(connectionState.phone, q), contains(user.email, q)),
+      ),
+    )
+    .orderBy(asc(connection.id))
+    .limit(limit);
 }

@@ -1,5 +1,5 @@
-// What the guard of an account still has to hear of: a change of the account that its connections' records have. It is owed from the
-// transaction of the change on, so that no crash between the change and the push loses it (docs/internals/architecture.md, "Where each fact is stored").
+// Account changes that still have to reach the connections' records. They are marked in the transaction of the change, so that no crash
+// between change and push loses them (docs/internals/architecture.md, "Copies of D1 in objects").
 import { and, asc, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { recordSet } from "../../db/schema.ts";
@@ -8,15 +8,11 @@ import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
 import { retried } from "../object-stubs.ts";
 
-/** After this time the watchdog tells the guard: until then, the request that made the change is doing so. */
+/** Until then, the request that made the change is still pushing it. */
 const PUSH_AFTER_MS = 60_000;
-/** Guards called at once: each call is one subrequest, and each guard answers within 10 seconds. */
 const CONCURRENCY = 5;
 
-/**
- * Has to be in one batch with the change itself; with a condition, before it. Nothing is owed to an account that does not exist. `now` in
- * Unix ms.
- */
+/** Run it in one batch with the change; with a condition, before it. Does nothing for an unknown account. `now` in Unix ms. */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {
   return database
     .insert(recordSet)
@@ -25,8 +21,8 @@ export function oweRecords(database: Database, userId: string, now: number, cond
 }
 
 /**
- * Has D1's current records pushed to every object of the account by its guard. When it returns, all that can be reached apply it, or 10
- * seconds have passed: the guard goes on by itself with the others, and with objects that could not be reached.
+ * When this returns, all reachable objects of the account apply D1's current records, or 10 seconds have passed. The AccountGuard continues
+ * with the rest.
  */
 export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">, ownerId: string): Promise<void> {
   const database = databaseOf(env.DB);
@@ -39,7 +35,6 @@ export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">,
     .where(and(eq(recordSet.userId, ownerId), lt(recordSet.pushedRevision, owed.revision)));
 }
 
-/** Tells guards that could not be told, at most `limit`. Throws when one fails again. */
 export async function pushOwedRecords(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
   const rows = await database
@@ -49,7 +44,6 @@ export async function pushOwedRecords(env: Env, now: number, limit: number): Pro
     .orderBy(asc(recordSet.changedAt))
     .limit(limit);
   const userIds = rows.map(({ userId }) => userId);
-  // Those that fail go behind the others.
   await database.update(recordSet).set({ changedAt: now }).where(inArray(recordSet.userId, userIds));
   await mapInBatches(userIds, CONCURRENCY, (userId) => pushRecordsOfOwner(env, userId));
 }

@@ -1,6 +1,5 @@
-// Pushes of D1's current records to the objects that have copies of them.
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
-import { type Database, databaseOf } from "../../db/database.ts";
+import { type Database, databaseOf, rowsOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
@@ -12,16 +11,13 @@ import type { AccountChange } from "../account-change.ts";
 import { connectionStub } from "./stub.ts";
 import { lookUpRecords, readRecordsOf } from "./record.ts";
 
-/** Objects called at once: each call is one subrequest. */
 const PUSH_CONCURRENCY = 20;
-/** Objects that one invocation calls: each call is one of its 1,000 subrequests. */
+/** Objects per invocation, which has 1,000 subrequests. */
 const PAGE = 400;
-/** With so many pending records or more the guard of an account tells all of its objects. */
+/** With this many pending records, the account's guard pushes to all of its objects. */
 const BY_GUARD = 200;
-/** Guards that one invocation asks: each answers within 10 seconds. */
 const GUARDS = 5;
 
-/** What a change of the account says to the objects of its connections. */
 export async function readRecordChange(env: Env, ownerId: string): Promise<AccountChange> {
   const { revision, part } = await readRecordsOf(env, ownerId);
   const targets = async (which: SQL | undefined) =>
@@ -33,7 +29,7 @@ export async function readRecordChange(env: Env, ownerId: string): Promise<Accou
   };
 }
 
-/** The last ids of shares of the account's connections, each of so many. */
+/** The last ids of parts of the account's connections, with `size` connections each. */
 export async function cutInShares(binding: D1Database, ownerId: string, size: number): Promise<number[]> {
   const rows = await databaseOf(binding).all<{ until: number }>(
     sql`SELECT max(id) AS until FROM (
@@ -45,14 +41,14 @@ export async function cutInShares(binding: D1Database, ownerId: string, size: nu
 }
 
 /**
- * Value of `pending_revision` in a statement of the same batch as the change: from then on `pushPendingRecords` owes the record to the
- * object. Whoever reads records later takes a higher revision than this one.
+ * The value of `pending_revision`, set in the batch of the change: from then on the record is pending until pushed. Later reads of the
+ * record have a higher revision.
  */
 export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
 
 /**
- * Pushes pending records whoever owns them: those of accounts with very many by their guards, and a page of the others. What fails, or lies
- * beyond that, stays pending: the watchdog goes on with it.
+ * Pushes the pending records of all accounts: large accounts through their guards, and one page of the others. The rest stays pending for
+ * the watchdog.
  */
 export async function pushPendingOfAll(env: Env, which: SQL | undefined): Promise<void> {
   const database = databaseOf(env.DB);
@@ -74,7 +70,6 @@ export async function pushPendingOfAll(env: Env, which: SQL | undefined): Promis
   await pushPendingRecords(env, which);
 }
 
-/** Every object of the account has a record of this revision. */
 export async function noLongerPendingOf(binding: D1Database, ownerId: string, revision: number): Promise<void> {
   const { pendingRevision } = connection;
   await databaseOf(binding)
@@ -83,10 +78,7 @@ export async function noLongerPendingOf(binding: D1Database, ownerId: string, re
     .where(and(eq(connection.ownerId, ownerId), isNotNull(pendingRevision), lt(pendingRevision, revision)));
 }
 
-/**
- * Pushes pending records, at most `limit`, those first that have waited longest. What fails, or lies beyond the limit, stays pending: the
- * watchdog goes on with it, a page a minute.
- */
+/** Pushes pending records, up to `limit`, oldest first. The rest stays pending for the watchdog. */
 export async function pushPendingRecords(env: Env, which: SQL | undefined, limit: number = PAGE): Promise<void> {
   const { pendingRevision } = connection;
   const records = await lookUpRecords(env, and(isNotNull(pendingRevision), which), limit, [asc(pendingRevision)]);
@@ -97,7 +89,6 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   const database = databaseOf(env.DB);
   await database.batch([
     noLongerPending(database, told, first.revision),
-    // Those that failed go behind the others.
     database
       .update(connection)
       .set({ pendingRevision: sql.raw(PENDING) })
@@ -105,7 +96,7 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   ]);
 }
 
-/** Those who have been told a record of this revision. Not one that has changed since it was read. */
+/** Leaves records pending that changed since they were read. */
 export function noLongerPending(database: Database, uuids: readonly string[], revision: number) {
   const { pendingRevision } = connection;
   return database
@@ -114,12 +105,10 @@ export function noLongerPending(database: Database, uuids: readonly string[], re
     .where(and(namedIn(uuids), lt(pendingRevision, revision)));
 }
 
-/** As one value: a statement of D1 takes 100. */
 export function namedIn(uuids: readonly string[]): SQL {
-  return inArray(connection.uuid, sql`(SELECT value FROM json_each(${JSON.stringify(uuids)}))`);
+  return inArray(connection.uuid, rowsOf(uuids));
 }
 
-/** Returns the UUIDs of objects that could not be told. */
 async function pushAll(env: Env, records: readonly ConnectionRecord[]): Promise<string[]> {
   const failed = await mapInBatches(records, PUSH_CONCURRENCY, (record) => push(env, record));
   return failed.filter((uuid) => uuid !== null);

@@ -1,6 +1,6 @@
-// D1's record of a connection, in the form that its object has a copy of.
+// The record of a connection in D1, in the form that its object holds a copy of.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, proxy, recordRevision, subscription, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
@@ -13,14 +13,13 @@ export type ConnectionRow = typeof connection.$inferSelect;
 
 const CLOCK_MS = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
-/** The current record; null: there is no such connection. */
 export async function lookUpRecord(env: Env, uuid: string): Promise<ConnectionRecord | null> {
   return (await lookUpRecords(env, eq(connection.uuid, uuid), 1))[0] ?? null;
 }
 
 /**
- * The current records, at most `limit`, by the numeric ids unless `order` says otherwise. Their revision is taken before anything is read, so one of a higher revision
- * holds every change that was in D1 when a lower one was taken: what pushes a change after it is in D1 cannot be undone by an older push.
+ * At most `limit` records, by id unless `order` is given. The revision is taken before anything is read: a record with a higher revision
+ * includes every change that D1 had when a lower one was taken, so an older push never undoes a newer one.
  */
 export async function lookUpRecords(
   env: Env,
@@ -42,10 +41,7 @@ export async function lookUpRecords(
   return (await recordsOf(env, rows)).map((record) => ({ ...record, revision }));
 }
 
-/**
- * The current records of an account's connections, part by part: what they share is read once, and each part is one statement. All have
- * the revision of the whole reading, which is taken before anything is read.
- */
+/** The records of an account's connections, in parts of one statement each. All have the revision taken before the first read. */
 export async function readRecordsOf(
   env: Env,
   ownerId: string,
@@ -86,7 +82,6 @@ function takeRevision(binding: D1Database) {
     .returning();
 }
 
-/** Without a revision, in the order of the connections. What several share is read once. */
 export async function recordsOf(env: Env, rows: readonly ConnectionRow[]): Promise<ConnectionRecord[]> {
   if (rows.length === 0) return [];
   const database = databaseOf(env.DB);
@@ -96,29 +91,24 @@ export async function recordsOf(env: Env, rows: readonly ConnectionRow[]): Promi
     database
       .select()
       .from(user)
-      .where(and(inArray(user.id, listed(owners)), ne(user.status, "removed"))),
+      .where(and(inArray(user.id, rowsOf(owners)), ne(user.status, "removed"))),
     database
       .select()
       .from(subscription)
-      .where(inArray(subscription.userId, listed(owners))),
+      .where(inArray(subscription.userId, rowsOf(owners))),
     database
       .select()
       .from(proxy)
-      .where(inArray(proxy.id, listed(proxyIds))),
+      .where(inArray(proxy.id, rowsOf(proxyIds))),
   ]);
   const ownerById = new Map(users.map((row) => [row.id, row]));
   const subscriptionOf = new Map(subscriptions.map((row) => [row.userId, row]));
   const addressById = new Map(proxies.map((row) => [row.id, addressOf(env, row)]));
   return rows.map((row) => {
-    // An inactive proxy still serves the connections it has; that of a deleted one must not be bypassed.
+    // An inactive proxy still serves its connections; a deleted one must not be bypassed.
     const address = row.proxyId === null ? null : (addressById.get(row.proxyId) ?? MISSING_PROXY);
     return recordOf(row, ownerById.get(row.ownerId) ?? null, subscriptionOf.get(row.ownerId) ?? null, address);
   });
-}
-
-/** As one value: a statement of D1 takes 100. */
-function listed(ids: readonly string[]): SQL {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
 function recordOf(row: ConnectionRow, owner: User | null, subscription: Subscription | null, proxy: string | null): ConnectionRecord {
@@ -140,7 +130,6 @@ function recordOf(row: ConnectionRow, owner: User | null, subscription: Subscrip
   };
 }
 
-/** The owner's settings, with defaults for the rest. */
 export function settingsOfRow({ settings }: ConnectionRow): InstanceSettings {
   return InstanceSettings.parse(settings);
 }

@@ -1,4 +1,4 @@
-// Removing a connection: hidden at once, its object removes the rest, and its numeric id is never reused.
+// Removes a connection: it is hidden at once, its object removes the rest, and its id is never reused.
 import { and, asc, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, connectionState, dailyCount, hourlyCount, share, shareInvitation } from "../../db/schema.ts";
@@ -8,20 +8,18 @@ import { endStreams } from "../accounts/streams.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "./stub.ts";
 
-/** After this time the watchdog resumes a removal: objects go on by themselves, unless they were never told. */
 const TRY_AGAIN_MS = 60_000;
-/** Objects called at once: each call is one subrequest. */
 const CONCURRENCY = 10;
 
 const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4: null };
 
 /**
- * When it returns, links to its files are dead, its keys too, and its number is logged out. Throws when its object could not be told: the
- * watchdog tells it within two minutes.
+ * When this returns, the connection's keys and links to files no longer work, and its number is logged out. Throws when its object could
+ * not be reached: the watchdog retries within two minutes.
  */
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
-  // The row itself stays until the object has removed the files: names, metadata and settings go at once.
+  // The row stays until the object has removed the files; names, metadata and settings go at once.
   const [removed] = await database.batch([
     database
       .update(connection)
@@ -31,7 +29,6 @@ export async function removeConnection(env: Env, id: number, uuid: string, now: 
     database.delete(share).where(eq(share.connectionId, id)),
     database.delete(shareInvitation).where(eq(shareInvitation.connectionId, id)),
     database.delete(connectionState).where(eq(connectionState.connectionId, id)),
-    // Endpoints of this connection alone go with it.
     database.delete(accountWebhook).where(eq(accountWebhook.instanceId, uuid)),
   ]);
   try {
@@ -41,7 +38,7 @@ export async function removeConnection(env: Env, id: number, uuid: string, now: 
   }
 }
 
-/** Begins the removal in the object alone. Throws when it could not be told, which is in the log then. */
+/** Only starts the removal. Throws, after logging, when the object could not be reached. */
 export async function beginRemoval(env: Env, uuid: string): Promise<void> {
   try {
     await connectionStub(env, uuid).remove();
@@ -51,7 +48,7 @@ export async function beginRemoval(env: Env, uuid: string): Promise<void> {
   }
 }
 
-/** Resumes interrupted removals, those first that were resumed longest ago. Returns how many; throws when an object could not be told. */
+/** Resumes interrupted removals, least recently resumed first, and returns their number. Throws when an object could not be reached. */
 export async function finishRemovals(env: Env, now: number, limit: number): Promise<number> {
   const database = databaseOf(env.DB);
   const rows = await database
@@ -61,17 +58,14 @@ export async function finishRemovals(env: Env, now: number, limit: number): Prom
     .orderBy(asc(connection.updatedAt))
     .limit(limit);
   const uuids = rows.map(({ uuid }) => uuid);
-  // Those that fail, now or later, go behind the others.
   await database.update(connection).set({ updatedAt: now }).where(inArray(connection.uuid, uuids));
   await mapInBatches(uuids, CONCURRENCY, (uuid) => beginRemoval(env, uuid));
   return uuids.length;
 }
 
-/** The last trace in D1; called by the object when the files are gone. */
 export async function forgetConnection(binding: D1Database, uuid: string): Promise<void> {
   const database = databaseOf(binding);
   const scope = `connection:${uuid}`;
-  // Its numbers stay in the sums of its account and of all.
   await database.batch([
     database.delete(connection).where(and(eq(connection.uuid, uuid), isNotNull(connection.removedAt))),
     database.delete(hourlyCount).where(eq(hourlyCount.scope, scope)),

@@ -1,16 +1,14 @@
-// WebSockets from the worker to a connection's object, for as long as somebody listens.
+// WebSockets from the worker to a connection's object. They are returned before they are accepted; null while the object is unreachable.
 import type { Env } from "../../env.ts";
 import { EVENT_SOCKET_PATH, type EventSocketRequest } from "@gateway/protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH, type StatusSocketRequest } from "@gateway/protocol/status-socket.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 
-/** A watcher's socket, not accepted yet; null while the object is unreachable. */
 export function openWatchSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: StatusSocketRequest): Promise<WebSocket | null> {
   return socketAt(env, uuid, STATUS_SOCKET_PATH, request);
 }
 
-/** The socket of the Account API's event stream; null while the object is unreachable. */
 export function openEventSocket(env: Pick<Env, "CONNECTION">, uuid: string, request: EventSocketRequest): Promise<WebSocket | null> {
   return socketAt(env, uuid, EVENT_SOCKET_PATH, request);
 }

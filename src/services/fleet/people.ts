@@ -1,15 +1,12 @@
-// Who is to be told of trouble that many numbers share.
 import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionState, user } from "../../db/schema.ts";
 
-/** The ids of those who can act. */
 export async function activeAdministrators(binding: D1Database): Promise<string[]> {
   const active = and(eq(user.role, "admin"), eq(user.status, "active"), eq(user.emailVerified, true));
   return (await databaseOf(binding).select({ id: user.id }).from(user).where(active)).map(({ id }) => id);
 }
 
-/** The names of those of these connections that are not connected, by owner. */
 export async function ownersOfAway(binding: D1Database, uuids: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await databaseOf(binding)
     .select({ ownerId: connection.ownerId, name: connection.name })
@@ -17,7 +14,7 @@ export async function ownersOfAway(binding: D1Database, uuids: readonly string[]
     .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
     .where(
       and(
-        sql`${connection.uuid} IN (SELECT value FROM json_each(${JSON.stringify(uuids)}))`,
+        sql`${connection.uuid} IN ${rowsOf(uuids)}`,
         isNull(connection.removedAt),
         or(isNull(connectionState.status), ne(connectionState.status, "connected")),
       ),

@@ -1,4 +1,3 @@
-// Whether the dependencies of a request are up: the directory, the objects, and at least one bridge.
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
@@ -6,25 +5,22 @@ import { allBridges } from "../bridges/pools.ts";
 
 export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
 
-/** What does not answer in this time counts as down. */
 const CHECK_TIMEOUT_MS = 3_000;
-/** A pool has less: one that hangs says nothing about the others. */
+/** Shorter, so that one slow pool does not fail the whole check. */
 const POOL_TIMEOUT_MS = 2_000;
 
-/** How long a result is answered again: the route is open to everybody. */
+/** The route is public, so results are cached. */
 const CACHE_MS = 5_000;
 
-/** The last result and the check that runs, per isolate. Times in Unix ms. */
 type Known = { last: { checks: Checks; at: number } | null; running: { checks: Promise<Checks>; since: number } | null };
 const knownOf = new WeakMap<Env, Known>();
 
-/** Up or down for each; nothing about where it runs. One check at a time, and its result for some seconds. */
 export async function checkParts(env: Env, now: number): Promise<Checks> {
   const known = knownOf.get(env) ?? { last: null, running: null };
   knownOf.set(env, known);
   const isFresh = (at: number, ms: number) => now >= at && now - at < ms;
   if (known.last !== null && isFresh(known.last.at, CACHE_MS)) return known.last.checks;
-  // The request that started it may have been cut off, and its check with it.
+  // The request that started it may have been cancelled, and its check with it.
   if (known.running !== null && isFresh(known.running.since, CHECK_TIMEOUT_MS)) {
     const shared = await answered(known.running.checks);
     if (shared !== null) return shared;

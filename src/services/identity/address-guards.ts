@@ -1,18 +1,16 @@
-// Calls of the guards of addresses: of clients, of accounts and of mailboxes (docs/operate/signing-in.md, "Signing in").
+// Calls of the AddressGuards: of client addresses, accounts and mailboxes (docs/operate/signing-in.md, "Signing in").
 import { proxyDurable } from "itty-durable";
 import { accountGuardName, type GuardVerdict, guardName, mailboxGuardName } from "@gateway/domain/admission/address-guard.ts";
 import type { IdentityCount } from "@gateway/domain/admission/identity-counts.ts";
 import { currentSecret } from "@gateway/domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 
-/** As `AddressGuard` answers (durable-objects/address-guard.ts), by its own clock. Times in Unix ms. */
 type AddressGuardStub = {
   take(kinds: readonly IdentityCount[]): Promise<GuardVerdict>;
   attempt(place: string): Promise<ClaimVerdict>;
   succeeded(place: string, claimedAt: number): Promise<null>;
 };
 
-/** `claimedAt` names the attempt when it is given back. */
 export type ClaimVerdict = { blocked: false; claimedAt: number } | { blocked: true; retryAfterMs: number };
 
 function guardNamed(env: Env, name: string): AddressGuardStub {
@@ -24,25 +22,24 @@ function nameSecret(env: Env): Uint8Array {
   return currentSecret(settingsOf(env).KEY_SECRET).secret;
 }
 
-/** Counts a request of a client address. */
 export function countRequest(env: Env, address: string, kinds: readonly IdentityCount[]): Promise<GuardVerdict> {
   return guardNamed(env, guardName(nameSecret(env), address)).take(kinds);
 }
 
 type MailKind = "links" | "invitations" | "notices" | "invitationsSent";
 
-/** Counts a mail to this address, before it is known whether anybody has it; `invitationsSent`: one by its holder. */
+/** Counts a mail before it is known whether anybody has the address. `invitationsSent`: an invitation by its holder. */
 export function countMail(env: Env, email: string, kind: MailKind): Promise<GuardVerdict> {
   return guardNamed(env, mailboxGuardName(nameSecret(env), email)).take([kind]);
 }
 
-/** Claims an attempt to sign in to the account of this address, before the password is checked. */
+/** Claims a sign-in attempt before the password is checked. */
 export function claimSignIn(env: Env, email: string, address: string): Promise<ClaimVerdict> {
   const secret = nameSecret(env);
   return guardNamed(env, accountGuardName(secret, email)).attempt(guardName(secret, address));
 }
 
-/** The attempt claimed at `claimedAt` succeeded, or the holder set the password by a mailed link: the client's address is familiar now. */
+/** The attempt of `claimedAt` succeeded, or the holder set the password by a mailed link: the client's address is now familiar. */
 export async function signedInFrom(env: Env, email: string, address: string, claimedAt: number): Promise<void> {
   const secret = nameSecret(env);
   await guardNamed(env, accountGuardName(secret, email)).succeeded(guardName(secret, address), claimedAt);

@@ -1,5 +1,5 @@
-// Signing people in by an outside OpenID Connect issuer: authorization code with PKCE, state and nonce (docs/operate/signing-in.md, "Signing in").
-// Its tokens are read here and kept nowhere.
+// Sign-in through an external OpenID Connect issuer: authorization code with PKCE, state and nonce (docs/operate/signing-in.md, "Signing
+// in"). Its tokens are read here and never stored.
 import {
   allowInsecureRequests,
   type AuthorizationServer,
@@ -36,17 +36,17 @@ import { log } from "../../log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressIn, type Bearer } from "./verify-bearer.ts";
 
-/** Where the issuer sends the browser back to: to be registered there. */
+/** Register this redirect URI with the issuer. */
 export const CALLBACK_PATH = "/api/dashboard/sign-in/callback";
 
 const SCOPE = "openid email profile";
 const TIMEOUT_MS = 10_000;
 const CONFIGURATION_MS = HOUR_MS;
 
-/** What one attempt to sign in must come back with. Only the browser that began it keeps it. */
+/** What the sign-in must return with. Only the browser that started it stores it. */
 export type SignInAttempt = { state: string; nonce: string; verifier: string };
 
-/** The issuer's page, and what to keep until it sends the browser back. Throws when the issuer cannot be reached. */
+/** Returns the issuer's page and the attempt to store. Throws when the issuer cannot be reached. */
 export async function beginSignIn(env: Env): Promise<{ attempt: SignInAttempt; page: string }> {
   const settings = settingsOf(env);
   const { authorization_endpoint: endpoint } = await configurationOf(env);
@@ -67,10 +67,7 @@ export async function beginSignIn(env: Env): Promise<{ attempt: SignInAttempt; p
   return { attempt, page: page.href };
 }
 
-/**
- * Who has signed in; null when the issuer refused, or when what came back is not what was asked for. Throws when the issuer cannot be
- * reached, or fails.
- */
+/** null when the issuer refused, or the answer does not match the attempt. Throws when the issuer fails or cannot be reached. */
 export async function finishSignIn(env: Env, answered: URLSearchParams, attempt: SignInAttempt): Promise<Bearer | null> {
   const settings = settingsOf(env);
   const issuer = await configurationOf(env);
@@ -93,7 +90,6 @@ export async function finishSignIn(env: Env, answered: URLSearchParams, attempt:
     const claims = getValidatedIdTokenClaims(tokens);
     if (claims === undefined) return null;
     const info = await userInfo(issuer, client, tokens.access_token, claims, options);
-    // Never one of the two from the token and the other from there.
     const address = addressIn(typeof claims["email"] === "string" ? claims : info);
     const name = nameFromIssuer({ ...info, ...claims }["name"]);
     return { issuer: settings.IDENTITY_ISSUER, subject: claims.sub, ...address, name };
@@ -105,7 +101,6 @@ export async function finishSignIn(env: Env, answered: URLSearchParams, attempt:
   }
 }
 
-/** Some issuers put the address into no token, only there. */
 async function userInfo(
   issuer: AuthorizationServer,
   client: Client,
@@ -118,7 +113,7 @@ async function userInfo(
   return processUserInfoResponse(issuer, client, claims.sub, answer);
 }
 
-/** Why nobody is signed in, in a word of the protocol; null: that is not known, because the issuer failed. */
+/** A protocol error code; null: the issuer itself failed. */
 function refusalIn(error: unknown): string | null {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return error.error;
   const isBroken = error instanceof OperationProcessingError && (error.code === RESPONSE_IS_NOT_CONFORM || error.code === PARSE_ERROR);
@@ -127,12 +122,11 @@ function refusalIn(error: unknown): string | null {
 
 function clientAuthentication({ IDENTITY_CLIENT_SECRET: secret }: Settings, issuer: AuthorizationServer): ClientAuth {
   if (secret === "") return None();
-  // Absent means that Basic is what it takes (OpenID Connect Discovery 1.0, 3).
+  // The default is Basic (OpenID Connect Discovery 1.0, 3).
   const methods = issuer.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic") ? ClientSecretBasic(secret) : ClientSecretPost(secret);
 }
 
-/** Without TLS only on this machine, as in the sandbox. */
 function requestOptions(env: Env) {
   return {
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
@@ -143,7 +137,6 @@ function requestOptions(env: Env) {
 
 const configurations = new Map<string, { read: Promise<AuthorizationServer>; at: number }>();
 
-/** The issuer's OpenID configuration, read once an hour. */
 function configurationOf(env: Env): Promise<AuthorizationServer> {
   const { IDENTITY_ISSUER: issuer } = settingsOf(env);
   const now = Date.now();

@@ -1,7 +1,6 @@
-// Mails about accounts, in Portuguese and English. They contain nothing that a stranger can choose, such as a name.
+// Account mails, in Portuguese and English. They contain nothing that a stranger can choose.
 import type { Mail, Notice } from "../mail/send.ts";
 
-/** To an address that nobody has confirmed yet. */
 export function confirmationMail(to: string, appUrl: string, link: string): Mail {
   return {
     to,
@@ -23,7 +22,7 @@ If it wasn't you, you don't need to do anything: without this link, nobody can s
   };
 }
 
-/** To somebody for whom an administrator has made an account. `link` null: they sign in as they do elsewhere. */
+/** `link` null: another issuer signs people in. */
 export function invitationMail(to: string, appUrl: string, link: string | null): Mail {
   const [inPortuguese, inEnglish] =
     link === null
@@ -51,7 +50,6 @@ If you weren't expecting this, ignore this message.`,
   };
 }
 
-/** To the holder of an account that an administrator has suspended. */
 export function suspendedMail(to: string, appUrl: string): Notice {
   return {
     kind: "account_suspended",
@@ -69,7 +67,6 @@ Contact the people who run the service.`,
   };
 }
 
-/** To the holder of an account that is going to be deleted. `removalAt` in Unix ms. */
 export function deletionMail(to: string, appUrl: string, removalAt: number): Notice {
   const day = new Date(removalAt).toISOString().slice(0, 10);
   return {
@@ -84,7 +81,6 @@ Your account at ${appUrl} has been closed. On ${day} it will be deleted with eve
   };
 }
 
-/** To the holder of an account whose suspension or deletion has been taken back. */
 export function activatedMail(to: string, appUrl: string): Notice {
   return {
     kind: "account_activated",
@@ -98,7 +94,6 @@ Your account at ${appUrl} is active again. Numbers that were connected come back
   };
 }
 
-/** To the holder of an account, who forgot the password or signed up once more. */
 export function resetMail(to: string, appUrl: string, link: string): Mail {
   return {
     to,
@@ -120,7 +115,6 @@ If it wasn't you, you don't need to do anything: your password stays the same.`,
   };
 }
 
-/** After the holder's password has been replaced. */
 export function passwordChangedMail(to: string, appUrl: string): Notice {
   return {
     kind: "password_changed",

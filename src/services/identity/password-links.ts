@@ -1,5 +1,5 @@
-// Mailed links by which the holder of a mailbox sets the password. A sign-up is confirmed in the same way, so a password is only
-// ever chosen by somebody who reads the mail (docs/operate/signing-in.md, "Signing in").
+// Mailed links for setting a password. They also confirm sign-ups, so only somebody who reads the mailbox ever chooses a password
+// (docs/operate/signing-in.md, "Signing in").
 import { PASSWORD_LINK_LIFE_MS, passwordIdentifier, passwordLink, passwordToken } from "@gateway/domain/keys/password-link.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
@@ -8,10 +8,10 @@ import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from
 import { confirmationMail, invitationMail, resetMail } from "./mails.ts";
 import { identityProvider } from "./provider.ts";
 
-/** Nobody waits for an invitation. */
+/** Longer, because nobody waits for an invitation. */
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
-/** Mails a link to the holder of this address, if there is one. `name`: of somebody who signs up; null for a forgotten password. */
+/** Does nothing for an unknown address. `name`: of a sign-up; null: a forgotten password. */
 export async function sendPasswordLink(env: Env, email: string, name: string | null, now: number): Promise<void> {
   const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
   if (holder === null) return;
@@ -19,7 +19,6 @@ export async function sendPasswordLink(env: Env, email: string, name: string | n
   await sendMail(env, mail(holder.email, settingsOf(env).APP_URL, await newLink(env, holder, now + PASSWORD_LINK_LIFE_MS)));
 }
 
-/** Mails an invitation to a user whom an administrator has created: the link, or where another issuer signs people in, the address. */
 export async function sendInvitation(env: Env, invited: User, now: number): Promise<void> {
   const { APP_URL, IDENTITY_ISSUER } = settingsOf(env);
   const link = IDENTITY_ISSUER === "" ? await newLink(env, invited, now + INVITATION_LIFE_MS) : null;
@@ -33,7 +32,6 @@ async function newLink(env: Env, { id }: User, expiresAt: number): Promise<strin
   return passwordLink(settingsOf(env).APP_URL, token);
 }
 
-/** The user whom the link was sent to; null when it is unknown, used or expired. */
 export async function holderOfLink(env: Env, token: string, now: number): Promise<User | null> {
   const { internalAdapter } = await identityProvider(env).$context;
   const found = await internalAdapter.findVerificationValue(passwordIdentifier(token));
@@ -42,7 +40,7 @@ export async function holderOfLink(env: Env, token: string, now: number): Promis
 
 export type ChosenPassword = { ok: true; holder: User } | { ok: false; reason: "link_invalid" | "too_short" | "too_long" };
 
-/** Uses the link up. All sessions of the holder end; `holder` is as before. `name`: taken when the address is being confirmed. */
+/** Consumes the link and ends all sessions of the holder. Returns the holder as before. `name` is stored when this confirms the address. */
 export async function choosePassword(
   env: Env,
   chosen: { token: string; password: string; name: string | null },
@@ -54,12 +52,11 @@ export async function choosePassword(
   if (chosen.password.length > maxPasswordLength) return { ok: false, reason: "too_long" };
   const holder = await holderOfLink(env, chosen.token, now);
   if (holder === null) return { ok: false, reason: "link_invalid" };
-  // Before the link is used up: when this fails, it can be followed again.
+  // Before the link is consumed: if this fails, the link still works.
   if (!holder.emailVerified && chosen.name !== null) await rename(env.DB, holder.id, chosen.name);
   try {
     await provider.api.resetPassword({ body: { token: chosen.token, newPassword: chosen.password } });
   } catch (error) {
-    // Another request has used it meanwhile.
     if (isInvalidToken(error)) return { ok: false, reason: "link_invalid" };
     throw error;
   }
@@ -69,4 +66,16 @@ export async function choosePassword(
 function isInvalidToken(error: unknown): boolean {
   const body = typeof error === "object" && error !== null && "body" in error ? error.body : null;
   return typeof body === "object" && body !== null && "code" in body && body.code === "INVALID_TOKEN";
+}
+
+export async function setPassword(env: Env, userId: string, password: string): Promise<void> {
+  const { internalAdapter, password: passwords } = await identityProvider(env).$context;
+  const accounts = await internalAdapter.findAccounts(userId);
+  const current = accounts.find((account) => account.providerId === "credential");
+  if (current === undefined) {
+    await internalAdapter.linkAccount({ userId, providerId: "credential", accountId: userId, password: await passwords.hash(password) });
+    return;
+  }
+  const same = typeof current.password === "string" && (await passwords.verify({ hash: current.password, password }));
+  if (!same) await internalAdapter.updatePassword(userId, await passwords.hash(password));
 }

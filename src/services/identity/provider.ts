@@ -1,29 +1,34 @@
-// The embedded identity provider (docs/internals/architecture.md, "Identity"): e-mail and password on D1, sessions for the dashboard, access
-// tokens (EdDSA, 15 minutes) with public keys at `/api/auth/jwks`.
+// The embedded identity provider (docs/internals/architecture.md, "Identity"): e-mail and password on D1, sessions for the dashboard,
+// access tokens (EdDSA, 15 minutes) with public keys at `/api/auth/jwks`.
+import * as schema from "../../db/schema/identity.ts";
 import { betterAuth } from "better-auth/minimal";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { jwt } from "better-auth/plugins/jwt";
 import { databaseOf } from "../../db/database.ts";
-import * as schema from "../../db/schema/identity.ts";
 import { currentSecret, IMPLIED_KID, secretText } from "@gateway/domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { log } from "../../log.ts";
-import { endOldestSessions } from "./bound-sessions.ts";
-import { openingSessions } from "./open-session.ts";
 import { ACCEPTED_MS, SIGNING_MS, signingKeys } from "./signing-keys.ts";
 import { passwordWasSet } from "../users/confirm.ts";
 import { grantBySettings } from "../users/grant-by-settings.ts";
 import { findUser } from "../users/user-table.ts";
+import type { BetterAuthPlugin } from "better-auth";
+import { createAuthEndpoint } from "better-auth/api";
+import { setSessionCookie } from "better-auth/cookies";
+import { z } from "zod";
+import { and, desc, eq, notInArray } from "drizzle-orm";
+import { session } from "../../db/schema.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { endStreams } from "../accounts/streams.ts";
 
 const ACCESS_TOKEN_LIFE = "15m";
-/** An issuer does not say when it signs somebody out, so its word holds for a working day. */
+/** External issuers do not report sign-outs, so sessions last a working day. */
 const OUTSIDE_SESSION_SECONDS = 12 * 3_600;
 
 export type IdentityProvider = ReturnType<typeof makeProvider>;
 
 const providers = new WeakMap<Env, IdentityProvider>();
 
-/** One per isolate and set of bindings. */
 export function identityProvider(env: Env): IdentityProvider {
   const known = providers.get(env);
   if (known !== undefined) return known;
@@ -46,23 +51,22 @@ function makeProvider(env: Env) {
     baseURL: settings.APP_URL,
     basePath: "/api/auth",
     secrets: [...settings.AUTH_SECRET].map(([version, secret]) => ({ version, value: secretText(secret) })),
-    // Opens what was sealed before secrets had numbers. Without one the library would look for it in the environment.
+    // Without it, the library would read an environment variable.
     secret: secretText(settings.AUTH_SECRET.get(IMPLIED_KID) ?? currentSecret(settings.AUTH_SECRET).secret),
     database: drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema }),
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
-      // A sign-up stores no password: it is chosen by a mailed link, as after a forgotten one (password-links.ts).
+      // A sign-up stores no password: the user chooses it by a mailed link (password-links.ts).
       disableSignUp: true,
       requireEmailVerification: true,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: ({ user }) => passwordWasSet(env, user.id),
     },
-    // A copy of the database must not hold tokens that can be used.
     verification: { storeIdentifier: "hashed" },
     databaseHooks: { session: { create: { after: ({ userId }) => sessionBegan(env, userId) } } },
     session: {
-      // Who signed its user in: null for the password here.
+      // The issuer that signed the user in; null: a password here.
       additionalFields: { issuer: { type: "string", required: false, input: false } },
       ...(settings.IDENTITY_ISSUER === "" ? {} : { expiresIn: OUTSIDE_SESSION_SECONDS, disableSessionRefresh: true }),
     },
@@ -86,10 +90,10 @@ function makeProvider(env: Env) {
       }),
       openingSessions,
     ],
-    // Requests are counted before they get here (address-guards.ts).
     rateLimit: { enabled: false },
     advanced: {
-      // Browsers take a cookie of this name from this very host alone, by https, for the whole site: no other host of the domain can set one.
+      // Browsers accept a cookie with this prefix only from this host, over HTTPS, for the whole site: no other host of the domain can set
+      // it.
       cookiePrefix: isSecure ? "__Host-gateway" : "gateway",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },
@@ -99,4 +103,38 @@ function makeProvider(env: Env) {
     telemetry: { enabled: false },
     logger: { level: "error", log: (level, message) => log("identity", { level, message }) },
   });
+}
+
+const NewSession = z.object({ userId: z.string(), issuer: z.string() });
+
+/** Not reachable over HTTP (docs/operate/signing-in.md, "Signing in"). */
+export const openingSessions = {
+  id: "opening-sessions",
+  endpoints: {
+    openSession: createAuthEndpoint.serverOnly({ method: "POST", body: NewSession, requireHeaders: true }, async (context) => {
+      const { userId, issuer } = context.body;
+      const { internalAdapter } = context.context;
+      const user = await internalAdapter.findUserById(userId);
+      if (user === null) throw new Error("a user who has just signed in is missing");
+      const session = await internalAdapter.createSession(userId, false, { issuer });
+      await setSessionCookie(context, { session, user });
+      return { id: session.id };
+    }),
+  },
+} satisfies BetterAuthPlugin;
+
+/** Call after a new session: ends all but the user's newest 20 sessions. */
+export async function endOldestSessions(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, userId: string): Promise<void> {
+  const database = databaseOf(env.DB);
+  const newest = database
+    .select({ id: session.id })
+    .from(session)
+    .where(eq(session.userId, userId))
+    .orderBy(desc(session.createdAt), desc(session.id))
+    .limit(LIMITS.sessions);
+  const ended = await database
+    .delete(session)
+    .where(and(eq(session.userId, userId), notInArray(session.id, newest)))
+    .returning({ id: session.id });
+  for (const { id } of ended) await endStreams(env, userId, { credential: `session:${id}` });
 }

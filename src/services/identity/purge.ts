@@ -1,13 +1,12 @@
-// Rows of the identity tables that are without effect: expired sessions and links, and sign-ups that nobody confirmed.
+// Deletes identity rows without effect: expired sessions and links, and unconfirmed sign-ups.
 import { and, eq, isNull, lt, ne, notExists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, connection, session, user, verification } from "../../db/schema.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** An unconfirmed sign-up is forgotten after this time; signing up again begins anew. */
 const UNCONFIRMED_MS = DAY_MS;
 
-/** Called every minute, does its work once an hour. `now` in Unix ms. Users of an outside issuer stay, confirmed or not. */
+/** Called every minute, but works once an hour. Users of an external issuer stay, confirmed or not. `now` in Unix ms. */
 export async function purgeIdentityRows(binding: D1Database, now: number): Promise<void> {
   if (now % HOUR_MS >= MINUTE_MS) return;
   const database = databaseOf(binding);

@@ -1,4 +1,3 @@
-// Sessions of people at the dashboard.
 import { and, desc, eq, gt, isNull, ne, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { session } from "../../db/schema.ts";
@@ -8,14 +7,13 @@ import { endStreams } from "../accounts/streams.ts";
 import { type User, findUser } from "../users/user-table.ts";
 import { identityProvider } from "./provider.ts";
 
-/** An access token for the user, as the embedded provider signs it. `expiresAt` in Unix seconds. */
+/** Signed by the embedded provider. `expiresAt` in Unix seconds. */
 export async function issueToken(env: Env, user: User, expiresAt: number): Promise<string> {
   const payload = { sub: user.id, email: user.email, name: user.name, iat: Math.floor(Date.now() / 1000), exp: expiresAt };
   const { token } = await identityProvider(env).api.signJWT({ body: { payload } });
   return token;
 }
 
-/** The user of the dashboard's session cookie, or null. */
 export async function signedInUser(env: Env, headers: Headers): Promise<User | null> {
   const session = await signedInSession(env, headers);
   return session === null ? null : findUser(env.DB, session.userId);
@@ -23,20 +21,18 @@ export async function signedInUser(env: Env, headers: Headers): Promise<User | n
 
 export type SignedIn = { id: string; userId: string; expiresAt: Date; updatedAt: Date };
 
-/** The session of the dashboard's cookie, or null. One that another issuer than the present one began is none. */
+/** null also for a session that another issuer than the current one started. */
 export async function signedInSession(env: Env, headers: Headers): Promise<SignedIn | null> {
   const session = (await identityProvider(env).api.getSession({ headers }))?.session ?? null;
   return session !== null && (session.issuer ?? "") === settingsOf(env).IDENTITY_ISSUER ? session : null;
 }
 
-/** Begins a session of somebody whom the outside issuer has signed in. Returns the answer's cookies. */
 export async function openOutsideSession(env: Env, userId: string, headers: Headers): Promise<readonly string[]> {
   const body = { userId, issuer: settingsOf(env).IDENTITY_ISSUER };
   const opened = await identityProvider(env).api.openSession({ body, headers, returnHeaders: true });
   return opened.headers.getSetCookie();
 }
 
-/** Ends the session of the cookie, if there is one, and its streams. Returns the answer's cookies. */
 export async function endSignedInSession(env: Env, headers: Headers): Promise<readonly string[]> {
   const session = await signedInSession(env, headers);
   const ended = await identityProvider(env).api.signOut({ headers, returnHeaders: true });
@@ -46,7 +42,6 @@ export async function endSignedInSession(env: Env, headers: Headers): Promise<re
 
 export type Session = { id: string; userAgent: string; createdAt: Date; lastUsedAt: Date; expiresAt: Date };
 
-/** The user's sessions that count, the one used last first. */
 export async function listSessions(env: Env, userId: string, now: number): Promise<Session[]> {
   const rows = await databaseOf(env.DB)
     .select()
@@ -62,19 +57,17 @@ export async function listSessions(env: Env, userId: string, now: number): Promi
   }));
 }
 
-/** Sessions begun by another issuer open nothing. */
 function counts(env: Env, userId: string, now: number): SQL | undefined {
   const { IDENTITY_ISSUER: issuer } = settingsOf(env);
   const begun = issuer === "" ? isNull(session.issuer) : eq(session.issuer, issuer);
   return and(eq(session.userId, userId), gt(session.expiresAt, new Date(now)), begun);
 }
 
-/** Ends one of the user's sessions: its browser is signed out at once, and its streams end. Returns whether there was one. */
+/** The session's browser is signed out at once, and its streams end. Returns whether it existed. */
 export async function endSession(env: Env, userId: string, id: string): Promise<boolean> {
   return (await end(env, userId, eq(session.id, id))) > 0;
 }
 
-/** Ends all of the user's sessions but this one; null: all. Returns how many. */
 export function endOtherSessions(env: Env, userId: string, kept: string | null): Promise<number> {
   return end(env, userId, kept === null ? undefined : ne(session.id, kept));
 }

@@ -1,5 +1,5 @@
-// The keys that sign access tokens. The identity library makes a new one when it finds none that may still sign. Here is decided how
-// long a key signs and how long it is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
+// Keys for signing access tokens. The identity library creates one when no key may sign; this file decides how long a key signs, and how
+// long it is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
 import { eq } from "drizzle-orm";
 import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";
@@ -9,13 +9,12 @@ import { type Env, settingsOf } from "../../env.ts";
 import { log } from "../../log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** A key signs for so long. */
 export const SIGNING_MS = 30 * DAY_MS;
-/** Then its tokens are accepted for so long: longer than any of them lives (a day, in the sandbox). */
+/** Longer than any token lives (a day, in the sandbox). */
 export const ACCEPTED_MS = DAY_MS + HOUR_MS;
 
 const CACHE_MS = 300_000;
-/** An unknown key id makes the keys be read again, at most this often. */
+/** An unknown key id rereads the keys, at most this often. */
 const MIN_REREAD_INTERVAL_MS = 2_000;
 
 type Row = typeof jwks.$inferSelect;
@@ -24,7 +23,7 @@ type SigningKey = Omit<Row, "expiresAt" | "alg" | "crv"> & { expiresAt: Date; al
 type CachedKeys = { keys: JWK[]; readAt: number };
 const cache = new WeakMap<D1Database, CachedKeys>();
 
-/** The public halves that are accepted, read from D1 instead of over HTTP: a worker's request to its own zone is fragile. */
+/** The accepted public keys, read from D1, because a worker's request to its own zone is unreliable. */
 export async function readSigningKeys(env: Env, keyId: string | null): Promise<JWK[]> {
   const now = Date.now();
   const known = cache.get(env.DB);
@@ -39,13 +38,12 @@ export async function readSigningKeys(env: Env, keyId: string | null): Promise<J
   return keys;
 }
 
-/** All keys, as the identity library reads them: one that must not sign any more has expired. */
 export async function signingKeys(env: Env): Promise<SigningKey[]> {
   const rows = await databaseOf(env.DB).select().from(jwks);
   return rows.map((row) => ({ ...row, expiresAt: new Date(endOf(env, row, Date.now())), alg: "EdDSA", crv: "Ed25519" }));
 }
 
-/** Stores what `endOf` decided, forgets the private halves of keys that sign no more, and keys that are accepted no more. */
+/** Deletes private keys that no longer sign, and keys that are no longer accepted. */
 export async function retireSigningKeys(env: Env, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   for (const row of await database.select().from(jwks)) {
@@ -68,16 +66,16 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
   }
 }
 
-/** Until when a key may sign (Unix ms). Its time is over once AUTH_SECRET has another current entry than it was sealed under. */
+/** Until when a key may sign (Unix ms). Ends early when AUTH_SECRET has a new current entry. */
 function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
   const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
   // A key of an earlier release signs on until now at least, so that its tokens are accepted for the whole time.
   const end = expiresAt?.getTime() ?? Math.max(now, createdAt.getTime() + SIGNING_MS);
-  // The library compares with a time from before it read the keys: a minute covers a slow read.
+  // The library compares with a time from before it read the keys; a minute covers a slow read.
   return kidOf(privateKey) === kid ? end : Math.min(end, now - MINUTE_MS);
 }
 
-/** The library writes `"$ba$<kid>$<hex>"`; before secrets had numbers it wrote `"<hex>"`. */
+/** The library writes `"$ba$<kid>$<hex>"`. */
 function kidOf(privateKey: string): number | null {
   if (privateKey === "") return null;
   const kid = /^"\$ba\$(\d+)\$/.exec(privateKey)?.[1];

@@ -1,4 +1,4 @@
-// Access tokens: of the embedded provider, or of any OpenID Connect issuer by configuration (docs/internals/architecture.md, "Identity").
+// Verifies access tokens of the embedded provider, or of a configured OpenID Connect issuer (docs/internals/architecture.md, "Identity").
 import { emailAddress, nameFromIssuer } from "@gateway/domain/people/given-words.ts";
 import {
   createLocalJWKSet,
@@ -13,17 +13,14 @@ import {
 import { settingsOf, type Env } from "../../env.ts";
 import { readSigningKeys } from "./signing-keys.ts";
 
-/** The claims of a token. `issuer` null: the embedded provider, whose subject is our user's id. */
 export type Bearer = { issuer: string | null; subject: string; email: string | null; emailVerified: boolean; name: string | null };
 
-/**
- * Asymmetric algorithms only, so that neither `none` nor an HMAC with the public key as its secret is valid.
- */
+/** Asymmetric algorithms only, so that neither `none` nor an HMAC under the public key is valid. */
 const OWN_ALGORITHMS = ["EdDSA"];
 const FOREIGN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** The bearer of a valid token; null for an invalid one. Throws only when the issuer's keys cannot be fetched. */
+/** null for an invalid token. Throws only when the issuer's keys cannot be fetched. */
 export async function verifyBearer(env: Env, token: string): Promise<Bearer | null> {
   const settings = settingsOf(env);
   const own = settings.IDENTITY_ISSUER === "";
@@ -42,7 +39,6 @@ export async function verifyBearer(env: Env, token: string): Promise<Bearer | nu
   }
 }
 
-/** When the token in an `Authorization` header that has been verified expires (Unix ms); null without one. */
 export function expiryOfBearer(authorization: string | undefined): number | null {
   const token = /^Bearer (\S+)$/i.exec(authorization?.trim() ?? "")?.[1];
   const expiry = token === undefined ? undefined : decodeJwt(token).exp;
@@ -54,18 +50,16 @@ function bearerOf(payload: JWTPayload, issuer: string | null): Bearer | null {
   return { issuer, subject: payload.sub, ...addressIn(payload), name: nameFromIssuer(payload["name"]) };
 }
 
-/** An address and whether it is verified: both as one and the same source says. */
 export function addressIn(claims: Readonly<Record<string, unknown>>): Pick<Bearer, "email" | "emailVerified"> {
   const email = emailAddress.safeParse(claims["email"]);
   return email.success ? { email: email.data, emailVerified: claims["email_verified"] === true } : { email: null, emailVerified: false };
 }
 
-/** jose's errors are about the token, except those about fetching keys. */
+/** jose's errors are about the token, except for failed key fetches. */
 function isRefusal(error: unknown): boolean {
   return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== "ERR_JOSE_GENERIC";
 }
 
-/** The embedded provider's keys. A token with an unknown key id makes them be read again. */
 function ownKeys(env: Env): JWTVerifyGetKey {
   return async (header, token) => createLocalJWKSet({ keys: await readSigningKeys(env, header.kid ?? null) })(header, token);
 }
@@ -76,7 +70,6 @@ const USER_AGENT = "Service-Identity/1.0";
 
 const remoteKeys = new Map<string, JWTVerifyGetKey>();
 
-/** jose fetches them once per isolate, and again for unknown key ids. */
 function foreignKeys(env: Env): JWTVerifyGetKey {
   const issuer = settingsOf(env).IDENTITY_ISSUER;
   let keys = remoteKeys.get(issuer);
@@ -87,7 +80,6 @@ function foreignKeys(env: Env): JWTVerifyGetKey {
   return keys;
 }
 
-/** The issuer's keys, from the `jwks_uri` of its OpenID configuration. */
 function discoveredKeys(issuer: string, fetched: Fetch): JWTVerifyGetKey {
   let found: Promise<JWTVerifyGetKey> | null = null;
   return async (header, token) => {

@@ -4,7 +4,7 @@ import { countMail } from "../identity/address-guards.ts";
 
 export type Mail = { to: string; subject: string; text: string };
 
-/** `kind` stands for it in the log: a subject can hold names. */
+/** `kind` appears in the log instead of the subject, which can hold names. */
 export type Notice = Mail & {
   kind:
     | "password_changed"
@@ -24,12 +24,11 @@ export type Notice = Mail & {
     | "numbers_away";
 };
 
-/** Sends a plain-text mail. Throws when the platform refuses it. */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<void> {
   await env.MAIL.send({ from: settingsOf(env).MAIL_FROM, to, subject: oneLine(subject), text });
 }
 
-/** Mails that nobody asked for just now are counted per mailbox and left out beyond its limit. Throws when the platform refuses it. */
+/** Unsolicited mails are counted per mailbox and dropped beyond its limit. Throws when the platform refuses the mail. */
 export async function sendNotice(env: Env, notice: Notice): Promise<void> {
   const { blocked } = await countMail(env, notice.to, "notices");
   if (blocked) log("mail.left_out", { kind: notice.kind });

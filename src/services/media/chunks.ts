@@ -1,10 +1,8 @@
-// Splits a stream into chunks of one size, as a multipart upload needs them.
-
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Chunks of exactly `chunkBytes`, the last one shorter. They share a buffer: a chunk is valid until the next one is requested. Throws
- * what the stream throws, or the signal's reason when it is aborted first.
+ * Chunks of exactly `chunkBytes`, the last one shorter, for a multipart upload. They share a buffer, so a chunk is valid until the next one
+ * is requested. Throws the stream's error, or the signal's reason when it aborts.
  */
 export async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
@@ -26,7 +24,6 @@ export async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: nu
   }
 }
 
-/** A buffer that grows as it is filled: most files are small. */
 class ChunkBuffer {
   readonly #maxBytes: number;
   #buffer = new Uint8Array(FIRST_BYTES);
@@ -48,7 +45,6 @@ class ChunkBuffer {
     this.#used = 0;
   }
 
-  /** Returns the bytes that did not fit. */
   append(bytes: Uint8Array): Uint8Array {
     const fitting = bytes.subarray(0, this.#maxBytes - this.#used);
     const needed = this.#used + fitting.length;
@@ -63,7 +59,6 @@ class ChunkBuffer {
   }
 }
 
-/** A read that the signal aborts too: not every stream observes it. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

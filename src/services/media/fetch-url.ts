@@ -1,16 +1,16 @@
-// Fetches a file by url (docs/operate/untrusted-input.md, "Outgoing requests"): public https only, every redirect checked again, no credentials.
+// Fetches a file by URL (docs/operate/untrusted-input.md, "Outgoing requests"): public https only, every redirect is checked again, no
+// credentials.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 export type OutgoingFetch = { policy: UrlPolicy; fetch: (url: string, init: RequestInit) => Promise<Response> };
 
-/** `type` and `sizeBytes` as the server says; null when it says nothing useful. */
 export type Fetched = { body: ReadableStream<Uint8Array>; type: string | null; sizeBytes: number | null };
 
 /**
- * `not_reachable` is one word for an address that is not allowed and one that does not answer, so that it is no oracle for what lies
- * behind an address. An HTTP status only ever comes from an allowed one.
+ * `not_reachable` covers both forbidden and unresponsive addresses, so that it is no oracle. An HTTP status only ever comes from an allowed
+ * address.
  */
 export type UnreachableReason = "not_reachable" | "dns" | "timeout" | "http_status" | "too_many_redirects" | "interrupted";
 
@@ -18,7 +18,7 @@ export function unreachable(reason: UnreachableReason, status?: number): Failure
   return { code: "media_unreachable", details: status === undefined ? { reason } : { reason, status } };
 }
 
-/** What the platform answers in the place of a host whose name leads nowhere. */
+/** The platform's answer when the host name does not resolve. */
 const DNS_STATUS = 530;
 
 /** Edges in front of files may refuse clients that name none. */
@@ -26,7 +26,7 @@ const USER_AGENT = "Service-Files/1.0";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The caller has to read the body to its end or cancel it. `signal` covers the request and the body. */
+/** The caller must read the body to its end or cancel it. `signal` covers request and body. */
 export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Outcome<Fetched>> {
   let next = raw;
   for (let redirects = 0; redirects <= LIMITS.urlMediaRedirects; redirects += 1) {

@@ -1,4 +1,4 @@
-// A file that a customer wants to send: checked, and stored in R2 under an unguessable token until it expires.
+// A file that a customer sends: checked, and stored in R2 under an unguessable token until it expires.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { resolveMediaType, type FileRule } from "@gateway/domain/media/file-rules.ts";
 import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
@@ -10,7 +10,6 @@ import { openMedia } from "./open.ts";
 import { storeMedia } from "./store.ts";
 import { storeUnmeasured } from "./store-unmeasured.ts";
 
-/** Bytes in chunks, or a url. `mimetype` and `filename` as the caller gave them. */
 export type GivenFile = {
   source: { bytes: readonly Uint8Array[] } | { url: string };
   mimetype: string | null;
@@ -21,11 +20,8 @@ export type GivenFile = {
 export type FileStorage = {
   bucket: R2Bucket;
   outside: OutgoingFetch;
-  /** The prefix of this deployment's own media links: such a file is stored already. */
   appUrl: string;
-  /** UUID of the connection it is for. */
   connection: string;
-  /** Whether a connection (UUID) has been removed: its files are neither read nor stored any more. */
   isRemoved: (connection: string) => Promise<boolean>;
   retentionMs: number;
 };
@@ -74,7 +70,6 @@ async function storeFromUrl(storage: FileStorage, file: GivenFile, url: string, 
   return succeed({ token, mimetype, filename: file.filename, size });
 }
 
-/** Reads one of our own media links directly from R2; null when the url is none. */
 async function openOwn({ appUrl, bucket, isRemoved }: FileStorage, url: string, now: number): Promise<Outcome<Fetched> | null> {
   const links = `${appUrl}/api/midia/`;
   if (!url.startsWith(links)) return null;

@@ -10,7 +10,7 @@ export type MediaFacts = {
 };
 export type OpenMedia = MediaFacts & { body: ReadableStream; range: { offset: number; length: number } | null };
 
-/** A stored file, from `range` when given; null when there is none or it has expired (`now` in Unix ms). */
+/** null when the file does not exist or has expired. `now` in Unix ms. */
 export async function openMedia(bucket: R2Bucket, token: string, now: number, range?: R2Range): Promise<OpenMedia | null> {
   const found = await bucket.get(mediaKey(token), range === undefined ? {} : { range });
   if (found === null) return null;
@@ -22,7 +22,6 @@ export async function openMedia(bucket: R2Bucket, token: string, now: number, ra
   return { ...facts, body: found.body, range: range === undefined ? null : sliceOf(range, facts.sizeBytes) };
 }
 
-/** The metadata of a stored file, without its bytes. */
 export async function lookUpMedia(bucket: R2Bucket, token: string, now: number): Promise<MediaFacts | null> {
   const found = await bucket.head(mediaKey(token));
   const facts = found === null ? null : factsOf(found);

@@ -1,8 +1,8 @@
-// Deletes files whose last day is over (docs/internals/scheduling.md, "Media expiry"). The bucket's lifecycle rule takes what nobody deleted.
-import { mediaDayParts, mediaDayPrefix, MEDIA_PREFIX } from "@gateway/domain/media/media-link.ts";
+// Deletes files after their last day (docs/internals/scheduling.md, "Media expiry"). The bucket's lifecycle rule removes leftovers.
+import { mediaDayParts, mediaDayPrefix, MEDIA_PREFIX, mediaPrefixOf } from "@gateway/domain/media/media-link.ts";
 import { mapInBatches } from "../batches.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** What is used of R2's bucket. */
 export type MediaBucket = {
   list(options: {
     prefix: string;
@@ -12,36 +12,58 @@ export type MediaBucket = {
   delete(keys: string[]): Promise<void>;
 };
 
-/** What R2 lists and deletes in one request. */
+/** The most files that R2 lists and deletes per request. */
 const BATCH_FILES = 1_000;
-/** Requests at a time: the platform lets no more of an invocation wait. */
 const CONCURRENCY = 6;
-/** A run begins nothing after this time, so that it ends before the next minute's. */
+/** Ends before the next minute's run. */
 const RUN_MS = 40_000;
-/** Each is two requests, of the 1,000 that a run may make with all else that the watchdog does. */
+/** Each is two of the 1,000 requests that a run may make with everything else in the watchdog. */
 const MAX_BATCHES = 300;
 
-/** Everything that is over, the oldest day first, as far as one run gets. Returns how many files. `now` in Unix ms. */
+/** Oldest day first, as far as one run gets. Returns the number of files. `now` in Unix ms. */
 export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => number = Date.now): Promise<number> {
   const run = { until: clock() + RUN_MS, batches: MAX_BATCHES };
   const hasTime = () => run.batches > 0 && clock() < run.until;
   let deleted = 0;
-  const clear = async (prefix: string): Promise<void> => {
-    for (let more = true; more && hasTime();) {
-      run.batches -= 1;
-      // From the beginning each time: what was listed before is gone.
-      const { objects, truncated } = await bucket.list({ prefix, limit: BATCH_FILES });
-      if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
-      deleted += objects.length;
-      more = truncated;
-    }
+  const mayList = () => {
+    if (!hasTime()) return false;
+    run.batches -= 1;
+    return true;
   };
-  // Of today and the days before: there are few, as files are kept for a month at most.
+  const clear = async (prefix: string): Promise<void> => {
+    deleted += await clearPrefix(bucket, prefix, BATCH_FILES, mayList);
+  };
   const { delimitedPrefixes: days } = await bucket.list({ prefix: MEDIA_PREFIX, delimiter: "/" });
   for (const day of days.filter((prefix) => prefix < mediaDayPrefix(now)).toSorted((one, other) => (one < other ? -1 : 1))) {
     await mapInBatches(mediaDayParts(day), CONCURRENCY, clear);
     await clear(day);
     if (!hasTime()) break;
+  }
+  return deleted;
+}
+
+/** Files are stored for up to 30 days; a delayed purge may have left some of the last week. */
+const DAYS_AHEAD = 31;
+const DAYS_BACK = 8;
+
+/** Returns the number of files. Throws when R2 fails: the next call continues. `now` in Unix ms. */
+export async function removeMediaOf(bucket: MediaBucket, connection: string, now: number, sliceFiles = BATCH_FILES): Promise<number> {
+  let deleted = 0;
+  for (let day = -DAYS_BACK; day <= DAYS_AHEAD; day += 1) {
+    deleted += await clearPrefix(bucket, mediaPrefixOf(connection, now + day * DAY_MS), sliceFiles);
+  }
+  return deleted;
+}
+
+/** Asks `mayList` before each listing. Returns the number of deleted files. */
+async function clearPrefix(bucket: MediaBucket, prefix: string, limit: number, mayList = () => true): Promise<number> {
+  let deleted = 0;
+  for (let more = true; more && mayList();) {
+    // From the start each time, because listed files are gone.
+    const { objects, truncated } = await bucket.list({ prefix, limit });
+    if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
+    deleted += objects.length;
+    more = truncated;
   }
   return deleted;
 }

@@ -1,28 +1,25 @@
-// Stores a file of unknown size: as a multipart upload, with at most one part in memory.
+// Stores a file of unknown size as a multipart upload, with at most one part in memory.
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chunksOf } from "./chunks.ts";
 import { unreachable } from "./fetch-url.ts";
 import { type NewMedia, metadataOf } from "./store.ts";
 
-/** All parts of an upload but the last must be of one size, at least 5 MiB. */
+/** All parts but the last must have the same size, at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 export type UnmeasuredMedia = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
-  /** Decides the media type by the first bytes, or refuses the file. */
   typeOf: (head: Uint8Array) => Outcome<string>;
   maxBytes: number;
-  /** The failure of a larger file. */
   tooLarge: Failure;
-  /** Absent: a new one. */
   token?: string;
 };
 
 export type Stored = { token: string; mimetype: string; sizeBytes: number };
 
 /**
- * Stores the stream. Fails as `typeOf` says, `tooLarge`, `media_unreachable` when the stream breaks or the signal
- * ends it, `media_invalid` when it is empty, `unavailable` when R2 fails. A failed upload leaves nothing behind.
+ * Fails like `typeOf`, `tooLarge`, `media_unreachable` when the stream breaks or `signal` aborts it, `media_invalid` when it is empty,
+ * `unavailable` when R2 fails. A failed upload leaves nothing behind.
  */
 export async function storeUnmeasured(
   bucket: R2Bucket,

@@ -1,21 +1,19 @@
-// Media in R2, each file under an unguessable token. Bytes are streamed and never buffered whole.
+// Media in R2, each file under an unguessable token. Bytes are streamed, never buffered whole.
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
 import { storableFilename } from "@gateway/protocol/files/filename.ts";
 
 export type NewMedia = {
-  /** UUID of the connection it belongs to. */
   connection: string;
   mimetype: string;
   filename: string | null;
   sizeBytes: number;
-  /** Unix ms. */
   expiresAt: number;
 };
 
-/** Stores exactly `sizeBytes` of the stream and answers its token; null when they did not arrive whole or R2 failed. */
+/** Stores exactly `sizeBytes` and returns the token; null when the stream ended early or R2 failed. */
 export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: ReadableStream<Uint8Array>): Promise<string | null> {
   const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.connection, media.expiresAt);
-  // R2 takes no stream of unknown length (`store-unmeasured.ts` stores those).
+  // R2 takes no stream of unknown length (see `store-unmeasured.ts`).
   const exact = new FixedLengthStream(media.sizeBytes);
   const sent = body.pipeTo(exact.writable).then(
     () => true,
@@ -31,7 +29,6 @@ export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: Readab
   return null;
 }
 
-/** The object's metadata in R2; `open.ts` reads it. */
 export function metadataOf({ connection, mimetype, filename, expiresAt }: Omit<NewMedia, "sizeBytes">): R2MultipartOptions {
   return {
     httpMetadata: { contentType: mimetype },

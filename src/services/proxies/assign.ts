@@ -1,24 +1,22 @@
-// Gives a proxy to connections. Room is counted in the statement that takes it.
 import { sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
-import { unsupportedChange } from "@gateway/domain/instance/settings-of-kind.ts";
+import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { namedIn, PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 import { hasRoom, noRoom } from "./room.ts";
 
-/** `from`: the proxy it had before. */
 export type Assigned = { uuid: string; from: string | null };
 
 /**
- * Gives the proxy to these connections (UUIDs), whoever owns them, all or none. When this returns, the objects of large accounts and 400 others apply it,
- * and the watchdog goes on with the rest, and with those that could not be reached; repeating it is safe. Fails `instance_not_found` with
- * the first that does not exist, `not_supported` with the first whose kind has no proxy, `proxy_full`.
+ * Assigns the proxy to these connections (UUIDs) of any owner, all or none. When this returns, the objects of large accounts and 400 others
+ * apply it; the watchdog pushes the rest. Safe to repeat. Fails `instance_not_found` and `not_supported` with the first such connection,
+ * `proxy_full`.
  */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);
-  const named = sql`uuid IN (SELECT value FROM json_each(${JSON.stringify(uuids)})) AND removed_at IS NULL`;
+  const named = sql`uuid IN ${rowsOf(uuids)} AND removed_at IS NULL`;
   const known = await database.all<Assigned & { kind: Kind }>(sql`SELECT uuid, proxy_id AS "from", kind FROM connection WHERE ${named}`);
   const missing = uuids.find((uuid) => !known.some((row) => row.uuid === uuid));
   if (missing !== undefined) return fail("instance_not_found", { details: { instance_id: missing } });

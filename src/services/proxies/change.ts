@@ -5,19 +5,17 @@ import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 import { sealProxyPassword } from "./address.ts";
-import type { NewProxy } from "./create.ts";
 import { findProxy, type Proxy } from "./find.ts";
 import { assignedTo } from "./room.ts";
 
-/** Absent fields stay as they are. */
 export type ProxyChanges = Partial<NewProxy>;
 
 const ADDRESS_FIELDS = ["protocol", "host", "port", "username", "password"] as const satisfies readonly (keyof NewProxy)[];
 
 /**
- * Changes a proxy. With another address or other credentials nothing is known of it any more, and its connections reconnect: when this
- * returns, the objects of large accounts and 400 others apply it, and the watchdog goes on with the rest, and with those that could not be reached;
- * repeating it is safe. Fails `proxy_full` when it carries more connections than it may from now on, `proxy_not_found`.
+ * A new address or new credentials reset the proxy's health, and its connections reconnect. When this returns, the objects of large
+ * accounts and 400 others apply it; the watchdog pushes the rest. Safe to repeat. Fails `proxy_full` when it already carries more
+ * connections than the new limit, `proxy_not_found`.
  */
 export async function changeProxy(env: Env, before: Proxy, { password, ...fields }: ProxyChanges): Promise<Outcome<Proxy>> {
   const { id } = before;
@@ -51,7 +49,16 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
     const now = await findProxy(env.DB, id);
     return now === null ? fail("proxy_not_found") : fail("proxy_full", { details: { max_instances: max ?? 0, assigned: now.assigned } });
   }
-  // Also what an earlier change has left.
   await pushPendingOfAll(env, eq(connection.proxyId, id));
   return succeed(changed);
+}
+
+export type NewProxy = Omit<Proxy, "id" | "passwordSealed" | "revision" | "createdAt"> & { password: string | null };
+
+export async function createProxy(env: Env, { password, ...fields }: NewProxy, now: number): Promise<Proxy> {
+  const id = crypto.randomUUID();
+  const passwordSealed = password === null ? null : sealProxyPassword(env, id, password);
+  const row = { id, ...fields, passwordSealed, revision: 1, createdAt: now };
+  await databaseOf(env.DB).insert(proxy).values(row);
+  return row;
 }

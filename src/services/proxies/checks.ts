@@ -1,4 +1,4 @@
-// The checks of proxies: which are due, and what their results change. Called by the pool alone, one result of a proxy after the other.
+// Proxy checks: which are due, and what their results change. Only the pool calls this, with one result of a proxy at a time.
 import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
@@ -7,14 +7,10 @@ import type { Env } from "../../env.ts";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { addressOf } from "./address.ts";
 
-/**
- * `revision`: of the proxy whose address this is. `exit`: the exit address is to be learned too. `checkedAt`: Unix ms; null before the
- * first check.
- */
+/** `revision`: of the proxy's address. `exit`: also learn the exit address. `checkedAt`: Unix ms; null: never checked. */
 export type DueCheck = { id: string; revision: number; url: string; exit: boolean; checkedAt: number | null };
 export type CheckedProxy = { id: string; revision: number; result: ProxyCheckResult };
 
-/** Proxies to be checked, by id, after this one: those that are active, and those that still carry connections. */
 export async function proxiesToCheck(env: Env, afterId: string, limit: number, now: number): Promise<DueCheck[]> {
   const carries = sql`EXISTS (SELECT 1 FROM ${connection} WHERE ${connection.proxyId} = ${proxy.id} AND ${isNull(connection.removedAt)})`;
   return dueChecks(env, and(gt(proxy.id, afterId), or(eq(proxy.isActive, true), carries)), limit, now);
@@ -42,8 +38,8 @@ async function dueChecks(env: Env, which: ReturnType<typeof and>, limit: number,
 }
 
 /**
- * Writes what the results say, at most 50 of different proxies, and who is to be told. A result of an older address is dropped. Answers
- * whether anybody is to be told.
+ * Stores up to 50 results of different proxies and the resulting notices. Results for an older address are dropped. Returns whether there
+ * are new notices.
  */
 export async function recordChecks(binding: D1Database, checked: readonly CheckedProxy[], now: number): Promise<boolean> {
   const database = databaseOf(binding);
@@ -73,7 +69,6 @@ export async function recordChecks(binding: D1Database, checked: readonly Checke
 
 type Health = ReturnType<typeof afterCheck>["health"];
 
-/** Not if the address was changed in the meantime. */
 function writeHealth(binding: D1Database, id: string, revision: number, health: Health): D1PreparedStatement {
   return binding
     .prepare(
@@ -99,7 +94,7 @@ function writeHealth(binding: D1Database, id: string, revision: number, health: 
     );
 }
 
-/** Each owner of connections on it, and each administrator, once; news that nobody was told of yet is replaced. */
+/** One notice for each owner of connections on the proxy and each administrator; replaces unsent ones. */
 function writeNotices(binding: D1Database, id: string, revision: number, news: Exclude<ProxyNews, null>, now: number): D1PreparedStatement {
   return binding
     .prepare(

@@ -1,6 +1,5 @@
-// Proxies as administrators see them: with how they are doing, and how many connections they carry.
 import { and, asc, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionState, proxy, proxyHealth } from "../../db/schema.ts";
 import { type ProxyHealth, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
 import type { ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
@@ -8,10 +7,8 @@ import { assignedTo } from "./room.ts";
 
 export type Proxy = typeof proxy.$inferSelect;
 export type ListedProxy = { proxy: Proxy; health: ProxyHealth; assigned: number };
-/** `status`: as last written to D1; null when it never was. */
 export type ProxyInstance = { uuid: string; name: string; ownerId: string; phone: string | null; status: string | null };
 
-/** Where a page begins: behind this one. */
 export type ProxyPlace = { createdAt: number; id: string };
 
 const statusOf = sql<ProxyStatus>`COALESCE(${proxyHealth.status}, 'unknown')`;
@@ -33,7 +30,6 @@ export async function findProxy(binding: D1Database, id: string): Promise<Listed
   return rows[0] === undefined ? null : listed(rows[0]);
 }
 
-/** Oldest first; only those of the status when it is given. */
 export async function listProxies(
   binding: D1Database,
   { status, after, limit }: { status: ProxyStatus | null; after: ProxyPlace | null; limit: number },
@@ -55,7 +51,6 @@ export async function listProxies(
   return rows.map(listed);
 }
 
-/** How many proxies there are, and how many of each status. Those that no check is over of are `unknown`. */
 export async function countProxies(binding: D1Database): Promise<{ total: number } & Record<ProxyStatus, number>> {
   const rows = await databaseOf(binding)
     .select({ status: statusOf, n: count() })
@@ -70,9 +65,8 @@ export async function countProxies(binding: D1Database): Promise<{ total: number
   return counts;
 }
 
-/** The UUIDs of the connections on each of these proxies, oldest first. */
 export async function instanceIdsOf(binding: D1Database, proxyIds: readonly string[]): Promise<Map<string, string[]>> {
-  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(proxyIds)}))`;
+  const ids = rowsOf(proxyIds);
   const rows = await databaseOf(binding)
     .select({ proxyId: connection.proxyId, uuid: connection.uuid })
     .from(connection)
@@ -83,7 +77,6 @@ export async function instanceIdsOf(binding: D1Database, proxyIds: readonly stri
   return found;
 }
 
-/** The connections that have this proxy, oldest first: at most as many as a proxy may carry. */
 export async function instancesOfProxy(binding: D1Database, id: string): Promise<ProxyInstance[]> {
   return databaseOf(binding)
     .select({
@@ -99,7 +92,6 @@ export async function instancesOfProxy(binding: D1Database, id: string): Promise
     .orderBy(asc(connection.id));
 }
 
-/** The health of one proxy; unknown when it is gone. */
 export async function healthOfProxy(binding: D1Database, id: string): Promise<ProxyHealth> {
   const rows = await databaseOf(binding).select().from(proxyHealth).where(eq(proxyHealth.proxyId, id)).limit(1);
   return rows[0] ?? UNKNOWN_HEALTH;

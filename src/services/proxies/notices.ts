@@ -1,6 +1,6 @@
-// Tells owners and administrators of proxies that went down or came back: each person once for each outage, in one mail for all proxies.
+// Mails owners and administrators about proxies that went down or came back: each person once per outage, in one mail for all proxies.
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, proxy, proxyNotice, user } from "../../db/schema.ts";
 import { type ProxyNotice, proxyMail } from "@gateway/domain/proxies/notices.ts";
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
@@ -11,15 +11,15 @@ import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./room.ts";
 
 /**
- * For so long a mail that was begun is not begun again, whether it could not go out or nobody knows; after the last it is left out. By how
- * often it was begun before.
+ * After a mail was started, it is not started again for this time, whether it failed or not. By the number of earlier tries; after the last
+ * it is dropped.
  */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
-/** Due further ahead than any lease: put there before the clock was set back (`notAhead`). */
+/** Due times further ahead than any lease were stored before the clock was set back (`notAhead`). */
 const AHEAD_MS = Math.max(...LEASE_MS) + SET_BACK_MS;
 
-/** Sends what is due, to at most so many people, with at most six subrequests for each. Answers whether more is due. */
+/** Mails up to `people` persons, with up to six subrequests each. Returns whether more is due. */
 export async function sendProxyNotices(env: Env, now: number, people: number): Promise<boolean> {
   const rows = await databaseOf(env.DB)
     .selectDistinct({ userId: proxyNotice.userId })
@@ -31,11 +31,10 @@ export async function sendProxyNotices(env: Env, now: number, people: number): P
   return rows.length === people;
 }
 
-/** Before the mail, so that one is not sent again in each round when this object ends between the mail and the deletion. */
+/** Leased before the mail, so that a crash between mail and deletion does not resend it each round. */
 const LEASE = `UPDATE proxy_notice SET tries = tries + 1, due_at = ?2 + COALESCE((SELECT value FROM json_each(?3) WHERE key = tries), 0)
   WHERE user_id = ?1 AND (due_at <= ?2 OR due_at > ?2 + ?4) RETURNING proxy_id AS proxyId, news, tries`;
 
-/** Not what is new since: that has no try yet. */
 const DELETE = `DELETE FROM proxy_notice WHERE user_id = ?1
   AND (proxy_id, tries) IN (SELECT value ->> 'proxyId', value ->> 'tries' FROM json_each(?2))`;
 
@@ -49,7 +48,6 @@ async function notify(env: Env, userId: string, now: number): Promise<void> {
   if (over.length > 0) await env.DB.prepare(DELETE).bind(userId, JSON.stringify(over)).run();
 }
 
-/** True also when there is nothing to say any more. */
 async function mailNews(env: Env, userId: string, leased: readonly Leased[]): Promise<boolean> {
   const news = new Map(leased.map((notice) => [notice.proxyId, notice.news]));
   const ids = [...news.keys()];
@@ -57,11 +55,10 @@ async function mailNews(env: Env, userId: string, leased: readonly Leased[]): Pr
     .select({ id: proxy.id, email: user.email, role: user.role, label: proxy.label, assigned: assignedTo(sql`${proxy.id}`) })
     .from(proxy)
     .innerJoin(user, eq(user.id, userId))
-    .where(inArray(proxy.id, sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`));
+    .where(inArray(proxy.id, rowsOf(ids)));
   const owned = await ownedOn(env.DB, userId, ids);
   const notices = rows.flatMap(({ id, role, label, assigned }): ProxyNotice[] => {
     const [connections, what] = [owned.get(id) ?? [], news.get(id)];
-    // They have moved theirs in the meantime.
     if (what === undefined || (role !== "admin" && connections.length === 0)) return [];
     return [{ news: what, label: role === "admin" ? label : null, assigned, connections }];
   });
@@ -79,9 +76,8 @@ async function mail(env: Env, to: string, notices: readonly ProxyNotice[]): Prom
   }
 }
 
-/** The names of the person's connections on each of the proxies. */
 async function ownedOn(binding: D1Database, ownerId: string, proxyIds: readonly string[]): Promise<Map<string, string[]>> {
-  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(proxyIds)}))`;
+  const ids = rowsOf(proxyIds);
   const rows = await databaseOf(binding)
     .select({ proxyId: connection.proxyId, name: connection.name })
     .from(connection)

@@ -2,24 +2,21 @@ import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { namedIn, PENDING, pushPendingOfAll } from "../connections/push-records.ts";
 
-/** Where a connection of the removed proxy has gone. */
 export type Reassigned = { uuid: string; to: string };
 
 type Room = { id: string; room: number };
 
 const ASSIGNED = "(SELECT COUNT(*) FROM connection c WHERE c.proxy_id = p.id AND c.removed_at IS NULL)";
 
-/** Healthy proxies with room: those of the same country first, then those with most room. */
 const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS room FROM proxy p JOIN proxy_health h ON h.proxy_id = p.id
   WHERE p.id <> ?1 AND p.is_active = 1 AND h.status = 'healthy' AND p.max_instances > ${ASSIGNED}
   ORDER BY p.country IS NOT ?2, room DESC, p.id`;
 
-/** How many connections the proxy carries. */
 const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
 
 /**
- * As many connections as the target has room for, and none unless all targets together have room for all. That stays as it is while one
- * target after the other takes its part, because the batch is one transaction.
+ * Moves as many connections as the target has room for, and none unless all targets together have room for all. The batch is one
+ * transaction, so this condition holds while the targets fill up.
  */
 const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revision = ${PENDING}
   WHERE id IN (
@@ -33,9 +30,8 @@ const DELETE = `DELETE FROM proxy WHERE id = ?1
   AND NOT EXISTS (SELECT 1 FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL) RETURNING id`;
 
 /**
- * Removes a proxy that carries no connection. With `reassign` those it carries go to others before, all or none; when this returns, the
- * objects of large accounts and 400 others apply it, and the watchdog goes on with the rest, and with those that could not be reached.
- * Fails `proxy_in_use`, `proxy_not_found`, and then nothing is changed.
+ * Removes a proxy without connections. With `reassign` its connections first move to others, all or none. When this returns, the objects of
+ * large accounts and 400 others apply it; the watchdog pushes the rest. Fails `proxy_in_use`, `proxy_not_found` without any change.
  */
 export async function removeProxy(
   env: Env,
@@ -56,14 +52,12 @@ export async function removeProxy(
   return succeed(moved);
 }
 
-/** The first ones that have room for so many; none when all together have not. Each is one statement of the transaction. */
 function enough(rooms: readonly Room[], connections: number): string[] {
   let left = connections;
   const needed = rooms.findIndex(({ room }) => (left -= room) <= 0);
   return connections === 0 ? [] : rooms.slice(0, needed + 1).map(({ id }) => id);
 }
 
-/** `room`: of all healthy proxies together. */
 async function refused(binding: D1Database, id: string, rooms: readonly Room[]): Promise<Outcome<never>> {
   const row = await binding.prepare(CARRIED).bind(id).first<{ assigned: number }>();
   if (row === null) return fail("proxy_not_found");

@@ -1,5 +1,5 @@
-// What is sealed under an older entry of STATE_SECRET is sealed anew under the current one, a slice at a time (docs/operate/secrets.md,
-// "Rotating secrets"). Objects do it when they wake: here those that sleep are woken.
+// Reseals values under the current entry of STATE_SECRET, a slice at a time (docs/operate/secrets.md, "Rotating secrets"). Objects
+// reseal their own when they wake; this wakes sleeping ones.
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { databaseOf } from "../../db/database.ts";
@@ -15,13 +15,11 @@ import { openColumn, sealColumn, type SealedFor } from "./sealed-columns.ts";
 
 const MAX_WOKEN = 400;
 const MAX_RESEALED = 200;
-/** Objects called at once: each call is one subrequest. */
 const WAKE_CONCURRENCY = 20;
 
-/** Rows that cannot be sealed anew stay where they are: in a fixed order, a slice of them would keep all others from their turn. */
+/** Random order: in a fixed order, rows that cannot be resealed would block the others. */
 const ANY_ORDER = sql`random()`;
 
-/** A sealed column of D1, and what its values are sealed for: `ownerOf` the value of `owner`. */
 type SealedColumn = {
   table: typeof accountWebhook | typeof proxy;
   column: SQLiteColumn;
@@ -35,10 +33,8 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
 
 type SealedRow = { id: string; owner: SealedFor; sealed: string };
 
-/** How many connections, webhooks and proxies are still under an older entry. */
 export type StillUnderOld = { connections: number; webhooks: number; proxies: number };
 
-/** Does one slice, and logs what is left. Does nothing while STATE_SECRET has one entry. */
 export async function resealSlice(env: Env): Promise<StillUnderOld> {
   const { STATE_SECRET } = settingsOf(env);
   if (STATE_SECRET.size === 1) return { connections: 0, webhooks: 0, proxies: 0 };
@@ -46,7 +42,7 @@ export async function resealSlice(env: Env): Promise<StillUnderOld> {
   for (const column of SEALED_COLUMNS) await resealColumn(env, kid, column);
   const before = await countUnderOld(env, kid);
   if (before.connections > 0) await wakeConnections(env, kid);
-  // Objects report when they have done it: those that were just woken may be among these for another minute.
+  // Objects report when they are done: those just woken may count for another minute.
   const left = before.connections > 0 ? await countUnderOld(env, kid) : before;
   log("secrets.under_old_entry", { setting: "STATE_SECRET", kid, ...left });
   return left;
@@ -91,13 +87,12 @@ async function resealColumn(env: Env, kid: number, { table, column, owner, owner
     .limit(MAX_RESEALED);
   for (const { id, owner: ownedBy, sealed } of rows) {
     const sealedNow = resealed(env, { id, owner: ownerOf(ownedBy), sealed });
-    // Unless it was changed meanwhile.
     const unchanged = and(eq(table.id, id), eq(column, sealed));
     if (sealedNow !== null) await database.run(sql`UPDATE ${table} SET ${sql.identifier(column.name)} = ${sealedNow} WHERE ${unchanged}`);
   }
 }
 
-/** Null when it cannot be opened: its entry was removed too early. */
+/** null when it cannot be opened, because its entry was removed too early. */
 function resealed(env: Env, { id, owner, sealed }: SealedRow): string | null {
   const { STATE_SECRET } = settingsOf(env);
   try {
@@ -108,7 +103,7 @@ function resealed(env: Env, { id, owner, sealed }: SealedRow): string | null {
   }
 }
 
-/** In a form that the index serves. */
+/** Written so that the index serves it. */
 function isUnderOther(kid: number): SQL | undefined {
   return or(lt(connectionState.stateKid, kid), gt(connectionState.stateKid, kid));
 }

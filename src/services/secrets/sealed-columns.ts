@@ -1,12 +1,10 @@
-// Secrets in columns of D1: `<kid>:<base64>`, sealed under that entry of STATE_SECRET for one owner. Older values have no number, and are
-// of the first entry there was.
+// Secrets in columns of D1: `<kid>:<base64>`, sealed under that entry of STATE_SECRET for one owner.
 import { fromBase64, toBase64 } from "@gateway/domain/base64.ts";
 import { currentSecret, IMPLIED_KID, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import { derivedKey, Vault } from "./vault.ts";
 
 const USE = "webhook-secrets";
 
-/** `owner`: the id of the user or proxy that the secret belongs to. */
 export type SealedFor = { owner: string; context: string };
 
 export function sealColumn(secrets: VersionedSecrets, { owner, context }: SealedFor, text: string): string {
@@ -14,7 +12,7 @@ export function sealColumn(secrets: VersionedSecrets, { owner, context }: Sealed
   return `${kid}:${toBase64(new Vault(derivedKey(secret, owner, USE)).seal(text, context))}`;
 }
 
-/** Throws when the entry that it was sealed under is not among the secrets any more, or when it was sealed for something else. */
+/** Throws when the entry was removed from the secrets, or the value was sealed for something else. */
 export function openColumn(secrets: VersionedSecrets, { owner, context }: SealedFor, sealed: string): string {
   const [, number, base64 = ""] = /^(?:(\d+):)?(.*)$/.exec(sealed) ?? [];
   const kid = number === undefined ? IMPLIED_KID : Number(number);

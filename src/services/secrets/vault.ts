@@ -1,4 +1,4 @@
-// Encryption at rest: AES-256-GCM, the 12-byte nonce first, the tag last.
+// Encryption at rest: AES-256-GCM, with the 12-byte nonce first and the tag last.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -8,11 +8,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
-/** What one owner stores sealed. `context` must be the same to open as it was to seal, so that sealed values cannot be swapped. */
+/** `context` must match between seal and open, so that sealed values cannot be swapped. */
 export class Vault {
   readonly #key: Uint8Array;
 
-  /** `key`: 32 bytes. */
   constructor(key: Uint8Array) {
     this.#key = key;
   }
@@ -33,7 +32,6 @@ export class Vault {
     return concatBytes(nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag());
   }
 
-  /** Throws like `open`. */
   openBytes(sealed: Uint8Array, context: string): Uint8Array {
     const tagAt = sealed.length - TAG_BYTES;
     const decipher = createDecipheriv("aes-256-gcm", this.#key, sealed.subarray(0, NONCE_BYTES));
@@ -43,7 +41,7 @@ export class Vault {
   }
 }
 
-/** A key of one owner (the UUID of a connection or proxy, the id of a user), derived from an entry of STATE_SECRET. */
+/** `owner`: the UUID of a connection or proxy, or the id of a user. */
 export function derivedKey(secret: Uint8Array, owner: string, use: string): Uint8Array {
   return hkdf(sha256, secret, utf8ToBytes(owner), utf8ToBytes(use), KEY_BYTES);
 }

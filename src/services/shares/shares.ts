@@ -1,16 +1,18 @@
-// Shares of connections. The owner names an e-mail address and never learns whether anybody has it: the share works as soon as a user
-// has confirmed the address (docs/operate/signing-in.md, "Signing in").
+// Shares of connections. The owner names an e-mail address and never learns whether it has an account: the share starts to work when a user
+// confirms the address (docs/operate/signing-in.md, "Signing in").
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
-import type { Env } from "../../env.ts";
+import { type Env, settingsOf } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { callOperation } from "../connections/call.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import { findUser } from "../users/user-table.ts";
+import { errorFields, log } from "../../log.ts";
+import { countMail } from "../identity/address-guards.ts";
+import { sendMail } from "../mail/send.ts";
 
-/** `openedAt` (Unix ms): when whoever has the address first opened the connection in the dashboard; null: not yet. */
 export type Share = Omit<typeof shareInvitation.$inferSelect, "connectionId"> & { openedAt: number | null };
 
 type SharedConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId">;
@@ -18,7 +20,6 @@ type Reached = Pick<Env, "DB" | "ACCOUNT_GUARD" | "CONNECTION">;
 
 const FIELDS = { id: shareInvitation.id, email: shareInvitation.email, role: shareInvitation.role, createdAt: shareInvitation.createdAt };
 
-/** The shares of a connection, oldest first. */
 export async function listShares(binding: D1Database, connectionId: number): Promise<Share[]> {
   return databaseOf(binding)
     .select({ ...FIELDS, openedAt: share.openedAt })
@@ -29,7 +30,6 @@ export async function listShares(binding: D1Database, connectionId: number): Pro
     .orderBy(asc(shareInvitation.createdAt), asc(shareInvitation.id));
 }
 
-/** That a guest has opened the connection; only the first time counts. `now` in Unix ms. */
 export async function recordOpened(binding: D1Database, connectionId: number, userId: string, now: number): Promise<void> {
   await databaseOf(binding)
     .update(share)
@@ -37,10 +37,8 @@ export async function recordOpened(binding: D1Database, connectionId: number, us
     .where(and(eq(share.connectionId, connectionId), eq(share.userId, userId), isNull(share.openedAt)));
 }
 
-/** `email`: of the other account. */
 export type ShareOfAccount = { instance_id: string; email: string; role: Share["role"]; given: boolean; createdAt: number };
 
-/** The shares that an account has given, and those it has received. */
 export async function listSharesOfAccount(binding: D1Database, userId: string): Promise<ShareOfAccount[]> {
   const database = databaseOf(binding);
   const [given, received] = await database.batch([
@@ -65,8 +63,8 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
 }
 
 /**
- * Shares the connection with whoever has this address, or changes the role. The same statements for every address, so that neither the
- * answer nor its time tells who has an account. `isNew`: it was not shared with this address before.
+ * Creates a share or changes its role. Runs the same statements for every address, so that neither the answer nor its time reveals
+ * accounts. `isNew`: there was no such share before.
  */
 export async function addShare(
   env: Reached,
@@ -90,12 +88,12 @@ export async function addShare(
     database.select({ id: user.id }).from(user).where(eq(user.email, email)),
   ]);
   if (stored === undefined) throw new Error("a share that was just stored is missing");
-  // Of another role, maybe: who still may comes back.
+  // The role may have changed; guests that are still authorized reconnect.
   await roleChanged(env, holders, row, role);
   return succeed({ share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id });
 }
 
-/** Changes the role of the share of this id; null: there is none. Streams of who has it end, and those who still may come back. */
+/** null: no such share. The guest's streams end, and reconnect if still authorized. */
 export async function changeShare(env: Reached, row: SharedConnection, id: string, role: Share["role"]): Promise<Share | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
@@ -109,7 +107,6 @@ export async function changeShare(env: Reached, row: SharedConnection, id: strin
   return shareOf(env.DB, row.id, id);
 }
 
-/** A guest leaves: the connection is no longer shared with them, and their streams of it end. */
 export async function leaveShare(env: Reached, row: SharedConnection, guest: { id: string; email: string }): Promise<void> {
   const database = databaseOf(env.DB);
   await database.batch([
@@ -125,7 +122,7 @@ async function shareOf(binding: D1Database, connectionId: number, id: string): P
   return found;
 }
 
-/** Removes the share of this id; streams of who had it end. Returns its address; null: there was none. */
+/** The guest's streams end. Returns their address; null: no such share. */
 export async function removeShare(env: Reached, row: SharedConnection, id: string): Promise<string | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
@@ -144,8 +141,8 @@ export async function removeShare(env: Reached, row: SharedConnection, id: strin
 }
 
 /**
- * Ends the streams of whoever has the share and, when they may no longer pair the number, their pairing links: for ever, also when the role
- * comes back. The same objects are asked when nobody has the address, so that the time tells nothing.
+ * Ends the guest's streams and, unless they may pair the number, revokes their pairing links for good. Calls the same objects for an
+ * unknown address, so that the time reveals nothing.
  */
 async function roleChanged(
   env: Reached,
@@ -157,21 +154,19 @@ async function roleChanged(
   await endStreams(env, holder, { connection: uuid });
   if (role === "operator") return;
   const caller = { subject: ownerId, role: "owner", requestId: "share", mutating: true } as const;
-  // An object that does not answer ends a link when it is next opened. One of the Cloud API has none.
+  // An object that does not answer revokes a link when it is next opened. Cloud API numbers have no links.
   await callOperation(env, uuid, caller, "pairing.revoke_of", { created_by: holder });
 }
 
-/** Gives a user with a confirmed address the shares that waited for it. */
+/** Grants a user with a confirmed address the shares that waited for it. */
 export async function claimShares(binding: D1Database, userId: string): Promise<void> {
   await grantToUser(databaseOf(binding), userId);
 }
 
-/** The same as a statement, to be run together with the confirmation. */
 export function grantToUser(database: Database, userId: string) {
   return grant(database, eq(user.id, userId));
 }
 
-/** Gives whoever has confirmed an invited address the role they were invited with. */
 function grant(database: Database, which: SQL | undefined) {
   const invited = database
     .select({
@@ -189,4 +184,26 @@ function grant(database: Database, which: SQL | undefined) {
     .insert(share)
     .select(invited)
     .onConflictDoUpdate({ target: [share.connectionId, share.userId], set: { role: sql`excluded.role` } });
+}
+
+/** Silently dropped beyond the mailbox's limit. */
+export async function sendInvitation(env: Env, to: string, ownerEmail: string): Promise<void> {
+  const { APP_URL } = settingsOf(env);
+  const text = `${ownerEmail} compartilhou uma conexão do WhatsApp com este endereço em ${APP_URL}.
+
+Para vê-la, entre com este endereço. Quem ainda não tem conta cria uma com ele e confirma o e-mail.
+Se você não conhece quem compartilhou, ignore esta mensagem.
+
+---
+
+${ownerEmail} shared a WhatsApp connection with this address at ${APP_URL}.
+
+To see it, sign in with this address. Whoever has no account yet signs up with it and confirms the mail.
+If you do not know who shared it, ignore this message.`;
+  try {
+    const { blocked } = await countMail(env, to, "invitations");
+    if (!blocked) await sendMail(env, { to, subject: "Uma conexão foi compartilhada com você / A connection was shared with you", text });
+  } catch (error) {
+    log("share.mail_failed", errorFields(error));
+  }
 }

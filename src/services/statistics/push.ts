@@ -1,29 +1,24 @@
-// Takes over what a connection has counted (docs/internals/statistics.md, "Counting in the object").
+// Stores what connections counted (docs/use/statistics.md, "Which periods are complete").
 import { type Counts, dayOf } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Within this time after the end of an hour all connections push it. */
+/** All connections push an hour within this time after its end. */
 export const PUSH_WINDOW_MS = 10 * MINUTE_MS;
-/** How long hours and days are stored. */
 export const HOURS_RETENTION_MS = 31 * DAY_MS;
 export const DAYS_RETENTION_MS = 400 * DAY_MS;
-/** Rows that one run deletes of each table. */
 const PURGE_BATCH = 1_000;
 
-/** Whole hours (their beginning, Unix ms), whether the number was connected at the end of the last one, and deliveries that wait. */
+/** Whole hours (start in Unix ms), whether the number was connected at the end of the last one, and waiting deliveries. */
 export type PushedCounts = { hours: readonly { hour: number; counts: Counts }[]; connected: boolean; waiting: number };
 
-/** Of a connection that is in D1; of any other there is none, and nothing is stored. */
 const OWNER = "SELECT owner_id FROM connection WHERE uuid = ?1";
-/** What the hour has now, less what it had when it was pushed before. ?2: the hour; ?3: JSON of its counts. */
+/** The hour's counts minus what was pushed before. ?2: the hour; ?3: JSON of its counts. */
 const CHANGE = `SELECT key, value FROM json_each(?3) UNION ALL
   SELECT was.key, -was.value FROM hourly_count h, json_each(h.counts) was WHERE h.scope = 'connection:' || ?1 AND h.at = ?2`;
 const SUMS = `SELECT 'all' AS scope FROM (${OWNER}) UNION ALL SELECT 'user:' || owner_id FROM (${OWNER})`;
 const DAYS = `${SUMS} UNION ALL SELECT 'connection:' || ?1 FROM (${OWNER})`;
-/** A change that comes to nothing writes no row. */
 const REPLACE = "ON CONFLICT (scope, at) DO UPDATE SET counts = excluded.counts WHERE counts <> excluded.counts";
 
-/** Adds the change to the row of each scope. `at`: the place of its time among the parameters. */
 const addTo = (table: "hourly_count" | "daily_count", scopes: string, at: string): string => `
   INSERT INTO ${table} (scope, at, counts)
   SELECT target.scope, ${at}, (
@@ -42,10 +37,7 @@ const STORE_STATE = `
   SELECT id, ?2, ?3, ?4 FROM connection WHERE uuid = ?1 AND removed_at IS NULL
   ON CONFLICT (connection_id) DO UPDATE SET connected = excluded.connected, waiting_deliveries = excluded.waiting_deliveries`;
 
-/**
- * Stores a connection's hours, and adds what they change to the days and sums of its account and of all, in one transaction. Pushing the
- * same again changes nothing. `now` in Unix ms.
- */
+/** Stores a connection's hours, and adds the difference to the days and sums, in one transaction. Idempotent. `now` in Unix ms. */
 export async function pushCounts(
   binding: D1Database,
   uuid: string,
@@ -53,7 +45,7 @@ export async function pushCounts(
   now: number,
 ): Promise<void> {
   const [days, sums, own] = [ADD_TO_DAYS, ADD_TO_SUMS, STORE_HOUR].map((text) => binding.prepare(text)) as Statements;
-  // The connection's own row comes last: the others are told by it what has changed.
+  // The connection's own row comes last: the others compute the difference from it.
   const ofHour = ({ hour, counts }: PushedCounts["hours"][number]) => {
     const json = JSON.stringify(counts);
     return [days.bind(uuid, hour, json, dayOf(hour)), sums.bind(uuid, hour, json), own.bind(uuid, hour, json)];
@@ -63,7 +55,7 @@ export async function pushCounts(
 
 type Statements = [D1PreparedStatement, D1PreparedStatement, D1PreparedStatement];
 
-/** Deletes what is past its retention, a batch at a time: rows are written in the order of time, so the first ones are the oldest. */
+/** In batches: rows are written in the order of time, so the first ones are the oldest. */
 export async function purgeCounts(binding: D1Database, now: number): Promise<void> {
   const expired = (table: "hourly_count" | "daily_count"): D1PreparedStatement =>
     binding.prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} ORDER BY rowid LIMIT ?1) AND at < ?2`);

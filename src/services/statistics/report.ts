@@ -1,30 +1,30 @@
-// Statistics for administrators: counts of the deployment's numbers. All of it is in D1.
+// Statistics for administrators.
 import { and, asc, count, eq, gte, isNull, ne, sql, sum, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, dailyCount, hourlyCount, subscription, user } from "../../db/schema.ts";
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { CountedTime, Unit } from "@gateway/domain/statistics/report.ts";
 import { PUSH_WINDOW_MS } from "./push.ts";
+import type { Env } from "../../env.ts";
+import { errorFields, log } from "../../log.ts";
+import { mapAtMost } from "../batches.ts";
+import { connectionStub } from "../connections/stub.ts";
 
-/** Of all connections, of those of one account, or of one connection (its UUID). */
 export type Scope = { kind: "all" } | { kind: "user" | "connection"; id: string };
 
 const nameOf = (scope: Scope): string => (scope.kind === "all" ? "all" : `${scope.kind}:${scope.id}`);
 
-/** Connections that are not being removed. */
 function connectionsIn(scope: Scope): SQL | undefined {
   const there = isNull(connection.removedAt);
   if (scope.kind === "all") return there;
   return and(there, scope.kind === "user" ? eq(connection.ownerId, scope.id) : eq(connection.uuid, scope.id));
 }
 
-/** The UUIDs of `limit` connections at the most. */
 export async function firstConnections(binding: D1Database, scope: Scope, limit: number): Promise<string[]> {
   const rows = await databaseOf(binding).select({ uuid: connection.uuid }).from(connection).where(connectionsIn(scope)).limit(limit);
   return rows.map(({ uuid }) => uuid);
 }
 
-/** All hours or days since `from` (Unix ms) in which something was counted, oldest first. */
 export function countedSince(binding: D1Database, scope: Scope, unit: Unit, from: number): Promise<CountedTime[]> {
   const table = unit === "hour" ? hourlyCount : dailyCount;
   return databaseOf(binding)
@@ -34,7 +34,6 @@ export function countedSince(binding: D1Database, scope: Scope, unit: Unit, from
     .orderBy(asc(table.at));
 }
 
-/** Numbers that are connected, and deliveries that wait, as objects have last pushed them. */
 export async function presentOf(binding: D1Database, scope: Scope): Promise<{ connected: number; waiting: number }> {
   const [row] = await databaseOf(binding)
     .select({ connected: sum(connectionState.connected), waiting: sum(connectionState.waitingDeliveries) })
@@ -44,7 +43,6 @@ export async function presentOf(binding: D1Database, scope: Scope): Promise<{ co
   return { connected: Number(row?.connected ?? 0), waiting: Number(row?.waiting ?? 0) };
 }
 
-/** Until when (Unix ms) every object has had its time to push: the end of an hour. */
 export function completeUntil(now: number): number {
   return hourOf(now - PUSH_WINDOW_MS);
 }
@@ -54,7 +52,6 @@ export type Overview = {
   instances: { total: number; byStatus: Record<string, number>; byKind: Record<string, number> };
 };
 
-/** How many there are now; of one account when the scope says so. */
 export async function overviewOf(binding: D1Database, scope: Scope): Promise<Overview> {
   const database = databaseOf(binding);
   const status = sql<string>`ifnull(${connectionState.status}, 'disconnected')`;
@@ -96,4 +93,25 @@ function countedBy<R extends { count: number }>(rows: readonly R[], name: (row: 
   const counts: Record<string, number> = {};
   for (const row of rows) counts[name(row)] = (counts[name(row)] ?? 0) + row.count;
   return counts;
+}
+
+/** Skipped for more connections: each is a call, and may wake a sleeping object. */
+const MAX_CONNECTIONS = 100;
+const CONCURRENCY = 20;
+const WAIT_MS = 2_000;
+
+export async function bringRunningHour(env: Env, scope: Scope): Promise<void> {
+  const uuids = await firstConnections(env.DB, scope, MAX_CONNECTIONS + 1);
+  if (uuids.length > MAX_CONNECTIONS) return;
+  const pushed = mapAtMost(CONCURRENCY, uuids, async (connection) => {
+    try {
+      await connectionStub(env, connection).pushStatistics();
+    } catch (error) {
+      log("statistics.not_pushed", { connection, ...errorFields(error) });
+    }
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, WAIT_MS);
+  await Promise.race([pushed, promise]);
+  clearTimeout(timer);
 }

@@ -1,4 +1,4 @@
-// The tracers of the worker and of its objects: one exporter for all of an isolate.
+// The tracers of the worker and its objects: one exporter per isolate.
 import { waitUntil } from "cloudflare:workers";
 import { type Env, settingsOf } from "../../env.ts";
 import { log } from "../../log.ts";
@@ -7,7 +7,6 @@ import { Sampler } from "@gateway/tracing/sampler.ts";
 import { postTo, type TracingSettings, tracingSettings } from "@gateway/tracing/settings.ts";
 import { Tracer } from "@gateway/tracing/span.ts";
 
-/** Null: traces are off. */
 export type Tracers = { worker: Tracer; object: Tracer } | null;
 
 const known = new WeakMap<object, { tracers: Tracers }>();
@@ -20,16 +19,14 @@ export function tracersOf(env: Env): Tracers {
   return tracers;
 }
 
-/** A span may end where nothing can be kept alive any more: that must not fail what it traces. */
+/** A span may end where `waitUntil` is not available; that must not fail the traced work. */
 function keepAlive(exporting: Promise<void>): void {
   try {
     waitUntil(exporting);
-  } catch {
-    // It runs for as long as the isolate lets it.
-  }
+  } catch {}
 }
 
-/** Bad settings are told by whoever needs the others: a request must be logged all the same. */
+/** Reports no bad settings: a request must be logged all the same, and other readers report them. */
 function settingsFor(env: Env): TracingSettings | null {
   try {
     return tracingSettings(settingsOf(env));

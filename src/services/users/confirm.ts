@@ -1,4 +1,3 @@
-// What happens to a user whose mailbox has been proven (docs/operate/signing-in.md, "Signing in").
 import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, accountKey, user, verification } from "../../db/schema.ts";
@@ -9,8 +8,8 @@ import { grantBySettings } from "./grant-by-settings.ts";
 import { findUser } from "./user-table.ts";
 
 /**
- * The holder of the mailbox has set the password by a mailed link. Whatever an unconfirmed user had before, somebody else may have
- * made; other links to the same mailbox end.
+ * The holder of the mailbox set the password by a mailed link. Keys and sign-ins from before may belong to somebody else, so they go; other
+ * links to the mailbox end.
  */
 export async function passwordWasSet(env: Env, userId: string): Promise<void> {
   const database = databaseOf(env.DB);

@@ -1,25 +1,24 @@
-// What this deployment's settings give to an account: the first administrator's role, and a subscription where nobody sells one
+// What the deployment's settings grant to an account: the first administrator's role, and a subscription where none are sold
 // (docs/operate/operations.md, "Accounts and subscriptions").
 import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { subscription, user as users } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
-import { enterWhere } from "../audit/record.ts";
+import { enterWhere } from "../audit/log.ts";
 import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
 import type { User } from "./user-table.ts";
 
-/** Who acts when nobody does: the settings of the deployment. */
 const ACTOR = "settings";
 
-/** Whether `ADMIN_EMAIL` names this user, who has confirmed it and is no administrator yet. */
+/** `ADMIN_EMAIL` names this user, who has confirmed the address and is not an administrator yet. */
 export function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }: User): boolean {
   return emailVerified && role !== "admin" && status === "active" && email === settingsOf(env).ADMIN_EMAIL;
 }
 
 /**
- * To be called when an account begins and when its holder signs in; returns the user as it is then. A subscription that the account has,
- * also one that was ended, stays as it is.
+ * Call when an account is created and when its holder signs in; returns the user as changed. An existing subscription stays, even an ended
+ * one.
  */
 export async function grantBySettings(env: Env, user: User): Promise<User> {
   await giveSubscription(env, user.id);
@@ -29,7 +28,7 @@ export async function grantBySettings(env: Env, user: User): Promise<User> {
   const change = { target: user.id, before: facts, after: { ...facts, role: "admin" } };
   const database = databaseOf(env.DB);
   const isNone = and(eq(users.id, user.id), ne(users.role, "admin"));
-  // In one transaction, so that of several first requests one makes the administrator, and one entry says so.
+  // One transaction: of concurrent first requests, one promotes the administrator and writes one entry.
   await database.batch([
     enterWhere(database, act, change, Date.now(), database.select().from(users).where(isNone)),
     database.update(users).set({ role: "admin", updatedAt: new Date() }).where(isNone),

@@ -1,4 +1,4 @@
-// A user whom an administrator creates. They set their password by the mailed link; until then nobody gets in.
+// Creates a user for an administrator. The user sets the password by a mailed link; until then nobody can sign in.
 import { and, eq, exists, isNull, notExists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, connection, user } from "../../db/schema.ts";
@@ -13,8 +13,8 @@ import type { User } from "./user-table.ts";
 export type Invitation = { email: string; name: string; role: User["role"]; subscription: SubscriptionTerms | null };
 
 /**
- * Fails `email_taken`; `unavailable` when the subscription or the mail failed: then there is no such user. Somebody who only signed up with
- * the address, and never confirmed it, is the one who is invited, and is there again when that fails.
+ * Fails `email_taken`; `unavailable` when the subscription or the mail failed, and then no user is left. An unconfirmed sign-up with the
+ * address is replaced, and restored after a failure.
  */
 export async function inviteUser(env: Env, { email, name, role, subscription }: Invitation, now: number): Promise<Outcome<User>> {
   const added = await addInvited(env.DB, { email: email.trim().toLowerCase(), name, role }, now);
@@ -36,7 +36,6 @@ export async function inviteUser(env: Env, { email, name, role, subscription }: 
   return succeed(invited);
 }
 
-/** `signedUp`: whom the invited user has replaced. */
 type Added = { invited: User; signedUp: User | undefined };
 
 async function undone(env: Env, { invited, signedUp }: Added): Promise<Outcome<never>> {
@@ -51,7 +50,6 @@ async function undone(env: Env, { invited, signedUp }: Added): Promise<Outcome<n
   return fail("unavailable");
 }
 
-/** null: the address is somebody's. */
 async function addInvited(
   binding: D1Database,
   { email, name, role }: Omit<Invitation, "subscription">,
@@ -59,7 +57,7 @@ async function addInvited(
 ): Promise<Added | null> {
   const database = databaseOf(binding);
   const at = new Date(now);
-  // Who came by another issuer with an address that it did not verify has an account, and goes on without that address.
+  // A user of another issuer with an unverified address has an account, and keeps it without that address.
   const signIn = database
     .select({ one: sql`1` })
     .from(account)

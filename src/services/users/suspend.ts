@@ -1,5 +1,5 @@
-// Suspending an account, also as the first part of its deletion: nobody gets in any more, its streams end, its numbers disconnect, nothing
-// is delivered, and its connections' keys answer 403. The end restores what was running (docs/operate/personal-data.md, "Suspending an account").
+// Suspends an account, also as the first step of its deletion: credentials stop working, streams end, numbers disconnect, nothing is
+// delivered, and connection keys answer 403. Ending it restores what was running (docs/operate/personal-data.md, "Suspending an account").
 import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
@@ -10,27 +10,26 @@ import { endStreams } from "../accounts/streams.ts";
 import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
 import { anotherAdministrator, findUser, type User } from "./user-table.ts";
 
-/** How long a deletion can be taken back. */
 const GRACE_MS = 30 * DAY_MS;
 
-/** What is called with the user as it is now, once, when the call changed something: also when what follows on it fails. */
+/** Called once with the changed user, also when a later step fails. */
 type Changed = (user: User) => void;
 const nobody: Changed = () => undefined;
 
 /**
- * When it returns, no key, token or session of the user gets in; what of its numbers takes longer than 10 seconds follows. Fails
- * `user_not_found`, `last_administrator`.
+ * When this returns, no key, token or session of the user works; disconnecting numbers may take longer. Fails `user_not_found`,
+ * `last_administrator`.
  */
 export function suspendUser(env: Env, userId: string, changed = nobody): Promise<Outcome<User>> {
   return close(env, userId, { set: {}, isDone: ne(user.status, "active") }, changed);
 }
 
-/** Suspends the account, and has everything of it removed in 30 days, counted from the first call: `activateUser` takes that back. */
+/** Suspends the account and removes it after 30 days, counted from the first call; `activateUser` cancels this. */
 export function deleteUserLater(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   return close(env, userId, { set: { removalDueAt: now + GRACE_MS }, isDone: isNotNull(user.removalDueAt) }, changed);
 }
 
-/** `isDone`: what need not be done again, but brought to the objects. */
+/** `isDone`: already in this state, but push it to the objects again. */
 type Closing = { set: { removalDueAt?: number }; isDone: SQL };
 
 async function close(env: Env, userId: string, { set, isDone }: Closing, changed: Changed): Promise<Outcome<User>> {
@@ -53,8 +52,8 @@ async function close(env: Env, userId: string, { set, isDone }: Closing, changed
 }
 
 /**
- * Ends a suspension, and takes a deletion back while there is time: numbers that were connected connect again, what waited is delivered.
- * Fails `user_not_found`, also once the removal is due.
+ * Ends a suspension or cancels a deletion: numbers reconnect, and waiting deliveries are sent. Fails `user_not_found`, also once the
+ * removal is due.
  */
 export async function activateUser(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   const inTime: SQL | undefined = or(isNull(user.removalDueAt), gt(user.removalDueAt, now));

@@ -1,21 +1,20 @@
-import { and, eq, exists, ne, sql, type SQL } from "drizzle-orm";
+import { and, eq, exists, ne, sql, type SQL, desc, isNull, lt, or } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { type Database, databaseOf } from "../../db/database.ts";
-import { user } from "../../db/schema.ts";
+import { type Database, databaseOf, contains } from "../../db/database.ts";
+import { user, connection, subscription } from "../../db/schema.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
 
 export type User = typeof user.$inferSelect;
 
-/** null also for a user whose account is being removed. */
+/** null also for an account that is being removed. */
 export async function findUser(binding: D1Database, id: string): Promise<User | null> {
   const which = and(eq(user.id, id), ne(user.status, "removed"));
   return (await databaseOf(binding).select().from(user).where(which).limit(1))[0] ?? null;
 }
 
-/** `last_seen_at` is written at most this often per user. */
 const SEEN_INTERVAL_MS = HOUR_MS;
 
-/** That the user, or a key of theirs, asked for something. `now` in Unix ms. */
 export async function recordSeen(binding: D1Database, { id, lastSeenAt }: Pick<User, "id" | "lastSeenAt">, now: number): Promise<void> {
   if (now - (lastSeenAt ?? 0) < SEEN_INTERVAL_MS) return;
   await databaseOf(binding).update(user).set({ lastSeenAt: now }).where(eq(user.id, id));
@@ -26,7 +25,6 @@ export async function findUserByEmail(binding: D1Database, email: string): Promi
   return (await databaseOf(binding).select().from(user).where(eq(user.email, email.trim().toLowerCase())).limit(1))[0] ?? null;
 }
 
-/** Creates a user with a verified address; returns the existing one when the address is taken. */
 export async function createUser(binding: D1Database, email: string, name: string): Promise<User> {
   const now = new Date();
   const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: true, createdAt: now, updatedAt: now };
@@ -36,7 +34,7 @@ export async function createUser(binding: D1Database, email: string, name: strin
   return found;
 }
 
-/** A user of an address that is not confirmed yet: without a password nobody gets in. The existing one when the address is taken. */
+/** Without a password, nobody can sign in. Returns the existing user when the address is taken. */
 export async function addUnconfirmedUser(binding: D1Database, email: string, name: string): Promise<User | null> {
   const now = new Date();
   const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: false, createdAt: now, updatedAt: now };
@@ -52,7 +50,6 @@ export async function setRole(binding: D1Database, userId: string, role: User["r
   await databaseOf(binding).update(user).set({ role, updatedAt: new Date() }).where(eq(user.id, userId));
 }
 
-/** Takes the role of an administrator away; false when no other active administrator would remain. */
 export async function demote(binding: D1Database, userId: string): Promise<boolean> {
   const database = databaseOf(binding);
   const which = and(eq(user.id, userId), anotherAdministrator(database, userId));
@@ -60,10 +57,10 @@ export async function demote(binding: D1Database, userId: string): Promise<boole
   return changed.length > 0;
 }
 
-/** In the very statement that takes an administrator away, so that two cannot take each other away at once. */
+/** Use it in the statement that removes an administrator, so that two cannot remove each other. */
 export function anotherAdministrator(database: Database, userId: string): SQL {
   const other = alias(user, "other");
-  // Who was invited and never came cannot administer anything.
+  // An invited user who never signed in cannot administer anything.
   const active = and(eq(other.role, "admin"), eq(other.status, "active"), eq(other.emailVerified, true), ne(other.id, userId));
   return exists(
     database
@@ -71,4 +68,43 @@ export function anotherAdministrator(database: Database, userId: string): SQL {
       .from(other)
       .where(active),
   );
+}
+
+export type UserOverview = { user: User; subscription: Subscription | null; instances: number };
+export type UserPlace = { createdAt: number; id: string };
+
+export type UserFilter = { status: "active" | "suspended" | null; q: string | null };
+
+const notRemoved = ne(user.status, "removed");
+
+export function listUsers(
+  binding: D1Database,
+  { status, q }: UserFilter,
+  { after, limit }: { after: UserPlace | null; limit: number },
+): Promise<UserOverview[]> {
+  const beyond =
+    after === null
+      ? undefined
+      : or(lt(user.createdAt, new Date(after.createdAt)), and(eq(user.createdAt, new Date(after.createdAt)), lt(user.id, after.id)));
+  return overviews(binding, [
+    status === null ? notRemoved : eq(user.status, status),
+    q === null ? undefined : or(contains(user.name, q), contains(user.email, q)),
+    beyond,
+  ])
+    .orderBy(desc(user.createdAt), desc(user.id))
+    .limit(limit);
+}
+
+export async function findOverview(binding: D1Database, id: string): Promise<UserOverview | null> {
+  return (await overviews(binding, [eq(user.id, id), notRemoved]).limit(1))[0] ?? null;
+}
+
+function overviews(binding: D1Database, conditions: readonly (SQL | undefined)[]) {
+  const database = databaseOf(binding);
+  const owned = database.$count(connection, and(eq(connection.ownerId, user.id), isNull(connection.removedAt)));
+  return database
+    .select({ user, subscription, instances: owned })
+    .from(user)
+    .leftJoin(subscription, eq(subscription.userId, user.id))
+    .where(and(...conditions));
 }

@@ -1,26 +1,21 @@
-// Wakes each connection of the directory that no pool wakes once a day: work of an object whose alarm was lost goes on then
-// (docs/internals/scheduling.md, "Alarms").
+// Wakes connections that no pool wakes daily, so that work continues whose alarm was lost (docs/internals/scheduling.md, "Alarms").
 import { and, asc, eq, gt, isNull, lte, max, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, directoryRound } from "../../db/schema.ts";
-import { sliceDue } from "@gateway/domain/fleet/directory-round.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { mapAtMost } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
 
-/** Objects that one run wakes: each call is one of its 1,000 subrequests. The next run goes on behind them. */
+/** Objects per run: each call is one of its 1,000 subrequests. */
 const MAX_WOKEN = 900;
-/** Objects called at once. */
 const CONCURRENCY = 20;
 /**
- * One that has a bridge is woken by its pool. That the directory says so may be old, and no pool know of it: each has its turn here all the
- * same, after so many days.
+ * Pools wake connections that have a bridge. The directory's entry may be outdated, so those are woken here too, once in this many days.
  */
 const DAYS_WITH_BRIDGE = 7;
 
-/** One slice of the day's round. What fails is logged, and has its turn again tomorrow. */
 export async function wakeSlice(env: Env, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   const [[round], [known]] = await database.batch([
@@ -46,7 +41,7 @@ export async function wakeSlice(env: Env, now: number): Promise<void> {
     .limit(MAX_WOKEN);
   const through = rows.length === MAX_WOKEN ? (rows.at(-1)?.id ?? slice.to) : slice.to;
   const reached = { day: slice.day, through };
-  // Before they are woken: a run that is broken off is not repeated for ever.
+  // Stored before waking, so that an aborted run is not repeated forever.
   await database
     .insert(directoryRound)
     .values({ one: 1, ...reached })
@@ -58,4 +53,19 @@ export async function wakeSlice(env: Env, now: number): Promise<void> {
       log("watchdog.not_woken", { connection: uuid, ...errorFields(error) });
     }
   });
+}
+
+export type Round = { day: number; through: number };
+
+export type Slice = { day: number; from: number; to: number };
+
+/** The most ids per run; later runs catch up on missed ones. */
+export const MAX_SLICE = 5_000;
+
+export function sliceDue(round: Round | null, highest: number, now: number): Slice | null {
+  const day = Math.floor(now / DAY_MS) * DAY_MS;
+  const from = round === null || round.day !== day ? 0 : round.through;
+  const due = Math.ceil((highest * (now - day)) / DAY_MS);
+  const to = Math.min(due, from + MAX_SLICE);
+  return to > from ? { day, from, to } : null;
 }

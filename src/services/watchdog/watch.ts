@@ -1,4 +1,4 @@
-// The watchdog: what is owed, and what nothing else would go on with (docs/internals/scheduling.md, "Alarms").
+// The watchdog: pending pushes, and work that nothing else would continue (docs/internals/scheduling.md, "Alarms").
 import type { Env } from "../../env.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts";
@@ -15,16 +15,14 @@ import { purgeCounts } from "../statistics/push.ts";
 import { wakeSlice } from "./directory-round.ts";
 
 const MAX_REMOVED = 20;
-/** Accounts whose pending webhook endpoints, and changes of the account, are pushed in one run. */
 const MAX_PUSHED_ACCOUNTS = 20;
-/** Connections whose pending records are pushed in one run. */
 const MAX_PUSHED_RECORDS = 200;
 
 type Task = (env: Env, now: number) => Promise<unknown>;
 
 /**
- * Each group has a cron event of its own (`wrangler.toml`), so that a slow task keeps none of another group waiting, and does not use up what
- * an invocation may do. No two mean the same minutes: a platform that took those for one event would leave out a group.
+ * Each group has its own cron event (`wrangler.toml`), so that a slow task neither delays another group nor uses up its subrequests. The
+ * expressions must differ: the platform merges equal ones into one event.
  */
 const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
@@ -50,8 +48,8 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
 };
 
 /**
- * Runs every task of this cron event, of all when it is none of them, whether or not others fail; failures are thrown at the end, so that
- * the platform shows them. `now` in Unix ms.
+ * Runs every task of this cron event; all tasks for an unknown one. A failure does not stop the others and is thrown at the end, so that
+ * the platform shows it. `now` in Unix ms.
  */
 export async function runWatchdog(env: Env, now: number, cron: string | null = null): Promise<void> {
   const tasks = (cron === null ? null : TASKS_OF_CRON[cron]) ?? Object.values(TASKS_OF_CRON).flat();

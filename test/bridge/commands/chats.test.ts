@@ -4,7 +4,7 @@ import { listChats, viewChat } from "#root/test-network/phone/chats.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import { presenceOf } from "#root/test-network/phone/presence.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
-import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
+import type { MessageRange } from "@gateway/protocol/commands.ts";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session, EventOf } from "../messages/session.ts";

@@ -13,7 +13,7 @@ import { accountGuardStub, type AccountGuardStub, type ClosedAccount } from "#ro
 import { addShare } from "#root/src/services/shares/shares.ts";
 import { activateUser, deleteUserLater } from "#root/src/services/users/suspend.ts";
 import { addUnconfirmedUser, setRole } from "#root/src/services/users/user-table.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
 import { mailStore, listMail } from "#root/src/sandbox/mail-store.ts";
 import { theirText } from "../fakes/messages.ts";

@@ -1,7 +1,7 @@
 // Instances and bridges of the whole deployment, as administrators see and move them.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { listAllInstances } from "#root/src/services/connections/list-all.ts";
+import { listAllInstances } from "#root/src/services/connections/list.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { FakeBridge, type FakeSession } from "../fakes/bridge.ts";
 import { event, PHONE } from "../fakes/connection.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { suspendUser } from "#root/src/services/users/suspend.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { scriptedConnections, gateway } from "../support/gateway.ts";

@@ -6,7 +6,7 @@ import type { Env } from "#root/src/env.ts";
 import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
 import { identityProvider } from "#root/src/services/identity/provider.ts";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { suspendUser } from "#root/src/services/users/suspend.ts";
 import { TestConnection } from "../fakes/connection.ts";
 import { type Calls, callsWith, holder } from "../support/accounts.ts";

@@ -7,7 +7,7 @@ import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { findSubscription } from "#root/src/services/subscriptions/subscription.ts";
 import { grantBySettings } from "#root/src/services/users/grant-by-settings.ts";
 import { provisionUser } from "#root/src/services/users/provision.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { findUserByEmail } from "#root/src/services/users/user-table.ts";
 import { browser, formBehind, linkIn, mailbox } from "../support/browser.ts";
 import { freshEmail, someone } from "../support/people.ts";

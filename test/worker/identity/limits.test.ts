@@ -6,7 +6,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Env } from "#root/src/env.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { sendNotice } from "#root/src/services/mail/send.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { type Browser, browser, formBehind, linkIn, mailbox } from "../support/browser.ts";
 import type { EnglishError } from "../support/gateway.ts";
 import { freshEmail, someone } from "../support/people.ts";

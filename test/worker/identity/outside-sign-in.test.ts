@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { suspendUser } from "#root/src/services/users/suspend.ts";
 import { TestIssuer } from "../../support/identity/issuer.ts";
 import { type Browser, browser } from "../support/browser.ts";

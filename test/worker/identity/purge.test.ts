@@ -5,7 +5,7 @@ import type { Env } from "#root/src/env.ts";
 import { identityProvider } from "#root/src/services/identity/provider.ts";
 import { purgeIdentityRows } from "#root/src/services/identity/purge.ts";
 import { provisionUser } from "#root/src/services/users/provision.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { addUnconfirmedUser, findUser } from "#root/src/services/users/user-table.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { freshEmail, someone } from "../support/people.ts";

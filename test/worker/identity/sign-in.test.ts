@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { browser, mailbox } from "../support/browser.ts";
 import { APP, type EnglishError, freshAddress, gateway } from "../support/gateway.ts";
 import { freshEmail, someone } from "../support/people.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { identityProvider } from "#root/src/services/identity/provider.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { type Browser, browser, formBehind, linkIn, mailbox, type SeenMail } from "../support/browser.ts";
 import { APP, gateway } from "../support/gateway.ts";
 import { freshEmail, someone } from "../support/people.ts";

@@ -1,6 +1,6 @@
 // Operations on chats: which commands the bridge gets, and when it gets none.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
+import type { MessageRange } from "@gateway/protocol/commands.ts";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { OPERATIONS } from "@gateway/protocol/operations.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";

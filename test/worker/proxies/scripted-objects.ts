@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
-import { createProxy } from "#root/src/services/proxies/create.ts";
+import { createProxy } from "#root/src/services/proxies/change.ts";
 import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
 import { someone } from "../support/people.ts";
 import { hostName } from "./world.ts";

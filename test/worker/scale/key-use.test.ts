@@ -1,9 +1,8 @@
 // What the calls of one account key write to D1.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { identifyKey } from "#root/src/services/callers/identify.ts";
+import { identifyKey, recordKeyUse } from "#root/src/services/callers/identify.ts";
 import { createAccountKey } from "#root/src/services/account-keys/create.ts";
-import { recordKeyUse } from "#root/src/services/account-keys/record-use.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { accountOf } from "./large-account.ts";
 

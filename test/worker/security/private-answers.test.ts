@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { IDENTITY_ROUTES } from "#root/src/api/dashboard/identity.ts";
 import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
 import type { Env } from "#root/src/env.ts";
-import { setPassword } from "#root/src/services/users/set-password.ts";
+import { setPassword } from "#root/src/services/identity/password-links.ts";
 import { browser } from "../support/browser.ts";
 import { APP, freshAddress, gateway } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { mediaKey, mediaPrefixOf } from "@gateway/domain/media/media-link.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { removeConnection } from "#root/src/services/connections/remove.ts";
-import { removeMediaOf } from "#root/src/services/media/remove.ts";
+import { removeMediaOf } from "#root/src/services/media/purge.ts";
 import { storeMedia } from "#root/src/services/media/store.ts";
 import type { Env } from "#root/src/env.ts";
 import { bridgeHeaders, pool } from "../fakes/bridge.ts";

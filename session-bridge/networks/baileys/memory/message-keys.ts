@@ -1,5 +1,5 @@
 import { WAMessageAddressingMode, type proto, type WAMessageKey } from "baileys";
-import type { MessageRange } from "@gateway/protocol/commands/chats.ts";
+import type { MessageRange } from "@gateway/protocol/commands.ts";
 import type { MessageRef } from "@gateway/protocol/content.ts";
 import { groupsOf } from "./group-cache.ts";
 import { jidOfChat, jidOfPerson } from "../addressing/jids.ts";

@@ -1,7 +1,7 @@
 // Who else may use a connection, and who did what with it.
 import { z } from "zod";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
-import { Act } from "@gateway/protocol/operations/acts.ts";
+import { Act } from "@gateway/protocol/operations/history.ts";
 import { done, list, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 

@@ -1,5 +1,5 @@
 // Connections: rows of the directory in D1, merged with the state of each object.
-import { unsupportedChange } from "@gateway/domain/instance/settings-of-kind.ts";
+import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { errorFields, log } from "#root/src/log.ts";

@@ -11,7 +11,7 @@ import { isoOfMs, isoOfSeconds } from "#root/src/http/times.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import { claimOfAccount } from "#root/src/services/media/claim-upload.ts";
+import { claimOfAccount } from "#root/src/services/accounts/guard.ts";
 import { lookUpMedia } from "#root/src/services/media/open.ts";
 import { storeUnmeasured } from "#root/src/services/media/store-unmeasured.ts";
 import type { Send } from "../contract/messages.ts";

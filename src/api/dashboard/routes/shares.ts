@@ -1,11 +1,18 @@
 // The shares of a connection, managed by its owner; a guest may leave.
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
-import { type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/acts.ts";
+import { type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
 import { type ActorName, namesOfActors } from "#root/src/services/connections/acts.ts";
 import { countMail } from "#root/src/services/identity/address-guards.ts";
-import { sendInvitation } from "#root/src/services/shares/invite.ts";
-import { addShare, changeShare, leaveShare, listShares, removeShare, type Share } from "#root/src/services/shares/shares.ts";
+import {
+  sendInvitation,
+  addShare,
+  changeShare,
+  leaveShare,
+  listShares,
+  removeShare,
+  type Share,
+} from "#root/src/services/shares/shares.ts";
 import { tooManyFailure } from "../identity.ts";
 import { action } from "../route.ts";
 import { entered, readAs } from "../call-as.ts";

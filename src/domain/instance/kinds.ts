@@ -1,7 +1,20 @@
-// Settings that only one kind of instance has (docs/use/cloud-api.md, "Connecting a number").
-import { type Failed, fail } from "@gateway/protocol/failures.ts";
-import type { Kind } from "@gateway/protocol/operations.ts";
+// What a kind of number does not support (docs/use/apis.md, "Two kinds of numbers") is refused before anything is stored or asked.
+import { type Failure, type Failed, fail } from "@gateway/protocol/failures.ts";
+import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
+
+/** null: this kind supports the call. `input` is already parsed by the operation's schema. */
+export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: Kind): Failure | null {
+  if (!kinds.includes(kind)) return { code: "not_supported", details: { kind } };
+  const { content, ...rest } = input as { content?: { kind: string } };
+  const sentBy = content === undefined ? undefined : contents[content.kind];
+  if (sentBy !== undefined && !sentBy.includes(kind)) return { code: "not_supported", details: { kind } };
+  const values: Readonly<Record<string, unknown>> = { ...rest, ...content };
+  for (const [field, rule] of Object.entries(fields)) {
+    if (!rule.kinds.includes(kind) && rule.isUsed(values[field])) return { code: rule.code ?? "not_supported", details: { kind, field } };
+  }
+  return null;
+}
 
 type Setting = keyof InstanceSettingsChange | "proxy_id" | "cloud_api";
 
