@@ -1,4 +1,3 @@
-// All routes of the worker: middleware, then the APIs.
 import { Hono, type MiddlewareHandler } from "hono";
 import { ACCOUNT_API, accountApi } from "./api/account.ts";
 import { CONNECTION_API, connectionApi } from "./api/connection.ts";
@@ -22,13 +21,12 @@ import { PAIRING_PAGE } from "./domain/keys/pairing-token.ts";
 import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 
 export type AppOptions = {
-  /** Where plain HTTP is fine: nowhere in production, on loopback in the sandbox. */
+  /** False in production; loopback in the sandbox. */
   plainHttpAllowed: (url: URL) => boolean;
   /** Whether files may be fetched from loopback addresses; absent: never. */
   loopbackFiles?: (env: Env) => boolean;
-  /** Receives the log line of each request; absent: written to the platform's log. */
   writeLine?: WriteLine;
-  /** Routes of this deployment alone, mounted before the others. */
+  /** Extra routes of a deployment, mounted first. */
   extend?: (app: Hono<AppEnv>) => void;
 };
 
@@ -66,18 +64,18 @@ function refusePlainHttp(c: AppContext): Response {
   return c.req.path.startsWith(CONNECTION_API) ? portugueseFailure(c, "https_required") : englishFailure(c, "https_required");
 }
 
-/** What is answered to a person: no cache keeps it, and no browser takes it for anything but what its type says. */
+/** no-store and nosniff, for answers to people. */
 const keptByNobody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
   c.res.headers.set("X-Content-Type-Options", "nosniff");
-  // Counted by this clock is what runs out: a QR, a code, a link. The platform's own front says it anyway.
+  // Clients compute the expiry of QR codes and links from the `Date` header.
   c.res.headers.set("Date", new Date().toUTCString());
 };
 
 /**
- * The static files of dist/assets, with the headers of its `_headers`; the platform answers `/assets/*` itself when it has the file. Every
- * other address that a browser opens is one of the dashboard's own.
+ * Static files of dist/assets. The platform itself answers `/assets/*` when the file exists; every other address that a browser opens is
+ * a page of the dashboard.
  */
 async function staticFile(c: AppContext): Promise<Response> {
   c.get("facts").route = "asset";
@@ -86,15 +84,14 @@ async function staticFile(c: AppContext): Promise<Response> {
   if (found !== undefined && found.status !== 404) return found;
   if (isRead && opensPage(c)) {
     const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
-    // 304 when the browser has it already.
     if (page !== undefined && page.status < 400) return c.req.path === PAIRING_PAGE ? hidden(page) : page;
   }
-  // A file of an earlier deployment must not be remembered as missing: the page is loaded again, and asks for others.
+  // Do not cache a missing file of an earlier deployment: the page reloads and asks for new ones.
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "route_not_found");
 }
 
-/** A page that nobody finds, keeps or names to others. */
+/** noindex, no-store, no-referrer. */
 function hidden(page: Response): Response {
   const answer = new Response(page.body, page);
   for (const [name, value] of Object.entries(HIDDEN)) answer.headers.set(name, value);

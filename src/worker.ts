@@ -1,4 +1,3 @@
-// The production worker: the APIs, the watchdog and the object classes.
 import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
 import { never } from "./http/https-only.ts";

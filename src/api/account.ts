@@ -55,7 +55,7 @@ export function accountApi(): Hono<AppEnv> {
   return serve(surface);
 }
 
-/** Administrators act on every account's instances, by no access of their own. */
+/** Administrators reach every account's instances without an access of their own. */
 function actsOnInstance({ scope, path }: Guarded<Route>): boolean {
   return scope !== "admin" && path.includes("{instanceId}");
 }
@@ -74,14 +74,14 @@ function authorize(context: AccountContext, row: Guarded<Route>): Failure | null
   return null;
 }
 
-/** Only a valid credential learns which methods a path has. A refused one counts against its address, as anywhere else. */
+/** Only a valid credential learns which methods a path has. An invalid one counts against its address. */
 async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const { headers } = c.req.raw;
   const isKnown = methods !== null && (headers.has("x-api-key") || headers.has("authorization")) && (await authenticate(c, null)).ok;
   return englishFailure(c, isKnown ? wrongMethod(c, methods) : "route_not_found");
 }
 
-/** An exception must not cross RPC: it is logged here, where its stack is known, and answered as a failure. */
+/** Exceptions must not cross RPC: log it here, with its stack, and return a failure. */
 async function asJson({ c, user }: AccountContext, run: () => Promise<Outcome<unknown>>): Promise<Outcome<string>> {
   try {
     const outcome = await run();

@@ -1,4 +1,4 @@
-// A change by an administrator: a row of the Account API that needs the scope `admin`, takes a `reason`, and is in the audit log.
+// A change by an administrator: needs the scope `admin`, takes a `reason`, and is entered in the audit log.
 import { says } from "../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
@@ -33,13 +33,12 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   ActionSpec<T, P, Q, B, R>,
   "scope" | "run" | "bearerOnly" | "ownerOnly"
 > & {
-  /** A body without any field, but for the reason, is refused. */
+  /** Refuses a body that has nothing but a reason. */
   someField?: true;
-  /** An expected failure changes nothing: it is entered as a refused act. */
+  /** An expected failure changes nothing and is entered as refused. */
   run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
 };
 
-/** `reason` joins the fields of the body; of a DELETE, those of the query. */
 export function adminAction<
   T,
   R extends z.ZodType,
@@ -58,7 +57,7 @@ export function adminAction<
       const input = { ...parsed, reason: typeof given === "string" ? given : null };
       const target = Object.values(parsed.params).join("/");
       const act = { keyId: context.key?.id ?? null, action: spec.name, target, reason: input.reason };
-      // The surface hands over what the row's schemas have parsed.
+      // The pipeline passes what the row's schemas have parsed.
       return audited(context, act, () => spec.run(context, input as AdminInput<P, Q, B>));
     },
   });

@@ -1,4 +1,3 @@
-// The deployment, for its administrators (docs/use/account-api.md, "Administration").
 import { type AccountRow, type Family } from "./route.ts";
 import { adminAuditRoutes } from "./audit/routes.ts";
 import { adminStatisticsRoutes } from "./statistics/routes.ts";

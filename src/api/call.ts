@@ -1,15 +1,14 @@
-// The call of an object or an account's guard that a request stands for.
+// The call of an object, or of an account's guard, that a request makes.
 import type { Call, CallFlags, CallLog, Caller } from "@gateway/protocol/connection.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { ReadRequest } from "../http/read-request.ts";
 
-/** How the request log shows the caller, and the status of the answer when the call succeeds. */
 export type ShownCall = Pick<CallLog, "caller"> & Partial<Pick<CallLog, "name" | "status">>;
 
-/** `operation` null: the object only admits the call. `input` is absent for calls without input. */
+/** `operation` null: the object only admits the call. */
 export type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown; shown?: ShownCall | undefined };
 
-/** A call whose path, query and body do not matter, or have not been read. */
+/** Facts of a request that was not read, or that matches no row. */
 export const UNREAD = { path: "", query: "", fingerprint: "", rejected: null };
 
 export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest, "parsed">, spec: CallSpec): Call {

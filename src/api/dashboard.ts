@@ -64,7 +64,6 @@ const surface: Surface<DashboardContext, DashboardRoute> = {
   read: readParts,
   validatesFirst: true,
   calleeOf: ({ caller }, { mutating }) => {
-    // Rows with an operation are for members alone.
     const { connection, user, role } = caller as ConnectionMember;
     return {
       connection: connection.uuid,

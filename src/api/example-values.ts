@@ -1,4 +1,4 @@
-// What the examples show. The two numbers are the ones a sandbox starts with; the rest stands for ids of one's own.
+// The two numbers are those of a sandbox.
 
 export const EXAMPLE = {
   contact: "5511900000002",
@@ -11,7 +11,7 @@ export const EXAMPLE = {
   channel: "120363041234567891@newsletter",
   channelMessage: "100",
   call: "A1B2C3D4E5F60718293A4B5C6D7E8F90",
-  /** The smallest files of their kinds: one white pixel, one red square, and headers alone. */
+  /** The smallest valid files of their kinds. */
   image: {
     base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==",
     mimetype: "image/png",

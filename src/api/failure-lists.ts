@@ -1,9 +1,8 @@
-// Failures that many routes have in common; those of every route stand in `docs/document.ts`.
+// Failures that many routes share. Those of every route are in `src/api/docs`.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 type Failures = readonly FailureCode[];
 
-/** Of whatever asks the network. */
 export const NETWORK_FAILURES: Failures = [
   "instance_not_connected",
   "forbidden",
@@ -15,10 +14,9 @@ export const NETWORK_FAILURES: Failures = [
   "network_timeout",
 ];
 
-/** Of whatever asks the network about a person. */
 export const PERSON_FAILURES: Failures = [...NETWORK_FAILURES, "number_not_on_network"];
 
-/** Of whatever sends a message. It never answers 504: an unknown outcome is 424. */
+/** Sends never answer 504: an unknown outcome is 424. */
 export const SEND_FAILURES: Failures = [
   "instance_not_connected",
   "forbidden",
@@ -33,8 +31,6 @@ export const SEND_FAILURES: Failures = [
   "instance_reconnecting",
 ];
 
-/** Of whatever takes a file. */
 export const FILE_FAILURES: Failures = ["media_too_large", "media_unreachable", "media_invalid"];
 
-/** Of whatever takes sound or video that may have to be converted. */
 export const CONVERTED_FILE_FAILURES: Failures = [...FILE_FAILURES, "converter_missing"];

@@ -1,4 +1,3 @@
-// Every route that both APIs have, family by family, in the order in which the documentation shows them.
 import { calls } from "./calls/routes.ts";
 import { channels } from "./channels/routes.ts";
 import { chats } from "./chats/routes.ts";

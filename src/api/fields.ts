@@ -1,4 +1,3 @@
-// Fields that many routes share.
 import { says } from "../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { readChatId, readPersonId } from "@gateway/domain/chats/chat-id.ts";
@@ -19,7 +18,7 @@ function isChatId(given: unknown): boolean {
   return typeof given === "string" && given.includes("@") && readChatId(given) !== null;
 }
 
-/** Digits only; a wrong one has a failure code of its own (docs/use/apis.md, "Errors"). */
+/** Digits only; an invalid number has its own failure code (docs/use/apis.md, "Errors"). */
 export const digits = z
   .string()
   .refine(isPhone, problem("no_phone", { code: "invalid_number" }))
@@ -32,7 +31,6 @@ export const destination = z
   .refine((given) => isPhone(given) || !isChatId(given), problem("use_chat_id", { code: "invalid_number" }))
   .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }) });
 
-/** Digits, or the chat id with them; digits afterwards. */
 export const phone = z
   .string()
   .transform(readAs(readPhone, "no_person", { code: "invalid_number" }))
@@ -73,7 +71,6 @@ export function text(most: number): z.ZodString {
 
 export const messageText = text(LIMITS.textCharacters);
 
-/** Like `text`, but optional; an empty string counts as absent. */
 export function optionalText(most: number) {
   return z
     .string()
@@ -91,7 +88,6 @@ export const reaction = z
   .refine((value) => value === "" || isOneEmoji(value), problem("no_emoji"))
   .openapi({ example: "👍" });
 
-/** A boolean with a default. */
 export function flag(unless: boolean) {
   return z
     .boolean()
@@ -116,7 +112,6 @@ export const cursor = z
   .optional()
   .openapi(says({ en: "The `next_cursor` of the previous page", pt: "O `next_cursor` da página anterior" }));
 
-/** A timestamp, as Unix seconds or ISO 8601; Unix seconds afterwards. */
 export const timestamp = z
   .string()
   .transform(readAs(readTimestamp, "no_time"))
@@ -133,7 +128,6 @@ export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_99
   ...says({ en: "ISO 8601, or Unix seconds", pt: "ISO 8601, ou segundos Unix" }),
 });
 
-/** The answer of an action. */
 export const ok = z.object({ ok: z.literal(true) }).openapi("Ok");
 export const unixSeconds = z
   .number()
@@ -143,5 +137,5 @@ export const phoneOrNull = z
   .string()
   .nullable()
   .openapi({ example: "5511900000002", ...says({ en: "Digits only; null when unknown", pt: "Só dígitos; null quando desconhecido" }) });
-/** Open at its end: the network's newer types come under its own name. */
+/** Open-ended: newer types of the network keep the network's name. */
 export const messageType = z.union([z.enum(MESSAGE_TYPES), z.string()]).openapi({ example: "text" });

@@ -1,4 +1,4 @@
-// A file in a body (docs/use/apis.md, "Sending"): its bytes, or where they are.
+// A file in a body: its bytes or its URL (docs/use/apis.md, "Sending").
 import { says } from "../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import type { FileRule } from "@gateway/domain/media/file-rules.ts";
@@ -53,7 +53,6 @@ const fields = z.strictObject({
 
 type Media = z.output<typeof fields>;
 
-/** Exactly one of `url` and `base64`. */
 const file = fields.superRefine(({ url, base64 }, context) => {
   if (((url ?? null) === null) === ((base64 ?? null) === null)) {
     context.addIssue({ code: "custom", path: ["url"], input: url, ...problem("one_source") });
@@ -75,12 +74,12 @@ const oneSource = {
 
 export const media = file.openapi("File", oneSource);
 
-/** With the name that the receiver sees. */
+/** Documents need the name that the receiver sees. */
 export const namedMedia = file
   .refine(({ filename }) => (filename ?? null) !== null, { path: ["filename"], ...problem("filename_missing") })
   .openapi("DocumentFile", { ...oneSource, required: ["filename"] });
 
-/** For `RequestFiles.add`; the rule says which files the route takes. */
+/** For `RequestFiles.add`. The rule says which files the route takes. */
 export function givenFile({ url, base64, mimetype: said, filename }: Media, rule: FileRule): GivenFile {
   return {
     source: base64 === null || base64 === undefined ? { url: url ?? "" } : { bytes: base64.bytes ?? [] },

@@ -1,4 +1,4 @@
-// The object answers a read from its cache with the same text every time. Rendering that again would cost more than the rest of the call.
+// Caches rendered answers: the object repeats cached reads byte for byte, and rendering costs more than the rest of the call.
 import { LRUCache } from "lru-cache";
 import { LIMITS } from "@gateway/domain/limits.ts";
 
@@ -11,7 +11,7 @@ export class RenderedAnswers {
   });
   #clearedAt = 0;
 
-  /** `render` makes the text of the object's answer `json`. No text outlives the object's own cache. `now` in Unix ms. */
+  /** Entries live no longer than the object's own cache. `now` in Unix ms. */
   get(route: { name: string }, json: string, now: number, render: () => string): string {
     if (Math.abs(now - this.#clearedAt) >= LIMITS.readCacheMs) {
       this.#texts.clear();

@@ -1,4 +1,4 @@
-// A route of the public APIs is a row of data: routing, validation, documentation, capabilities and the security suite all come from it.
+// A route of the public APIs is a row of data: routing, validation, documentation, capabilities and the security tests derive from it.
 import type { z } from "@hono/zod-openapi";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
@@ -21,10 +21,9 @@ import type { AccountContext, Context } from "./context.ts";
 type Shape = z.ZodType;
 type Status = 200 | 201 | 202;
 
-/** What the pipeline (serve.ts) needs of every row. */
+/** The part of a row that the pipeline (serve.ts) needs. */
 type Served = ReadableRoute & { name: string; method: DocumentedRoute["method"]; status: Status; noStore: boolean };
 
-/** One operation of the connection's object. */
 type ServedOperation<C> = Served & {
   kind: "operation";
   operation: OperationName;
@@ -37,17 +36,15 @@ type ServedOperation<C> = Served & {
   render: (output: unknown, context: C, given: ParsedInput) => unknown;
 };
 
-/** Work of the worker itself. */
 type ServedAction<C> = Served & {
   kind: "action";
   run: (context: C, given: ParsedInput) => Promise<Outcome<unknown>>;
   render: (value: unknown, context: C) => unknown;
 };
 
-/** Answers without a credential. */
 type ServedPublic = Served & { kind: "public"; answer: (c: AppContext) => Response | Promise<Response> };
 
-/** A row as the pipeline runs it. `C`: what it knows of the request. */
+/** `C`: context of the request. */
 export type ServedRoute<C> = ServedOperation<C> | ServedAction<C> | ServedPublic;
 
 type Row = Omit<DocumentedRoute, "tag"> & { status: Status; noStore: boolean; streams: boolean; response: Shape };
@@ -64,10 +61,9 @@ export type ActionRoute = Row & ServedAction<AccountContext> & { scope: Scope | 
 
 export type PublicRoute = Row & ServedPublic & { isPublic: true };
 
-/** A row of the Account API. */
 export type AccountRow = OperationRoute<AccountContext> | ActionRoute | PublicRoute;
 
-/** Routes that belong together: a folder here, a chapter of the documentation. */
+/** Routes that belong together: one chapter of the documentation. */
 export type Family<R = OperationRoute> = { name: string; title: Text; description: Text; routes: readonly R[] };
 
 /** Parsed parameters, query and body; `{}` where the row declares none. `files` takes what the body carries. */
@@ -82,15 +78,12 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   method: DocumentedRoute["method"];
   /** After the prefix of the API, parameters as `{chatId}`. A shared row leaves out `/instances/{instanceId}`. */
   path: string;
-  /** The operation's public name (`operationId`), in camelCase: generated clients call their methods by it. */
+  /** `operationId`, in camelCase: generated clients name their methods by it. */
   name: string;
   effect: Effect;
-  /** One line; `description` (Markdown) says more. */
   summary: Text;
   status?: Status;
-  /** The answer gets `Cache-Control: no-store`. */
   noStore?: true;
-  /** Answers with server-sent events. */
   streams?: true;
   params?: P;
   query?: Q;
@@ -98,7 +91,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   response: R;
 };
 
-/** A row with a scope is one of the Account API alone, and knows its caller. */
+/** Rows with a scope belong to the Account API and know their caller. */
 type ContextOf<S> = [S] extends [undefined] ? Context : AccountContext;
 
 type Answered<R extends Shape> = z.input<R> | Response;
@@ -112,36 +105,31 @@ type OperationSpec<
   R extends Shape,
 > = Described<P, Q, B, R> & {
   operation: N;
-  /** What a caller of the Account API must be allowed to do. Absent: the row is of both APIs, and its effect decides. */
+  /** Absent: the row is of both APIs, and its effect decides the scope. */
   scope?: S;
   counted?: true;
   cached?: true;
-  /** The kinds of connection it works on, where a content or a recipient says less than its operation (src/protocol/content.ts). */
+  /** Kinds of connection it works on, where the content or recipient narrows those of the operation (src/protocol/content.ts). */
   kinds?: readonly Kind[];
-  /** Works on business accounts only. */
   business?: true;
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Answered<R> | Promise<Answered<R>>;
-  /** Where `of` is not null, what was asked for is done later: that is answered, with 202. */
+  /** Non-null: the work is deferred, and this is answered with 202. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
 
 export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Described<P, Q, B, R> & {
-  /** null: any valid credential. */
   scope: Scope | null;
-  /** Refuses API keys. */
   bearerOnly?: true;
-  /** Only for the owner of the instance in the path. */
   ownerOnly?: true;
-  /** Its result is stored for a repeated Idempotency-Key, so it must hold no secret (`AccountContext.oneTimeSecrets`). */
+  /** The result is stored for replays, so it must hold no secret (`AccountContext.oneTimeSecrets`). */
   run: (context: AccountContext, given: Given<P, Q, B>) => Promise<Outcome<T>>;
   render: (value: T, context: AccountContext) => z.input<R> | Promise<z.input<R>>;
 };
 
 type PublicSpec<R extends Shape> = Described<Shape, Shape, Shape, R> & { isPublic: true; answer: PublicRoute["answer"] };
 
-/** The scope of a shared row, by its effect. */
 const SCOPES: Readonly<Record<Effect, Scope>> = { read: "read", change: "send", destructive: "send" };
 
 /** Checks the types of a row against each other and its operation, then erases them. */
@@ -161,7 +149,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   const row: Row = {
     ...spec,
     status: spec.status ?? 200,
-    // By the method, whatever the effect: the APIs promise `Idempotency-Key` to each of the others.
+    // By method, not effect: the APIs promise `Idempotency-Key` on everything but GET.
     mutating: spec.method !== "get",
     noStore: spec.noStore ?? false,
     streams: spec.streams ?? false,
@@ -190,7 +178,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   };
 }
 
-/** The pipeline hands over what the row's own schemas have parsed, and the output of its own operation. */
+/** The pipeline passes what the row's schemas have parsed, and the output of its operation. */
 type AnySpec = Described<Shape, Shape, Shape, Shape> &
   (
     | (Pick<OperationRoute<AccountContext>, "operation" | "input" | "render"> &

@@ -24,37 +24,35 @@ type OperationOf<R> = Extract<R, { kind: "operation" }>;
 type ActionOf<R> = Extract<R, { kind: "action" }>;
 type RequestFacts = Omit<ReadRequest, "parsed">;
 
-/** Whose object carries out an operation (UUID), on whose behalf, and how its request log shows the caller. */
+/** `connection`: UUID of the object. `shown`: how its request log shows the caller. */
 export type Callee = { connection: string; caller: Caller; shown?: ShownCall };
 
-/** What differs between the APIs. `C`: what a row knows of an authenticated request. */
+/** The differences between the APIs. `C`: context of an authenticated request. */
 export type Surface<C, R extends ServedRoute<C>> = {
   prefix: string;
   routes: readonly R[];
   refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
-  /** No row has this path, or only for `methods`. */
+  /** `methods`: of the rows that have this path; null: none has. */
   answerUnmatched(c: AppContext, methods: string | null): Promise<Response>;
   authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
-  /** Why the caller may not call the row; null when they may. */
   authorize(context: C, row: Guarded<R>): Failure | null;
   read(context: C, row: ReadableRoute, body: IncomingBody, params: Params): Promise<ReadRequest>;
-  /** An invalid request is refused before anything is called; otherwise the checks of the object come first. */
+  /** Refuses an invalid request before calling anything. Otherwise the checks of the object come first. */
   validatesFirst: boolean;
   calleeOf(context: C, row: OperationOf<R>): Callee;
-  /** Long bodies are read only of callers whom the object would admit. */
+  /** Asks the object before reading a long body. */
   screensLongBodies: boolean;
-  /** Says in headers and log what the object answered. */
+  /** Records the object's answer in headers and log. */
   noteAnswer(c: AppContext, answer: Answer): void;
-  /** Runs an action, once it is admitted. */
   admit(context: C, row: ActionOf<R>, request: RequestFacts, run: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>>;
 };
 
 type Matched<R> = { row: R | null; methods: string | null; params: Params };
 
-/** One route of Hono's: its search of them all takes longer than most answers. */
+/** A single Hono route: Hono's search through all rows takes longer than most answers. */
 export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Hono<AppEnv> {
   const match = matcherOf(surface);
-  // Not by Hono's `onError`: a sub-application that has one of its own pays for it on every request.
+  // Not Hono's `onError`: a sub-application with its own handler is slower on every request.
   return new Hono<AppEnv>().all("*", async (c) => {
     try {
       return await answer(surface, c, match(c));
@@ -79,7 +77,7 @@ function matcherOf<R extends { path: string; method: string }>(surface: { prefix
   };
 }
 
-/** As Hono decodes parameters: what cannot be decoded stays as it is. */
+/** Like Hono: undecodable text stays as it is. */
 function decoded(params: Record<string, string>): Params {
   for (const [name, text] of Object.entries(params)) if (text.includes("%")) params[name] = tryDecodeURIComponent(text);
   return params;
@@ -133,7 +131,7 @@ async function runOperation<C extends { c: AppContext }, R extends ServedRoute<C
   surface.noteAnswer(c, given);
   if (!given.ok) return surface.refuse(c, given.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
-  // The same text every time: rendering it again would cost more than the rest of the call. A fresh answer may never be asked for again.
+  // Cached reads repeat, fresh ones may not: only cache the rendering of the former.
   if (given.age !== undefined) {
     const text = rendered.get(row, given.json, Date.now(), () =>
       JSON.stringify(row.render(outputOf(operation, given.json), context, parsed)),

@@ -1,4 +1,3 @@
-// How one of the two APIs shows every record, in its style.
 import { callView } from "./calls/view.ts";
 import { channelMessageView } from "./channels/view.ts";
 import { chatView, presenceViews } from "./chats/view.ts";

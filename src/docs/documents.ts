@@ -1,4 +1,3 @@
-// The OpenAPI documents, each generated once per isolate and language.
 import { accountDocument } from "../api/docs/account/document.ts";
 import { FAMILIES } from "../api/account/routes.ts";
 import { connectionDocument } from "../api/docs/connection/document.ts";
@@ -6,7 +5,6 @@ import type { OpenApiDocument } from "../http/openapi/shape.ts";
 import type { Language } from "../http/openapi/text.ts";
 import type { Settings } from "../env.ts";
 
-/** By name: `/docs/<name>.json`. The first one is what `/docs` shows. */
 const GENERATORS: Readonly<Record<string, (settings: Settings, language: Language) => OpenApiDocument>> = {
   connection: ({ APP_URL }, language) => connectionDocument(APP_URL, language),
   account: ({ BASE_URL }, language) => accountDocument(BASE_URL, FAMILIES, language),

@@ -1,4 +1,4 @@
-// Public texts that are the same for everybody, each written once per isolate: the longest takes tens of milliseconds.
+// Public texts, each written once per isolate: the longest takes tens of milliseconds.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Settings } from "../env.ts";
@@ -7,7 +7,6 @@ export type KeptText = { bytes: Uint8Array<ArrayBuffer>; etag: string };
 
 const kept = new WeakMap<Settings, Map<string, KeptText>>();
 
-/** The text of this name, written by `write` when it is asked for the first time. */
 export function keptText(settings: Settings, name: string, write: () => string): KeptText {
   const texts = kept.get(settings) ?? new Map<string, KeptText>();
   kept.set(settings, texts);

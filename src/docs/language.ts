@@ -1,4 +1,4 @@
-// The language of the documentation: the one in the address, else the one the reader chose before, else the browser's.
+// Language of the documentation: from the address, else the reader's last choice, else the browser.
 import { setCookie } from "hono/cookie";
 import { detectFromCookie, detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import type { AppContext } from "../http/app-env.ts";
@@ -17,7 +17,7 @@ const OPTIONS: DetectorOptions = {
 };
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Of a page. A language in the address is remembered, for the documentation alone. */
+/** For pages. Remembers a language in the address. */
 export function languageOfReader(c: AppContext): Language {
   const chosen = detectFromQuery(c, OPTIONS);
   if (chosen === undefined) return known(detectFromCookie(c, OPTIONS) ?? detectFromHeader(c, OPTIONS));
@@ -26,7 +26,7 @@ export function languageOfReader(c: AppContext): Language {
   return known(chosen);
 }
 
-/** Of a document for programs: English unless the address says otherwise. */
+/** For programs: English unless the address says otherwise. */
 export function languageOfDocument(c: AppContext): Language {
   return known(detectFromQuery(c, OPTIONS));
 }

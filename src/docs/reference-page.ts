@@ -1,15 +1,12 @@
-// The HTML of `/docs`: a header of our own, and the element that the API reference component fills.
+// The HTML of `/docs`: our header, and the element that the API reference component fills.
 import { html } from "hono/html";
 import { type Language, LANGUAGE_TAGS } from "../http/openapi/text.ts";
 
 export type ReferencePage = {
   title: string;
   language: Language;
-  /** The machine-readable description in this language. */
   documentHref: string;
-  /** The same page in each language. */
   languages: readonly { language: Language; href: string }[];
-  /** All documents. */
   tabs: readonly { title: string; href: string; isCurrent: boolean }[];
   /** Allows this answer's style elements. */
   nonce: string;

@@ -12,10 +12,7 @@ import { referencePage } from "./reference-page.ts";
 const [FIRST = ""] = DOCUMENT_NAMES;
 const CACHE_CONTROL = "public, max-age=300";
 
-/**
- * Scripts, styles and requests of this origin alone. The component needs two exceptions, both for styles: it adds style elements, which carry
- * the nonce, and style attributes, which no nonce can allow.
- */
+/** The component needs two exceptions for styles: style elements, which carry the nonce, and style attributes, which no nonce can allow. */
 const policyWith = (nonce: string) =>
   [
     "default-src 'none'",
@@ -68,15 +65,15 @@ function json(c: AppContext, name: string): Response {
   if (document === null) return missing(c);
   c.var.facts.route = `/docs/${name}.json`;
   const text = keptText(settings, `${name} ${language}`, () => JSON.stringify(document));
-  // Tools that show or try an API fetch its description from pages of their own.
+  // API explorers on other origins fetch the description.
   c.header("Access-Control-Allow-Origin", "*");
   return publicText(c, text, "application/json");
 }
 
-/** A reader that has it is answered 304. The platform compresses it. */
+/** 304 when the reader has it. The platform compresses. */
 function publicText(c: AppContext, { bytes, etag }: KeptText, type: string): Response {
   const headers = { "Cache-Control": CACHE_CONTROL, "X-Content-Type-Options": "nosniff", ETag: etag };
-  // Where it was compressed on its way, the tag has become a weak one.
+  // Compression on the way makes the tag weak.
   const known = new Set((c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, "")));
   if (known.has(etag) || known.has("*")) return c.body(null, 304, headers);
   return c.body(bytes, 200, { ...headers, "Content-Type": type });

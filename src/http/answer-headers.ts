@@ -1,4 +1,3 @@
-// Response headers for limits, replays and caches; the same on both APIs.
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import type { Answer } from "@gateway/protocol/connection.ts";
 import type { AppContext } from "./app-env.ts";

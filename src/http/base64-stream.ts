@@ -1,10 +1,8 @@
-// Streams a file as Base64 inside JSON: memory for one chunk, whatever the size.
+// Streams a file as Base64 inside JSON, with one chunk in memory.
 import { Buffer } from "node:buffer";
 
-/** `before`, the bytes in Base64, `after`: together they must be JSON. */
 export function streamBase64Json(bytes: ReadableStream<Uint8Array>, before: string, after: string): ReadableStream<Uint8Array> {
   const utf8 = new TextEncoder();
-  /** Bytes that do not make up a group of three yet. */
   let rest = new Uint8Array(0);
   return bytes.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({

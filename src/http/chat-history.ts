@@ -1,4 +1,3 @@
-// The query of a chat's messages, the same on both APIs.
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 
 type Listing = OperationInput<"messages.list">;

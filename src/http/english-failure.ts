@@ -1,11 +1,10 @@
-// Error bodies of the Account API, also used by the dashboard's API and the internal routes (docs/use/apis.md, "Errors").
+// Error bodies of the Account API, the dashboard's API and internal routes (docs/use/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { englishText } from "@gateway/domain/failures/text.ts";
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** `{ error: { code, message, details? }, request_id }` with its status (or the given one) and `Retry-After`. */
 export function englishFailure(c: AppContext, given: Failure | FailureCode, status?: ContentfulStatusCode): Response {
   const failure = typeof given === "string" ? { code: given } : given;
   const details = failure.issues ?? failure.details;

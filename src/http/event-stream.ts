@@ -1,5 +1,5 @@
-// Server-sent events from objects' sockets. The worker holds the stream, so the objects can hibernate meanwhile. Not by `hono/streaming`:
-// its writer hides how much a slow reader has left unread, so nothing would bound the memory of a stream.
+// Server-sent events from objects' sockets. The worker holds the stream, so objects can hibernate. Not `hono/streaming`: it hides how
+// much a slow reader has left unread, so memory would be unbounded.
 
 import type { Env } from "../env.ts";
 import { log } from "../log.ts";
@@ -7,39 +7,36 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { openRightSocket, type StreamRight } from "../services/accounts/streams.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** Clients reconnect by themselves, and are authenticated again when they do. */
+/** Clients reconnect on their own and authenticate again. */
 const MAX_STREAM_MS = 5 * 60_000;
 const RECONNECT_DELAY_MS = 1_000;
-/** Proxies close a connection that is silent for a minute. */
+/** Proxies close a connection after a minute of silence. */
 const KEEP_ALIVE_INTERVAL_MS = 20_000;
-/** A reader with more unread than this is disconnected, and starts again. */
+/** A reader with more unread bytes is disconnected. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_EVENT_ID_CHARACTERS = 100;
 
-/** What a source writes into: blocks of the stream, "" for none. It is asked for none once it was stopped. */
+/** `write("")` writes nothing. A stopped source must not write. */
 export type Sink = { write(block: string): void; end(): void };
 
-/** What a stream carries. */
 export type Feed = {
-  /** Called once, when the stream begins. */
   start(sink: Sink): void;
-  /** Called once, when it ends; also without having been started. */
+  /** Called once, at the end, even without a start. */
   stop(): void;
 };
 
 export type StreamSource = {
   right: StreamRight;
-  /** When the credential expires (Unix ms); null: never. */
   expiresAt: number | null;
-  /** null while what it is about is unreachable. */
+  /** null while the source is unreachable. */
   open: () => Promise<Feed | null>;
-  /** Whether the caller would still be let in. Asked once everything is open, so that no revocation is missed. */
+  /** Asked once everything is open, so that no revocation is missed. */
   stillAllowed: () => Promise<boolean>;
 };
 
 /**
- * A stream that ends as soon as the right to it ends. Fails `unavailable`, and `unauthorized` when the right ended meanwhile. Rejects, with
- * nothing left open, when something cannot be opened or the right cannot be looked up.
+ * A stream that ends with its right. Fails `unavailable`, or `unauthorized` when the right ended meanwhile. Rejects, with nothing left
+ * open, when something cannot be opened.
  */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), openRightSocket(env, source.right)] as const;
@@ -60,10 +57,7 @@ export async function guardedStream(env: Env, source: StreamSource): Promise<Out
   }
 }
 
-/**
- * What an object's socket says. The stream ends with it, or behind a block that is the `last` one. The socket must not have been accepted
- * yet.
- */
+/** Frames of an object's socket. The stream ends with the socket, or after a block that is `last`. The socket must not be accepted yet. */
 export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string | { block: string; last: boolean }): Feed {
   let isStarted = false;
   return {
@@ -84,13 +78,13 @@ export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string
   };
 }
 
-/** Accepts the socket. `onClose` gets the code, undefined after an error or a frame that could not be told. */
+/** Accepts the socket. `onClose` gets no code after an error or an invalid frame. */
 export function follow(socket: WebSocket, onFrame: (frame: string) => void, onClose: (code?: number) => void): void {
   socket.addEventListener("message", ({ data }) => {
     try {
       onFrame(String(data));
     } catch (error) {
-      // The reader comes back and goes on behind the last event that it has. A parser's message quotes the frame.
+      // The reader reconnects and resumes. Log the name only: a parser's message quotes the frame.
       log("stream.failed", { error: error instanceof Error ? error.name : typeof error });
       onClose();
     }
@@ -100,7 +94,7 @@ export function follow(socket: WebSocket, onFrame: (frame: string) => void, onCl
   socket.accept();
 }
 
-/** Where a client goes on: browsers repeat the header by themselves, but a page that opens a stream anew cannot set it. */
+/** Browsers resend the header themselves, but a page that opens a new stream cannot set it. */
 export function lastEventId(c: AppContext): string | null {
   return (c.req.header("Last-Event-ID") ?? c.req.query("last_event_id"))?.slice(0, MAX_EVENT_ID_CHARACTERS) ?? null;
 }
@@ -110,7 +104,7 @@ function refuse(socket: WebSocket | null): void {
   socket?.close(1000, "refused");
 }
 
-/** `right`: ends the stream when it closes. It must not have been accepted yet. */
+/** `right`: ends the stream when it closes. It must not be accepted yet. */
 export function eventStream(feed: Feed, right: WebSocket, lifeMs: number): Response {
   return new Response(eventsOf(feed, right, lifeMs), {
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },

@@ -1,5 +1,5 @@
-// What is wrong with a field, in the language of the API that read it. A schema that names a problem (problems.ts) has words of its own;
-// zod's findings have words here, and zod's own only where there are none.
+// Messages for invalid fields, in the language of the API. Problems named by a schema (problems.ts) come first, then ours for zod's
+// issues, then zod's own.
 import type { z } from "zod";
 import { ptBR } from "zod/locales";
 import { problemText } from "./problems.ts";

@@ -3,7 +3,6 @@ import { connectionIsRemoved } from "../services/connections/exists.ts";
 import type { FileStorage } from "../services/media/given-file.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** Where this request's files are stored, and how files given by url are fetched. */
 export function fileStorageOf(c: AppContext, connection: string): Omit<FileStorage, "retentionMs"> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const { EGRESS, MEDIA } = c.env;

@@ -1,4 +1,3 @@
-// The schema of a number's health on both APIs (docs/use/apis.md, "Number health"); each describes it in its own language.
 import { says, type Text } from "./openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { HEALTH_LEVELS } from "@gateway/protocol/health.ts";
@@ -6,15 +5,12 @@ import { iso } from "./fields.ts";
 
 const count = z.number().int();
 
-/** The network does not let the number start new chats. */
 export const Restriction = z
   .object({ type: z.literal("new_chats_blocked"), enforcement: z.string(), ends_at: iso.nullable(), detected_at: iso })
   .openapi("Restriction");
 
-/** The network keeps the number out for a while. */
 export const Ban = z.object({ code: count.nullable(), ends_at: iso.nullable() }).openapi("Ban");
 
-/** In the events that tell the status. */
 export const banInEvent = z
   .strictObject({
     code: count.nullable().openapi(
@@ -47,7 +43,6 @@ export const NewChatQuota = z
   })
   .openapi("NewChatQuota");
 
-/** A description for each field that needs one. */
 type Descriptions = Record<"score" | "rate" | "code463" | "quality_rating" | "checked_at", Text>;
 
 export function numberHealth(descriptions: Descriptions) {

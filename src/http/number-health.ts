@@ -1,4 +1,3 @@
-// Number health, capabilities and limits as both APIs render them.
 import { NAMED_CLOUD_LIMITS } from "@gateway/domain/cloud/limits.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
@@ -26,7 +25,7 @@ export function renderHealth(record: NumberHealth) {
     last_inbound_at: isoOfMsOrNull(record.last_inbound_at),
     connected_since: isoOfMsOrNull(record.connected_since),
     checked_at: isoOfMsOrNull(record.checked_at),
-    // The Account API also reports the proxy.
+    // Only the Account API reports the proxy.
     proxy: null,
   };
 }
@@ -35,7 +34,7 @@ export function renderQuota(quota: Quota) {
   return { ...quota, cycle_ends_at: quota.cycle_ends_at === null ? null : isoOfSeconds(quota.cycle_ends_at) };
 }
 
-/** The words of a path: `/messages/poll` is `messages.poll`, and `/chats/{chatId}` belongs to `chats`. */
+/** `/messages/poll` is `messages.poll`; `/chats/{chatId}` belongs to `chats`. */
 export function featureOf(path: string): string {
   return path
     .split("/")
@@ -43,7 +42,7 @@ export function featureOf(path: string): string {
     .join(".");
 }
 
-/** Every limit of the APIs, under its own name; on a number of the network's cloud its own too. */
+/** Every limit by name, for Cloud API numbers also the cloud's. */
 export function renderLimits(kind: Kind): Record<string, number> {
   const { identity: _forPeopleWhoSignIn, ...limits } = LIMITS;
   const named = Object.entries(limits).flatMap(([name, limit]): [string, number][] =>

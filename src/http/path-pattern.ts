@@ -1,10 +1,9 @@
-// Paths of the route tables are written as OpenAPI writes them: `/chats/{chatId}`.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
 /**
- * The rows of each path, in the order in which paths have to be tried. A path takes every method, its own rows' or not: otherwise a wrong
- * method on `/messages/text` would be taken for a read of `/messages/{messageId}`.
+ * Rows by path, in matching order. A path matches every method: otherwise a wrong method on `/messages/text` would read
+ * `/messages/{messageId}`.
  */
 export function rowsByPath<R extends { path: string; method: string }>(
   routes: readonly R[],
@@ -13,13 +12,13 @@ export function rowsByPath<R extends { path: string; method: string }>(
   return [...byPath].map(([path, rows]) => ({ path, methods: rows.map(({ method }) => method.toUpperCase()).join(", "), rows }));
 }
 
-/** The path has routes, but none for the method: `methods`, also in `Allow`. */
+/** 405; `methods` also go into `Allow`. */
 export function wrongMethod(c: AppContext, methods: string): Failure {
   c.header("Allow", methods);
   return { code: "method_not_allowed", details: { method: methods } };
 }
 
-/** Literal segments win over parameters (docs/use/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
+/** Literal segments beat parameters (docs/use/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
 function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
   const rank = (path: string) =>
     path

@@ -1,10 +1,10 @@
-// Finds a path among patterns as OpenAPI writes them, `/chats/{chatId}`. Each of the two APIs has patterns of which several fit one path
-// (`/groups/join-info` and `/groups/{groupId}`); Hono's fast router takes no such set, and its other one tries them all.
+// Matches paths against OpenAPI patterns. Some paths fit several patterns (`/groups/join-info`, `/groups/{groupId}`): Hono's fast router
+// refuses such a set, its other one tries them all.
 
 type Node<T> = {
   literals: Map<string, Node<T>>;
   parameter: Node<T> | null;
-  /** Of the pattern that ends here; `names` of its parameters, in their order. */
+  /** The pattern that ends here; `names` of its parameters in order. */
   end: { value: T; names: readonly string[] } | null;
 };
 
@@ -31,7 +31,7 @@ export class PathTable<T> {
     node.end = { value, names };
   }
 
-  /** Literal segments win over parameters (docs/use/apis.md, "Shapes"). A parameter is never empty; its text is as the path has it. */
+  /** Literal segments beat parameters (docs/use/apis.md, "Shapes"). Parameters are non-empty and not decoded. */
   find(path: string): Found<T> | null {
     const values: string[] = [];
     const end = endOf(this.#root, segmentsOf(path), 0, values);
@@ -42,7 +42,7 @@ export class PathTable<T> {
   }
 }
 
-/** `values` are those of the parameters on the way to `node`, then of the way to the end that was found. */
+/** `values`: parameters on the way to `node`, then to the end found. */
 function endOf<T>(node: Node<T>, segments: readonly string[], at: number, values: string[]): Node<T>["end"] {
   const segment = segments[at];
   if (segment === undefined) return node.end;
@@ -59,7 +59,6 @@ function emptyNode<T>(): Node<T> {
   return { literals: new Map(), parameter: null, end: null };
 }
 
-/** Of "/a/b": "a", "b". */
 function segmentsOf(path: string): string[] {
   return path.split("/").slice(1);
 }

@@ -1,4 +1,4 @@
-// What can be wrong with a field, in the language of each API. A schema names the problem; the API that parses with it has the words.
+// Problems of fields. A schema names the problem; the API that parses chooses the language.
 import type { z } from "zod";
 
 type Language = "en" | "pt";
@@ -76,15 +76,13 @@ const PROBLEMS = {
 
 export type Problem = keyof typeof PROBLEMS;
 
-/** `most`: the limit that the words name. `code`: the failure has a code of its own (docs/use/apis.md, "Errors"). */
+/** `most`: the limit in the text. `code`: the failure has its own code (docs/use/apis.md, "Errors"). */
 type ProblemDetails = { most?: number; code?: "invalid_number" };
 
-/** For `refine` and `addIssue`: the API's error map finds the words. */
 export function problem(name: Problem, details: ProblemDetails = {}) {
   return { params: { problem: name, ...details } };
 }
 
-/** The words of an issue that names a problem; undefined for others. */
 export function problemText(issue: z.core.$ZodRawIssue, language: Language): string | undefined {
   if (issue.code !== "custom" || typeof issue.params?.["problem"] !== "string") return undefined;
   const { problem: name, most } = issue.params as { problem: Problem; most?: number };
@@ -93,7 +91,7 @@ export function problemText(issue: z.core.$ZodRawIssue, language: Language): str
 
 const PORTUGUESE = new Map<string, string>(Object.values(PROBLEMS).map(({ en, pt }) => [en, pt]));
 
-/** What was found wrong after the fields were read is said in English: the same in Portuguese, or undefined for what has no words here. */
+/** Translates an issue that was found after parsing; undefined if it has no translation. */
 export function portugueseIssue(issue: string): string | undefined {
   return PORTUGUESE.get(issue);
 }

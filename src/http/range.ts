@@ -1,9 +1,6 @@
-// Not by R2's own reading of the header: it answers a range beyond the end, and `bytes=-0`, with the whole file instead of 416.
+// R2's own parsing answers an unsatisfiable range, and `bytes=-0`, with the whole file instead of 416.
 
-/**
- * One `Range` of bytes (RFC 9110, 14.2) as R2 takes it. null: send the whole file, also when the header is not understood
- * or asks for several ranges.
- */
+/** One `Range` of bytes (RFC 9110, 14.2) for R2. null: send the whole file, also for several ranges or an invalid header. */
 export function readRange(header: string | undefined, sizeBytes: number): R2Range | null | "unsatisfiable" {
   const match = /^bytes=(\d*)-(\d*)$/.exec((header ?? "").trim());
   if (match === null) return null;

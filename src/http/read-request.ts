@@ -1,5 +1,5 @@
-// Parses a request by the schemas of its row. A validation failure is returned with the request, not answered here: the checks of the
-// object come first (docs/internals/admission.md, "Order of the checks").
+// Parses a request by the schemas of its row. Failures are returned, not answered: the checks of the object come first
+// (docs/internals/admission.md, "Order of the checks").
 import type { Hash } from "node:crypto";
 import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -11,7 +11,6 @@ import { MAX_ISSUES, readJson, readNothing } from "./body/read.ts";
 import { canonicalQuery, filledPath, fingerprint, queryOfRead, shortName } from "./canonical.ts";
 import { RequestFiles } from "./request-files.ts";
 
-/** The part of a row that parsing needs; null: the row declares none. */
 export type ReadableRoute = {
   path: string;
   mutating: boolean;
@@ -20,25 +19,23 @@ export type ReadableRoute = {
   body: z.ZodType | null;
 };
 
-/** What the row's own schemas have parsed; `{}` where it declares none. Undefined content when the request is rejected. */
+/** `{}` where the row declares none; undefined when the request is rejected. */
 export type ParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
 export type ReadRequest = {
-  /** The row's path with its parameters filled in. */
   path: string;
   query: string;
-  /** SHA-256 (hex) of method, path, query and body; "" for a request that changes nothing. */
+  /** SHA-256 (hex) of method, path, query and body; "" for reads. */
   fingerprint: string;
   rejected: Failure | null;
   parsed: ParsedInput;
 };
 
-/** zod's messages in the language of an API, and what it says of a text that is none. */
+/** zod's error map, and messages for lone surrogates and invalid UTF-8. */
 export type ErrorMessages = { error: z.core.$ZodErrorMap; halfCharacter: string; notUtf8: string };
 
 const nothing = z.object({});
 
-/** `named`: the parameters of the path. */
 export async function readRequest(
   c: AppContext,
   route: ReadableRoute,
@@ -85,7 +82,6 @@ async function readFields(incoming: IncomingBody, schema: z.ZodType | null, dige
   return { parsed: schema.safeParse(json.value, wording), failure: null, release: json.release };
 }
 
-/** Without `new URL`: only the query is needed. */
 function searchOf(url: string): URLSearchParams {
   const at = url.indexOf("?");
   return at === -1 ? NO_SEARCH : new URLSearchParams(url.slice(at));
@@ -93,7 +89,7 @@ function searchOf(url: string): URLSearchParams {
 
 const NO_SEARCH = new URLSearchParams();
 
-/** Query parameters whose percent-encoding is no text: decoding would put other characters in its place. */
+/** Refuses invalid UTF-8, which decoding would silently replace. */
 function notUtf8(url: string, { notUtf8: issue }: ErrorMessages): Failure | null {
   const at = url.indexOf("?");
   if (at === -1 || !url.includes("%", at)) return null;
@@ -105,7 +101,7 @@ function notUtf8(url: string, { notUtf8: issue }: ErrorMessages): Failure | null
   return { code: "validation_error", issues: wrong.slice(0, MAX_ISSUES).map((pair) => ({ field: pair.split("=")[0] ?? "", issue })) };
 }
 
-/** A percent sign that stands for itself is text. */
+/** A literal percent sign is valid. */
 function isText(encoded: string): boolean {
   const bytes = encoded.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
   return bytes.every((run) => {
@@ -123,7 +119,7 @@ function firstValues(search: URLSearchParams): Record<string, string> {
   return values;
 }
 
-/** Which field, and what is wrong with it. A `to` that is no phone number has a code of its own (docs/use/apis.md, "Errors"). */
+/** An invalid `to` has its own code (docs/use/apis.md, "Errors"). */
 export function validationFailure(issues: readonly z.core.$ZodIssue[]): Failure {
   const found = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"

@@ -1,4 +1,4 @@
-// The one answer to a bad key, whatever is wrong with it (docs/internals/admission.md, "Invalid keys").
+// The same answer to every bad key (docs/internals/admission.md, "Invalid keys").
 import { proxyDurable } from "itty-durable";
 import { LRUCache } from "lru-cache";
 import type { GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
@@ -10,24 +10,24 @@ import { settingsOf } from "../env.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** Blocked addresses and the end of their block (Unix ms), cached per isolate: a flood is answered without asking the object. */
+/** End of each address's block (Unix ms), cached per isolate, so that a flood does not reach the object. */
 const BLOCKED_CACHE_SIZE = 10_000;
 const blocked = new LRUCache<string, number>({ max: BLOCKED_CACHE_SIZE });
 
-/** 401, or 429 when the caller's address has failed too often, rendered by `fail`. Valid keys never get here. */
+/** 401, or 429 for a blocked address. */
 export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Failure) => Response): Promise<Response> {
   const failure = await failureOfBadKey(c);
   if (failure.code === "unauthorized") c.header("WWW-Authenticate", "Bearer");
   return fail(c, failure);
 }
 
-/** `unauthorized`, or `too_many_attempts`. Counts one more of the caller's address. */
+/** Counts one more failure of the caller's address. */
 export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   const now = Date.now();
   const address = c.req.header("cf-connecting-ip") ?? "unknown";
   const tooMany = (ms: number): Failure => ({ code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
   const blockedForMs = (blocked.get(address) ?? 0) - now;
-  // A longer block was recorded before the clock was set back: the object decides.
+  // The clock was set back since: the object decides.
   if (blockedForMs > 0 && blockedForMs <= LIMITS.invalidKeys.blockMs) return tooMany(blockedForMs);
   const { secret } = currentSecret(settingsOf(c.env).KEY_SECRET);
   const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(secret, address), now);
@@ -36,14 +36,13 @@ export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   return tooMany(verdict.retryAfterMs);
 }
 
-/** Has the log line say that the request's key is of an older entry of KEY_SECRET (docs/operate/secrets.md, "A new KEY_SECRET"). */
+/** Logs that the key is of an older entry of KEY_SECRET (docs/operate/secrets.md, "A new KEY_SECRET"). */
 export function noteOldKey(c: AppContext, kid: number): void {
   if (kid !== currentSecret(settingsOf(c.env).KEY_SECRET).kid) c.get("facts").old_key_kid = kid;
 }
 
 type AddressGuardStub = { get(name: string): { fail(now: number): Promise<GuardVerdict> } };
 
-/** Counts a failed key for the guard of that name (see `guardName`). Called on failures only. */
 export function countInvalidKey(namespace: DurableObjectNamespace, name: string, now: number): Promise<GuardVerdict> {
   const stub = proxyDurable(namespace, { name: "ADDRESS_GUARD", parse: true }) as AddressGuardStub;
   return stub.get(name).fail(now);

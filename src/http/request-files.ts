@@ -1,4 +1,3 @@
-// The files of one request, from the parsed body until the object has admitted the call and stores them.
 import { pendingMedia, type MediaRef } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
@@ -9,18 +8,18 @@ export class RequestFiles {
   readonly #release: () => void;
   #storing = false;
 
-  /** `release` hands their memory back at once. */
+  /** `release` frees their memory at once. */
   constructor(release: () => void) {
     this.#release = release;
   }
 
-  /** The placeholder in the operation's input until the object stores the file. */
+  /** Returns a placeholder for the operation's input. */
   add(file: GivenFile): MediaRef {
     this.#files.push(file);
     return pendingMedia(this.#files.length - 1);
   }
 
-  /** The callback by which the object stores them; null without files. Their memory is released then. */
+  /** The callback by which the object stores them; null without files. Frees their memory. */
   storeFiles(storage: Omit<FileStorage, "retentionMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (retentionMs) => {
@@ -33,7 +32,7 @@ export class RequestFiles {
     };
   }
 
-  /** When the call is over. What is still being stored keeps its memory until it is. */
+  /** At the end of the call. Files that are still being stored keep their memory. */
   release(): void {
     if (!this.#storing) this.#release();
   }

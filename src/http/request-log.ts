@@ -1,4 +1,4 @@
-// A request id on every answer, and one wide line per request in the log.
+// A request id on every answer, and one log line per request.
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv, LogFacts } from "./app-env.ts";
 import { type Env, settingsOf } from "../env.ts";
@@ -9,10 +9,8 @@ import { traced } from "./request-trace.ts";
 
 const REQUEST_ID_HEADER = "X-Request-Id";
 
-/** Receives the log line of each request. */
 export type WriteLine = (line: string, c: AppContext) => void;
 
-/** The first middleware: every answer carries the id and every request leaves a log line. */
 export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAt = Date.now();
@@ -21,11 +19,11 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     c.set("requestId", requestId);
     c.set("receivedAt", startedAt);
     c.set("facts", facts);
-    // Set before there is an answer: Hono would copy a finished one to add a header.
+    // Set early: Hono would copy a finished answer to add a header.
     c.header(REQUEST_ID_HEADER, requestId);
     await traced(c, next);
     const { status, headers } = c.res;
-    // A WebSocket answer cannot be changed; answers made without Hono's context lack the id.
+    // A WebSocket answer is immutable; answers made without Hono's context lack the id.
     if (status !== 101 && !headers.has(REQUEST_ID_HEADER)) c.header(REQUEST_ID_HEADER, requestId);
     const ms = Date.now() - startedAt;
     const error = c.error === undefined ? {} : errorFields(c.error);
@@ -35,16 +33,16 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** With the other lines of its connection; undefined: what failed is always written. */
+/** Sampled with the other lines of its connection; undefined: failures are always written. */
 function routineOf(c: AppContext, status: number): Routine | undefined {
   if (status >= 500 || c.error !== undefined) return undefined;
   return { share: settingsOf(c.env).LOG_SAMPLE, of: c.get("facts").connection ?? c.get("requestId"), at: c.get("receivedAt") };
 }
 
-/** The answer of the object could not be shown as it was, for example because a file had expired: its request log hears of it. */
+/** The answer could not be rendered as logged, for example because a file has expired: correct the request log. */
 function amendLogged(c: AppContext, status: number): void {
   const loggedStatus = c.get("loggedStatus");
-  // Nothing else has to be looked up for most requests.
+  // Checked first: most requests need nothing else.
   if (loggedStatus === undefined || loggedStatus === status) return;
   const { connection, code = null } = c.get("facts");
   if (connection !== undefined) c.executionCtx.waitUntil(amend(c.env, connection, { id: c.get("requestId"), status, code }));
@@ -58,5 +56,4 @@ async function amend(env: Env, connection: string, outcome: RequestOutcome): Pro
   }
 }
 
-/** Writes each line to the platform's log. */
 export const writeLine: WriteLine = (line) => console.log(line);

@@ -1,15 +1,14 @@
-// The span of a request: the first of its trace here, below that of a caller who sends a `traceparent`.
+// The span of a request, a child of the caller's `traceparent`.
 import { tracersOf } from "../services/tracing/tracers.ts";
 import { parseTraceparent } from "@gateway/tracing/trace-context.ts";
 import { runInSpan } from "@gateway/tracing/active-span.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** Requests of bridges: what they do for a traced call is in the bridge's spans. */
+/** Bridges trace their own requests. */
 const INTERNAL = "/internal/";
 const SERVER_ERROR = 500;
 
-/** Runs `next` in a span if this request is traced; without traces it only calls it. */
 export async function traced(c: AppContext, next: () => Promise<void>): Promise<void> {
   const span = beginSpan(c);
   if (span === null) return next();
@@ -33,7 +32,6 @@ function beginSpan(c: AppContext): Span | null {
 function endSpan(c: AppContext, span: Span): void {
   const facts = c.get("facts");
   const { status } = c.res;
-  // The pattern, never the path itself.
   if (facts.route !== undefined) span.rename(`${c.req.method} ${facts.route}`);
   span.set({
     "http.request.method": c.req.method,

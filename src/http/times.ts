@@ -1,4 +1,4 @@
-// Times on the wire: `*_at` is ISO 8601 UTC, `timestamp` is Unix seconds (docs/use/apis.md, "Ids, phones and times").
+// `*_at` is ISO 8601 UTC, `timestamp` Unix seconds (docs/use/apis.md, "Ids, phones and times").
 
 export function isoOfMs(ms: number): string {
   return new Date(ms).toISOString();

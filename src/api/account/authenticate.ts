@@ -1,5 +1,5 @@
-// Account API authentication: an account key in `X-Api-Key`, or a JWT of the identity provider as bearer token (docs/use/account-api.md,
-// "Authentication"). Key and user are asked for on every request, so that a revocation takes effect at once.
+// Account API authentication: an account key in `X-Api-Key`, or a JWT as bearer token (docs/use/account-api.md, "Authentication"). Key
+// and user are looked up on every request, so that a revocation binds at once.
 import { kidOfAccountKey } from "@gateway/domain/keys/account-key.ts";
 import { keyHash } from "@gateway/domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
@@ -21,7 +21,6 @@ export type Authenticated = { ok: true; context: Omit<AccountContext, "routes"> 
 /** `instance`: the `{instanceId}` of the path as received; null when the path has none. */
 export async function authenticate(c: AppContext, instance: string | null): Promise<Authenticated> {
   const uuid = instance !== null && UUID.test(instance) ? instance : null;
-  // `X-Api-Key` wins when both headers are sent, as on the Connection API.
   const apiKey = c.req.header("x-api-key");
   return apiKey === undefined ? byBearer(c, uuid) : byKey(c, apiKey.trim(), uuid);
 }
@@ -42,13 +41,13 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   const authorization = c.req.header("authorization");
   if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
-  // Without the issuer's keys no token can be verified: that is not the caller's fault.
+  // Without the issuer's keys no token can be verified, which is not the caller's fault.
   const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
   if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
   if (found !== null) return authenticated(c, found, Date.now());
-  // A signed token cannot be guessed and expired ones are common: this does not count toward blocking the address.
+  // Signed tokens cannot be guessed, and expired ones are common: do not count this against the address.
   c.header("WWW-Authenticate", "Bearer");
   return { ok: false, answer: englishFailure(c, "unauthorized") };
 }

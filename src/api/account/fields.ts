@@ -1,4 +1,3 @@
-// Fields that many routes of the Account API share.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
@@ -7,7 +6,6 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 
 export { iso, nextCursor, queryBoolean } from "../../http/fields.ts";
 
-/** A name: 1 to 60 characters (code points), not only white space. */
 export const name = z
   .string()
   .trim()
@@ -35,15 +33,12 @@ export const cursor = z
   .optional()
   .openapi(says({ en: "`next_cursor` of the page before", pt: "O `next_cursor` da página anterior" }));
 
-/** ISO 8601 with an offset; parsed to Unix ms. */
 export const isoTime = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
   .openapi({ type: "string", format: "date-time", example: "2026-11-20T12:00:00Z" });
 
-/** Answers. */
 export const message = z.object({ message: z.string() }).openapi("Result");
-/** For a row whose answer is one sentence. */
 export function messageResult(sentence: string) {
   return { response: message.openapi({ example: { message: sentence } }), render: () => ({ message: sentence }) };
 }

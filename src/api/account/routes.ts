@@ -1,4 +1,3 @@
-// Every route of the Account API, in the order in which its documentation shows them.
 import { z } from "@hono/zod-openapi";
 import { admin } from "../admin.ts";
 import { chatHistoryRoute } from "../chats/account-history.ts";
@@ -16,12 +15,10 @@ import { webhooks } from "../webhooks/routes.ts";
 import { instanceId } from "./fields.ts";
 import { VIEWS } from "./style.ts";
 
-/** `tag`: the name of its family. */
 export type Route = AccountRow & { tag: string };
 
 const INSTANCE = "/instances/{instanceId}";
 
-/** By the name of a family: the routes that this API answers differently, or has alone. */
 const OWN: Readonly<Record<string, readonly OperationRoute<AccountContext>[]>> = {
   chats: [chatHistoryRoute, accountMediaRoute],
   contacts: lidRoutes,
@@ -39,9 +36,8 @@ export const FAMILIES: readonly Family<AccountRow>[] = [instances, ...shared, we
 
 export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));
 
-/** A row of both APIs, on the instance in the path. This API caches no answers. */
+/** A shared row, moved below the instance. This API caches no answers. */
 function onInstance({ params, path, ...row }: OperationRoute): OperationRoute<AccountContext> {
-  // Parameters are objects by the route table's own habit.
   const shape = (params as z.ZodObject | null)?.shape;
   return { ...row, path: INSTANCE + path, params: z.object({ instanceId, ...shape }), cached: false };
 }

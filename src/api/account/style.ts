@@ -1,4 +1,3 @@
-// How the Account API writes answers: people as chat ids, times as ISO 8601 (docs/use/apis.md, "Ids, phones and times").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
@@ -62,7 +61,6 @@ const ACCOUNT_STYLE: AnswerStyle = {
 
 export const VIEWS = viewsOf(ACCOUNT_STYLE);
 
-/** `<phone>@c.us`; null while the phone is unknown. */
 function personId(person: Person | null): string | null {
   return person === null || person.phone === null ? null : chatIdOf(person);
 }

@@ -1,16 +1,15 @@
-// Changes by administrators, the same on each surface: every one is in the audit log, also one that was refused.
+// Changes by administrators: each has an entry in the audit log, also a refused one.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { type AuditedAct, type AuditedChange, enterAct, enterDone, enterRefused } from "../../services/audit/log.ts";
 import type { User } from "../../services/users/user-table.ts";
 import type { AppContext } from "../../http/app-env.ts";
 
-/** Who acts, and by which request. `now` in Unix ms. */
 export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
 /** Nothing in `audit` may be a secret. */
 export type Audited<T> = { value: T; audit: AuditedChange };
 
-/** An expected failure changes nothing: it is entered as a refused act. */
+/** An expected failure changes nothing and is entered as refused. */
 export async function audited<T>(
   { c, user, now }: Administrator,
   act: Pick<AuditedAct, "keyId" | "action" | "target" | "reason">,
@@ -26,7 +25,7 @@ export async function audited<T>(
   return { ok: true, value: outcome.value.value };
 }
 
-/** The first `limit` of rows that were asked for one more, and the last of them if there are others behind it. */
+/** Splits `limit + 1` rows: the first `limit`, and the last of them when more follow. */
 export function cut<T>(rows: readonly T[], limit: number): { shown: T[]; last: T | undefined } {
   const shown = rows.slice(0, limit);
   return { shown, last: rows.length > limit ? shown.at(-1) : undefined };

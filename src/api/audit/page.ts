@@ -1,9 +1,7 @@
-// The audit log, as administrators read it (docs/operate/security.md, "Audit log").
 import { type AuditEntry, type AuditFilter, type AuditPlace, listAudit } from "../../services/audit/log.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { cut } from "./audited.ts";
 
-/** Newest first. `next`: where the next page begins. */
 export async function pageOfAudit(
   binding: D1Database,
   filter: AuditFilter,

@@ -1,4 +1,3 @@
-// The audit log (docs/operate/security.md, "Audit log").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { pageOfAudit } from "./page.ts";

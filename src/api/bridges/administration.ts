@@ -1,4 +1,3 @@
-// Instances of all users and the bridges that hold them, as administrators see and change them.
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -16,7 +15,7 @@ import { settingsOfRow } from "../../services/connections/record.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/audited.ts";
 
-/** Oldest first; `after`: a numeric id, and so is `next`. */
+/** Oldest first. `after` and `next` are numeric ids. */
 export async function pageOfInstances(
   { c }: Administrator,
   filter: AllInstancesFilter,
@@ -91,7 +90,7 @@ export async function shownFleet({ c }: Administrator) {
   };
 }
 
-/** Null: no build has a share of its own any more. */
+/** null: ends the rollout. */
 export async function shareBuild({ c }: Administrator, rollout: Rollout | null): Promise<Outcome<Audited<object>>> {
   const { before } = await setShareOfAll(c.env, rollout);
   const audit = {

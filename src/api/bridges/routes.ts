@@ -1,4 +1,3 @@
-// Session bridges of the deployment, for administrators (docs/operate/bridges.md, "Moving and draining bridges").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { drainBridge, setClientVersion, shareBuild, shownBridges, shownClientVersion, shownFleet } from "./administration.ts";

@@ -1,4 +1,3 @@
-// Session bridges, as administrators see them.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CLIENT_VERSION, VERSION_SOURCES } from "@gateway/protocol/bridge/client-version.ts";
@@ -10,7 +9,6 @@ const count = z.number().int();
 
 const clientVersion = z.string().regex(CLIENT_VERSION, "must be like 2.3000.1043857760").openapi({ example: "2.3000.1043857760" });
 
-/** `null` in a field: not set. */
 export const clientVersionFields = {
   version: clientVersion
     .nullable()

@@ -1,4 +1,3 @@
-// Calls.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
@@ -10,7 +9,7 @@ import { limit } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
 
-/** A caller whose phone number is unknown has a chat id all the same. */
+/** A caller with an unknown phone number still has a chat id. */
 const caller = z
   .string()
   .transform(readAs(readPersonId, "no_person", { code: "invalid_number" }))

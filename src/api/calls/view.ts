@@ -1,4 +1,3 @@
-// Calls in answers.
 import { z } from "@hono/zod-openapi";
 import type { CallRecord } from "@gateway/protocol/records.ts";
 import { view } from "../answers.ts";

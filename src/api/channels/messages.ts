@@ -1,4 +1,3 @@
-// Messages of channels.
 import { z } from "@hono/zod-openapi";
 import type { RequestExample } from "../../http/openapi/surface.ts";
 import { RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
@@ -88,7 +87,7 @@ type PublishedKind = "text" | "image" | "video";
 
 type Publication = { name: string; summary: Text; failures: readonly FailureCode[]; example: RequestExample };
 
-/** The same body as any send, without a destination of its own. */
+/** Takes the body of a send without `to` and `chat_id`. */
 function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
   { sent }: Views,
   { kind, body: fields, content }: SendForm<S, K>,
@@ -105,7 +104,7 @@ function publishing<S extends z.core.$ZodLooseShape, K extends PublishedKind>(
     kinds: RECIPIENT_KINDS.channel,
     params,
     body: z.strictObject({ ...sendOptions, ...fields }),
-    // As in `sendRoute`: the parsed body holds both, and the compiler cannot take the two apart again.
+    // `sendBody` parsed both parts; the compiler cannot separate them again.
     input: (given) => ({
       ...sendInput(given.body as unknown as SendFields),
       chat_id: given.params.channelId,

@@ -1,4 +1,3 @@
-// Channels in requests.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
@@ -13,7 +12,7 @@ const DESCRIPTION_CHARACTERS = 2048;
 
 export const channelId = z.string().refine(isChannelId, problem("no_channel_id")).openapi({ example: EXAMPLE.channel });
 
-/** An id, or the code of an invitation, or the link that ends in it. */
+/** An id, an invitation code, or a link that ends in one. */
 export const channelKey = z
   .string()
   .max(512)

@@ -1,4 +1,3 @@
-// Channels in answers.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../../http/fields.ts";
@@ -33,7 +32,7 @@ export const channel = view(Channel, ({ picture, created_at, ...record }: Channe
   created_at: isoOfMsOrNull(created_at),
 }));
 
-/** A message without persons. */
+/** Channel messages have no sender. */
 export function channelMessageView({ timestamp }: AnswerStyle, media: View<StoredMedia>) {
   const ChannelMessage = z
     .object({

@@ -1,4 +1,3 @@
-// What this API does with chats in its own way.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";

@@ -149,7 +149,7 @@ export const chatActionRoutes = [
     input: (given) => ({ ...chatOf(given), state: given.body.state, duration_ms: given.body.duration_ms ?? 0 }),
     ...done,
   }),
-  // The setting is a message: it is sent like any other and answered after the network's acknowledgement.
+  // The network sends this setting as a message, so it is acknowledged like one.
   route({
     method: "put",
     path: "/chats/{chatId}/disappearing",

@@ -1,4 +1,3 @@
-// One message of a chat, and the actions on it.
 import { z } from "@hono/zod-openapi";
 import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs } from "../../http/times.ts";
@@ -18,7 +17,6 @@ export function messageOf({ params }: { params: z.output<typeof messageParams> }
   return { chat_id: params.chatId, message_id: params.messageId };
 }
 
-/** The durations that the network offers. */
 const PIN_SECONDS = [86_400, 604_800, 2_592_000] as const;
 
 const MediaLink = z.object({ url: z.string(), mimetype: z.string(), expires_at: iso });

@@ -1,4 +1,3 @@
-// Chats and their history.
 import { z } from "@hono/zod-openapi";
 import { historyOf } from "../../http/chat-history.ts";
 import { one, page } from "../answers.ts";

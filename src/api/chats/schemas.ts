@@ -1,4 +1,3 @@
-// Requests about chats.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
@@ -7,7 +6,7 @@ import { OwnPresence } from "@gateway/protocol/records.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "@gateway/protocol/units.ts";
 import { chatId } from "../fields.ts";
 
-/** A chat with typing and presence: with one person, or a group. */
+/** A chat that has typing and presence: with one person, or a group. */
 export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), problem("no_conversation"));
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
@@ -39,7 +38,7 @@ export const typingBody = z.strictObject({
     }),
 });
 
-/** Those that the network offers: off, 24 hours, 7 days, 90 days. */
+/** The durations that the network offers: off, 24 hours, 7 days, 90 days. */
 export const disappearingBody = z.strictObject({
   seconds: z.union([z.literal(0), z.literal(86_400), z.literal(604_800), z.literal(7_776_000)]).openapi({ example: 604_800 }),
 });

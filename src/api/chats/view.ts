@@ -1,4 +1,3 @@
-// Chats in answers, and the presence of the people in them.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
@@ -11,7 +10,6 @@ import { messageType, phoneOrNull } from "../fields.ts";
 import { mediaUrl, phoneOf } from "../messages/view.ts";
 import type { AnswerStyle } from "../style.ts";
 
-/** Length of the last message in a chat, in code points. */
 const LAST_TEXT_CHARACTERS = 200;
 
 export function chatView({ timestamp }: AnswerStyle) {
@@ -49,7 +47,7 @@ export function chatView({ timestamp }: AnswerStyle) {
     const { chat_id, name, unread_count, marked_unread, archived, pinned, disappearing_seconds, label_ids, last_message } = record;
     return {
       chat_id,
-      // The status feed is not listed; its record is internal.
+      // The status feed is never listed.
       kind: record.kind === "status" ? "direct" : record.kind,
       name,
       phone: phoneOf(record.person),

@@ -4,13 +4,12 @@ import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";
 import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import type { Caller } from "@gateway/protocol/connection.ts";
 
-/** `kid`: the entry of KEY_SECRET that it was issued under. */
+/** `kid`: the entry of KEY_SECRET that signed the key. */
 export type KnownKey = { connection: string; kid: number; caller: Caller };
 
 /**
- * The key of the request. `X-Api-Key` wins even when it is empty: a client that sends both means the first. The runtime
- * leaves trailing white space in header values and joins repeated headers with a comma (docs/internals/requests.md, "Request bodies"): the former is
- * trimmed, the latter is no key.
+ * `X-Api-Key` wins even when it is empty: a client that sends both headers means the first. The runtime keeps trailing white space and
+ * joins repeated headers with a comma (docs/internals/requests.md, "Request bodies"): trim the former, refuse the latter.
  */
 function presentedKey(headers: Headers): string | null {
   const apiKey = headers.get("x-api-key");
@@ -19,7 +18,7 @@ function presentedKey(headers: Headers): string | null {
   return bearer?.[1] ?? null;
 }
 
-/** The connection that a signed key names; null for a missing, malformed or forged one. Reads no storage. */
+/** The connection that a signed key names; null for a missing, malformed or forged key. Reads no storage. */
 export function knownKey(secrets: VersionedSecrets, headers: Headers): KnownKey | null {
   const key = presentedKey(headers);
   if (key === null) return null;
@@ -32,5 +31,5 @@ export function knownKey(secrets: VersionedSecrets, headers: Headers): KnownKey 
   return verified;
 }
 
-/** Keys whose signature this isolate has verified, and with which secrets. Whether a key was revoked only its object knows. */
+/** Keys whose signature this isolate has verified. Only the object knows whether a key was revoked. */
 const verifiedKeys = new LRUCache<string, KnownKey & { secrets: VersionedSecrets }>({ max: 10_000 });

@@ -1,4 +1,3 @@
-// Failures as the Connection API answers them: `{ error: { codigo, mensagem, detalhes? } }` (docs/use/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { portugueseText } from "@gateway/domain/failures/text.ts";
@@ -7,7 +6,7 @@ import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Detail = string | number | boolean | null;
 
-/** Portuguese names of details; a name that is not listed stays as it is. */
+/** Names that are not listed stay in English. */
 const DETAIL_NAMES: Readonly<Record<string, string>> = {
   scope: "escopo",
   method: "metodo",
@@ -27,7 +26,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
-/** Other bodies are the same on every repetition: a replay of an `Idempotency-Key` returns the first answer (docs/use/apis.md, "Errors"). */
+/** All other bodies are identical on every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
 export function hasRequestId(code: FailureCode): boolean {
   return code === "internal_error";
 }

@@ -1,4 +1,3 @@
-// The file of a message, as a link or in Base64.
 import { z } from "@hono/zod-openapi";
 import { streamBase64Json } from "../../http/base64-stream.ts";
 import { INERT } from "../../http/file-headers.ts";

@@ -1,14 +1,12 @@
-// Every route of the Connection API, in the order in which its documentation shows them.
 import { mediaRoute } from "./media.ts";
 import { familiesOf } from "../families.ts";
 import { instance } from "../instance/routes.ts";
 import type { Family, OperationRoute } from "../route.ts";
 import { VIEWS } from "./style.ts";
 
-/** `tag`: the name of its family. */
 export type Route = OperationRoute & { tag: string };
 
-/** By the name of a family: the routes that this API has alone. */
+/** Routes that this API alone has, by family. */
 const OWN: Readonly<Record<string, readonly OperationRoute[]>> = { chats: [mediaRoute] };
 
 export const FAMILIES: readonly Family<OperationRoute>[] = [

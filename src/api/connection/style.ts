@@ -1,4 +1,3 @@
-// How the Connection API writes answers: people as digits, `timestamp` in Unix seconds (docs/use/apis.md, "Ids, phones and times").
 import { z } from "@hono/zod-openapi";
 import { CODIGOS, FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";

@@ -1,4 +1,3 @@
-// Picture, about text and business profile of contacts.
 import { z } from "@hono/zod-openapi";
 import { one } from "../answers.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";

@@ -1,4 +1,3 @@
-// The address book, and checks of numbers.
 import { z } from "@hono/zod-openapi";
 import { done, list, one, page } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
@@ -41,7 +40,6 @@ const contactRoutes = [
     query: z.object({ phone: digits }),
     input: ({ query }) => ({ phones: [query.phone] }),
     response: z.object({ data: numberCheck.schema }),
-    // One number in, one result out.
     render: ({ items }, context) => ({ data: numberCheck.show(items[0] ?? { phone: "", found: null }, context) }),
   }),
   route({

@@ -1,4 +1,3 @@
-// People in answers.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../../http/fields.ts";
@@ -79,7 +78,7 @@ export const numberCheck = view(NumberCheck, ({ phone, found }: OperationOutput<
 const Picture = z.object({ url: z.string(), expires_at: iso }).openapi("Picture");
 
 export const picture = view(Picture, ({ media, expires_at }: OperationOutput<"pictures.get">, context) => ({
-  // There is always a stored copy when a picture is answered.
+  // A picture is only answered once a copy is stored.
   url: mediaUrl(media, context) ?? "",
   expires_at: isoOfMs(expires_at),
 }));

@@ -1,4 +1,3 @@
-// Who may call a row.
 import type { AppContext } from "../../http/app-env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { accessTo } from "../../services/connections/access.ts";
@@ -8,7 +7,7 @@ import { authenticate } from "./authenticate.ts";
 import type { Access } from "./route.ts";
 import type { ConnectionMember } from "./call-as.ts";
 
-/** `id`: the connection in the path. The caller as the row's `run` takes it: nobody, a user, or a member of the connection in the path. */
+/** `id`: the connection in the path. */
 export async function callerOf(c: AppContext, access: Access, id: string): Promise<Outcome<null | User | ConnectionMember>> {
   if (access === "public") return { ok: true, value: null };
   const person = await authenticate(c);
@@ -19,7 +18,7 @@ export async function callerOf(c: AppContext, access: Access, id: string): Promi
   return member.value.role === "owner" ? member : fail("forbidden");
 }
 
-/** Of the connection in the path; `instance_not_found` for everybody else, so that nobody learns that it is there. */
+/** Strangers get `instance_not_found`, so that they do not learn that it exists. */
 async function memberOf(c: AppContext, user: User, id: string): Promise<Outcome<ConnectionMember>> {
   const found = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
   if (found === null) return fail("instance_not_found");

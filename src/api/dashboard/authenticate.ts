@@ -1,4 +1,4 @@
-// Authentication of the dashboard: an access token or a session cookie (docs/internals/architecture.md, "Identity").
+// Authentication of the dashboard: a session cookie or an access token (docs/internals/architecture.md, "Identity").
 import { settingsOf } from "../../env.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -7,7 +7,7 @@ import { verifyBearer } from "../../services/identity/verify-bearer.ts";
 import { findUser, recordSeen, type User } from "../../services/users/user-table.ts";
 import { provisionUser } from "../../services/users/provision.ts";
 
-/** Fails `unauthorized`, `account_suspended`, `forbidden` (a cookie from another site), `unavailable` (no keys to check with). */
+/** Fails `unauthorized`, `account_suspended`, `forbidden` (cross-site cookie), `unavailable` (no keys to verify with). */
 export async function authenticate(c: AppContext): Promise<Outcome<User>> {
   const user = await identify(c);
   if (user === "unavailable" || user === "forbidden") return fail(user);
@@ -38,7 +38,7 @@ async function bearerUser(c: AppContext, token: string): Promise<User | null | "
   return bearer === null ? null : provisionUser(c.env, bearer);
 }
 
-/** CSRF: a browser sends the cookie from any site, but names that site in `Origin`. */
+/** CSRF: browsers send the cookie from any site, but name that site in `Origin`. */
 export function isFromHere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return true;
   const origin = c.req.header("origin");

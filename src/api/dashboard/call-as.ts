@@ -1,4 +1,3 @@
-// Calling a connection's object for a signed-in user.
 import type { AppContext } from "../../http/app-env.ts";
 import { noteRefusal } from "../../http/answer-headers.ts";
 import { callOf } from "../call.ts";
@@ -18,10 +17,9 @@ export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
-/** Files that the operation takes, and the request that names them: their places in the input say nothing about them. */
+/** Files of the operation, and the request that names them: placeholders in the input do not tell files apart. */
 type WithFiles = { files: RequestFiles; request: unknown };
 
-/** Runs the request's operation; the object checks the user's role. */
 export function callAs<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,
@@ -33,7 +31,7 @@ export function callAs<N extends OperationName>(
   return callOperation(c, member, { operation, input, mutating: c.req.method !== "GET" && c.req.method !== "HEAD" }, taken);
 }
 
-/** A read besides the request's own operation: not mutating, whatever the request's method is. */
+/** An additional read, which changes nothing even in a POST. */
 export function readAs<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,
@@ -45,7 +43,7 @@ export function readAs<N extends OperationName>(
 
 type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
 
-/** Has the connection's object enter what was done for its member, after the answer. */
+/** Enters an action in the connection's log after the answer. */
 export function entered(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
   const actor = { subject: user.id, role, requestId: c.var.requestId };
   c.executionCtx.waitUntil(enterAct(c.env, connection.uuid, actor, act, subject));

@@ -1,4 +1,3 @@
-// Reading the dashboard's requests.
 import type { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { AppContext } from "../../http/app-env.ts";
@@ -13,7 +12,7 @@ import type { Params } from "../serve.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DashboardContext } from "./route.ts";
 
-/** Files are uploads of their own; whoever signs in has shown no credential yet. */
+/** Files are uploads of their own; callers of public rows have shown no credential. */
 const STRANGERS_BYTES = 64 * 1024;
 
 export async function readFields<S extends z.ZodType>(
@@ -29,7 +28,6 @@ export async function readFields<S extends z.ZodType>(
   return fields.success ? { ok: true, value: fields.data } : fail(validationFailure(fields.error.issues));
 }
 
-/** Query and body of a request, parsed by its row of the contract; `{}` where the row has none. */
 export async function readParts({ c, caller }: DashboardContext, row: ReadableRoute, _body: unknown, params: Params): Promise<ReadRequest> {
   const query = row.query?.safeParse(c.req.query(), wordingFor(c));
   const body = await bodyOf(c, row, caller === null ? STRANGERS_BYTES : LIMITS.jsonBytes);
@@ -48,12 +46,12 @@ async function bodyOf(c: AppContext, { mutating, body }: ReadableRoute, limitByt
   return mutating && body !== null ? readFields(c, body, limitBytes) : succeed({});
 }
 
-/** What is wrong with a field is shown beside it, to a person: in the language that the page is in. */
+/** Field errors are shown beside the field, in the language of the page. */
 function wordingFor(c: AppContext): ErrorMessages {
   return isPortuguese(c) ? PORTUGUESE_FIELDS : ENGLISH_FIELDS;
 }
 
-/** The same of what services and objects found wrong. */
+/** Also for errors that services and objects found. */
 export function inReadersLanguage(c: AppContext, failure: Failure): Failure {
   if (failure.issues === undefined || !isPortuguese(c)) return failure;
   return { ...failure, issues: failure.issues.map(({ field, issue }) => ({ field, issue: portugueseIssue(issue) ?? issue })) };

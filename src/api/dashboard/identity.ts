@@ -1,5 +1,5 @@
-// `/api/auth/*`: signing up, in and out, access tokens and their public keys, by the embedded identity provider. Only the routes of this
-// table reach the library, and only with a body that has been checked: whoever calls has shown no credential yet.
+// `/api/auth/*`: signing up, in and out, access tokens and their public keys. Only the routes of this table reach the library, and only
+// with a validated body, because callers have shown no credential yet.
 import { Hono } from "hono";
 import { z } from "zod";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
@@ -27,14 +27,12 @@ const token = z.string().max(256);
 type IdentityRoute<B extends z.ZodType = z.ZodType> = {
   method: "GET" | "POST";
   path: string;
-  /** null: none is read or passed on. */
   body: B | null;
-  /** What it counts as for the client's address, besides being a request. */
+  /** Counted against the client's address, besides the request itself. */
   counted?: readonly ("attempts" | "mailRequests" | "signUps")[];
   act: (c: AppContext, fields: z.output<B>) => Promise<Response>;
 };
 
-/** A row's `act` takes what its own schema has parsed. */
 function row<B extends z.ZodType>(route: IdentityRoute<B>): IdentityRoute {
   return route as unknown as IdentityRoute;
 }
@@ -45,7 +43,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   row({
     method: "POST",
     path: "/sign-up/email",
-    // A password is ignored: it is chosen by the mailed link, so that nobody chooses it for the holder of the address.
+    // Any password is ignored: the mailed link sets it. Otherwise a stranger could choose the password of an address.
     body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
     counted: ["mailRequests", "signUps"],
     act: (c, fields) => mailLink(c, fields.email, fields.name),
@@ -106,14 +104,14 @@ async function answer(c: AppContext, { path, body, counted = [], act }: Identity
   return fields.ok ? act(c, fields.value) : englishFailure(c, fields.failure);
 }
 
-/** By what the library looks at too. It writes what it refuses into the log. */
+/** Checks what the library checks too: the library would log what it refuses. */
 function comesFromElsewhere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return false;
   const from = c.req.header("origin") ?? c.req.header("referer");
   return from !== undefined && !(URL.canParse(from) && isOurOrigin(c, new URL(from).origin));
 }
 
-/** The same at once for every address: what is sent, and to whom, is decided after the answer. */
+/** The same answer for every address: what is sent, and to whom, is decided afterwards. */
 async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Promise<Response> {
   const verdict = await countMail(c.env, to, "links");
   if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
@@ -135,7 +133,7 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
   return englishFailure(c, { code: "validation_error", issues: [issue] });
 }
 
-/** What follows on a password set by a mailed link. The link is used up and the password counts, also when a part of this fails. */
+/** After a password was set by a mailed link. The password counts even when a part of this fails. */
 export async function passwordWasChosen(c: AppContext, holder: User, now: number): Promise<void> {
   await logged(c, endStreams(c.env, holder.id));
   await logged(c, signedInFrom(c.env, holder.email, clientAddress(c), now));
@@ -146,7 +144,7 @@ function noticeOfNewPassword(c: AppContext, email: string): void {
   inBackground(c, sendNotice(c.env, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
 }
 
-/** Its streams end with the session. */
+/** Ends the streams of the session too. */
 async function signOut(c: AppContext, fields: unknown): Promise<Response> {
   const session = await signedInSession(c.env, c.req.raw.headers);
   const answered = await askLibrary(c, fields);
@@ -158,13 +156,13 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   const user = await signedInUser(c.env, c.req.raw.headers);
   if (user === null) return englishFailure(c, "unauthorized");
   const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
-  // Its other sessions have ended; who still may comes back.
+  // The other sessions have ended; streams that are still allowed reconnect.
   if (answered.ok) await logged(c, endStreams(c.env, user.id));
   if (answered.ok) noticeOfNewPassword(c, user.email);
   return answered;
 }
 
-/** The attempt is claimed before the password is checked, and given back when it was right. */
+/** Claim the attempt before checking the password; give it back on success. */
 async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
   const verdict = await claimSignIn(c.env, account, clientAddress(c));
   if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");
@@ -173,7 +171,7 @@ async function attempt(c: AppContext, account: string, act: () => Promise<Respon
   return answered;
 }
 
-/** Without the query, so that no token is ever taken from an address; the session token stays in the cookie, where no script reads it. */
+/** Drops the query, so that no token is ever read from an address. The session token stays in the cookie, out of reach of scripts. */
 async function askLibrary(c: AppContext, fields: unknown): Promise<Response> {
   const headers = new Headers(c.req.raw.headers);
   headers.delete("content-length");
@@ -198,7 +196,7 @@ function inBackground(c: AppContext, work: Promise<void>): void {
   c.executionCtx.waitUntil(logged(c, work));
 }
 
-/** For what follows on a change that stands: that it failed is logged, and is not the answer. */
+/** Work after a change that stands: log its failure, do not answer it. */
 async function logged(c: AppContext, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
 }

@@ -1,4 +1,4 @@
-// `GET /stream?ids=`: the status of several connections as it changes, as server-sent events. One stream for a list, not one for each row.
+// `GET /stream?ids=`: the statuses of several connections in one stream of server-sent events.
 import type { Env } from "../../env.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { type Feed, follow, guardedStream, type Sink } from "../../http/event-stream.ts";
@@ -12,13 +12,12 @@ import { authenticate } from "./authenticate.ts";
 import { stream } from "./route.ts";
 import { credentialOf } from "./stream.ts";
 
-/** After the first try to reach an object again, which is made at once. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
 export const listStreamRoutes = [stream("GET /stream", "user", (c, user, { query }) => streamList(c, user, query.ids))];
 
-/** A connection that the user may not see, or not any more, is `gone`: the rest of the list lives on. */
+/** A connection that the user may no longer see is `gone`; the others go on. */
 async function streamList(c: AppContext, user: User, ids: readonly number[]): Promise<Outcome<Response> | Response> {
   const listed = await accessToEach(c.env.DB, user.id, ids);
   const known = new Set(listed.map(({ connection }) => connection.id));
@@ -49,16 +48,14 @@ function listFeed(env: Env, user: User, listed: readonly Access[], gone: readonl
   };
 }
 
-/** One connection of the list, whose object may come and go. */
+/** One connection of the list. Its object may be unreachable for a while. */
 class Row {
   readonly #env: Env;
   readonly #connection: { id: number; uuid: string };
   readonly #user: User;
   #socket: WebSocket | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** Tries since its object last said something. */
   #tries = 0;
-  /** The reader was told that it cannot be reached. */
   #isMissed = false;
   #stopped = false;
 
@@ -81,7 +78,7 @@ class Row {
 
   async #open(sink: Sink): Promise<void> {
     const { id, uuid } = this.#connection;
-    // Whatever is wrong with one object, the rest of the list lives on.
+    // One failing object must not end the list.
     const socket = await openWatchSocket(this.#env, uuid, { user: this.#user.id, view: "status", after: null }).catch((error: unknown) => {
       log("stream.object_failed", { connection: uuid, ...errorFields(error) });
       return null;
@@ -105,7 +102,7 @@ class Row {
         socket.close(1000, "stream ended");
         this.#socket = null;
         if (code === WATCH_CLOSE.notAllowed) sink.end();
-        // Somebody else has its place now: to take it back would only crowd out the next one.
+        // Another reader has its place; taking it back would only evict that one.
         else if (code !== WATCH_CLOSE.crowdedOut) this.#openLater(sink);
       },
     );

@@ -1,5 +1,5 @@
-// `/set-password`: where a mailed link leads (docs/operate/signing-in.md, "Signing in"). Opening it changes nothing, because programs that check
-// mail open every link; the form's POST sets the password. Plain HTML without scripts, in the reader's language.
+// `/set-password`: the target of a mailed link (docs/operate/signing-in.md, "Signing in"). Opening it changes nothing, because mail
+// scanners open every link; the form's POST sets the password. Plain HTML without scripts, in the reader's language.
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";
@@ -143,7 +143,6 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
 type Form = {
   token: string;
   email: string;
-  /** null: it is not asked for. */
   name: string | null;
   problem: { field: "name" | "password"; text: string } | null;
 };
@@ -201,7 +200,6 @@ function linkInvalid(c: AppContext, texts: Texts): Promise<Response> {
   );
 }
 
-/** `other`: the way to the page in the other language. */
 function answer(c: AppContext, texts: Texts, status: 200 | 400 | 429, title: string, content: Content, other?: Content): Promise<Response> {
   return plainPage(c, { tag: texts.tag, status, title, content, ...(other && { other }) });
 }

@@ -1,23 +1,21 @@
-// A page of plain HTML without scripts, in the dashboard's look: everything but its typeface stands in the answer.
+// A page of plain HTML without scripts. Only its typeface is a separate file.
 import { html } from "hono/html";
 import type { AppContext } from "../../http/app-env.ts";
 
-/** The dashboard's typeface, which stands beside the documentation under a name that lasts (tools/build-assets.mjs). */
+/** Stands beside the documentation, under a stable name (tools/build-assets.mjs). */
 const FONT = "/assets/docs/fonts/atkinson-hyperlegible-next-latin-wght-normal.woff2";
 
 export type Content = ReturnType<typeof html>;
 
 type Page = {
-  /** Language tag. */
   tag: string;
   status: 200 | 400 | 429;
   title: string;
   content: Content;
-  /** In the header, beside the product's name. */
   other?: Content;
 };
 
-/** Kept by no cache, in no frame, and named to nobody: its address may hold a token. */
+/** no-store, no-referrer, never framed: the address may contain a token. */
 export async function plainPage(c: AppContext, { tag, status, title, content, other = html`` }: Page): Promise<Response> {
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
   const shown = await html`<!doctype html>
@@ -155,7 +153,7 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
     "Strict-Transport-Security": "max-age=31536000",
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex",
-    // The address holds the link's token.
+    // The address contains the link's token.
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
   });

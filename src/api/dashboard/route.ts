@@ -1,5 +1,3 @@
-// A row of the dashboard's API: a name of the contract, who may call it, and what it does. Types are checked against the contract here,
-// then erased.
 import type { AppContext } from "../../http/app-env.ts";
 import { z } from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -11,11 +9,10 @@ import { type Answer, CONTRACT, type JsonRoute, type Parsed, type Route } from "
 import type { ContractRow, PathParameter } from "./contract/row.ts";
 import type { ConnectionMember } from "./call-as.ts";
 
-/** `member`: of the connection in the path; `owner`: its owner. `admin`: an administrator of the service. */
+/** `member`: of the connection in the path. `admin`: of the service. */
 type Callers = { public: null; user: User; admin: User; member: ConnectionMember; owner: ConnectionMember };
 export type Access = keyof Callers;
 
-/** The request's parts, parsed by the contract. */
 export type ParsedRequest<N extends Route> = {
   params: Record<PathParameter<N>, string>;
   query: Parsed<N, "query">;
@@ -24,16 +21,14 @@ export type ParsedRequest<N extends Route> = {
 
 export type Result<N extends JsonRoute> = Answer<N> & object;
 
-/** `params`: those of the path. */
 export type DashboardContext = { c: AppContext; caller: Callers[Access]; params: Params };
 
-/** One operation of the connection's object, which checks the role, or work of the worker. */
 export type DashboardRoute = Exclude<ServedRoute<DashboardContext>, { kind: "public" }> & { name: Route; access: Access };
 
-/** `created`: whether the answer is 201; absent: never. */
+/** `created`: whether to answer 201; absent: never. */
 type Common<N extends JsonRoute> = { created?: (answer: Result<N>) => boolean };
 
-/** Types are checked against the contract here, then erased: the pipeline hands over what the contract has parsed. */
+/** Checks types against the contract, then erases them: the pipeline passes what the contract has parsed. */
 export function operation<N extends JsonRoute, O extends OperationName>(
   name: N,
   spec: Common<N> & {
@@ -67,7 +62,6 @@ export function action<N extends JsonRoute, A extends Access>(
   };
 }
 
-/** A row that answers no JSON: server-sent events, or a file. */
 export function stream<N extends Exclude<Route, JsonRoute>, A extends Access>(
   name: N,
   access: A,
@@ -105,7 +99,6 @@ function answered<T extends object>(c: AppContext, answer: T, created?: (answer:
   return created?.(answer) === true ? c.json(answer, 201) : answer;
 }
 
-/** Actions answer with a sentence, as on the Account API. */
 export function message(text: string): () => { message: string } {
   return () => ({ message: text });
 }

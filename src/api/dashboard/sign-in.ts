@@ -1,5 +1,5 @@
-// `/api/dashboard/sign-in`: signing in by the outside issuer (docs/operate/signing-in.md, "Signing in"). Addresses for a browser to go to, so what
-// goes wrong leads to the page, `/sign-in?error=<failure code>&request=<id>&to=<path>`.
+// `/api/dashboard/sign-in`: signing in by an external issuer (docs/operate/signing-in.md, "Signing in"). Browsers navigate here, so
+// failures redirect to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
 import { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
@@ -53,7 +53,7 @@ async function begin(c: AppContext): Promise<Response> {
 
 async function finish(c: AppContext): Promise<Response> {
   const attempt = kept(c);
-  // It serves once, whatever becomes of it.
+  // It serves once, whatever the result.
   deleteCookie(c, ATTEMPT_COOKIE, cookieOptions(c));
   if (attempt === null) return refused(c, "unauthorized", "/");
   const { to } = attempt;
@@ -94,7 +94,7 @@ function kept(c: AppContext): Attempt | null {
   if (written === undefined) return null;
   try {
     const read = Attempt.safeParse(JSON.parse(atob(written)));
-    // It was within the dashboard when it was kept; what a browser sends is judged anew.
+    // It was validated when it was stored, but comes from the browser: validate it again.
     return read.success ? { ...read.data, to: pathWithin(read.data.to, settingsOf(c.env).APP_URL) } : null;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-// `GET /connections/{id}/stream`: status, QR, history and events as they happen, as server-sent events.
+// `GET /connections/{id}/stream`: status, QR, history and events as server-sent events.
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import type { AppContext } from "../../http/app-env.ts";
 import { guardedStream, lastEventId, socketFeed } from "../../http/event-stream.ts";
@@ -21,7 +21,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
     ...(await credentialOf(c, user, [connection.uuid])),
     open: async () => {
       const socket = await openWatchSocket(c.env, connection.uuid, { user: user.id, view: "all", after: lastEventId(c) });
-      // As on the QR route: with the code a viewer could link a phone.
+      // A viewer could link a phone with the code, as on the QR route.
       return socket === null ? null : socketFeed(socket, (frame) => watchBlock(frame, role !== "viewer"));
     },
     stillAllowed: async () => (await authenticate(c)).ok && (await accessTo(c.env.DB, user.id, connection.id))?.role === role,
@@ -29,7 +29,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
   return opened.ok ? opened.value : opened;
 }
 
-/** What a signed-in user's stream ends with. */
+/** The credential whose end closes a signed-in user's stream. */
 export async function credentialOf(c: AppContext, user: User, connections: readonly string[]) {
   const authorization = c.req.header("authorization");
   const session = authorization === undefined ? await signedInSession(c.env, c.req.raw.headers) : null;

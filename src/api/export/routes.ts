@@ -1,4 +1,3 @@
-// Everything that is stored of an account, to take along (docs/operate/personal-data.md, "Export").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { isoOfMs } from "../../http/times.ts";
@@ -18,7 +17,6 @@ import { renderWebhook } from "../webhooks/view.ts";
 import { Webhook } from "../webhooks/schemas.ts";
 import { renderExported } from "./view.ts";
 
-/** More than any account has. */
 const ALL = 100_000;
 
 const AccountExport = z

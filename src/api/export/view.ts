@@ -1,4 +1,4 @@
-// The records of an export: people by phone, times as ISO 8601, files as links.
+// Records of an export: people by phone, times as ISO 8601, files as links.
 import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -13,7 +13,6 @@ type RecordOf<K extends Kind> = Extract<ExportItem, { kind: K }>["record"];
 type Renderers = { [K in Kind]: (record: RecordOf<K>, context: AccountContext) => object | Promise<object> };
 
 export async function renderExported(item: ExportItem, context: AccountContext) {
-  // The record is of this kind.
   const render = RENDERERS[item.kind] as (
     record: unknown,
     context: AccountContext,

@@ -1,4 +1,3 @@
-// Invite codes.
 import { z } from "@hono/zod-openapi";
 import { one } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";

@@ -1,4 +1,3 @@
-// Participants of groups, and requests to join.
 import { z } from "@hono/zod-openapi";
 import { done, list, one } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";

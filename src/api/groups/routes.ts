@@ -1,4 +1,3 @@
-// Groups and their settings.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, one, page } from "../answers.ts";
@@ -62,7 +61,7 @@ const groupRoutes = (views: Views) => [
     status: 201,
     response: z.object({ data: views.groupDetail.schema, participants: z.array(views.participantResult.schema) }),
     render: (made, context) => {
-      // Requests are answered by `accepted`.
+      // `accepted` answers requests.
       const { group, participants } = made as Exclude<typeof made, GroupRequested>;
       return {
         data: views.groupDetail.show(group, context),

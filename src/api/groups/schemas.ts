@@ -1,4 +1,3 @@
-// Groups in requests.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
@@ -20,13 +19,11 @@ export const subject = z
   .refine((value) => hasAtMostCharacters(value, SUBJECT_CHARACTERS), problem("too_long", { most: SUBJECT_CHARACTERS }))
   .openapi({ maxLength: SUBJECT_CHARACTERS, example: "Equipe" });
 
-/** "" removes it. */
 export const description = z
   .string()
   .refine((value) => hasAtMostCharacters(value, DESCRIPTION_CHARACTERS), problem("too_long", { most: DESCRIPTION_CHARACTERS }))
   .openapi({ maxLength: DESCRIPTION_CHARACTERS, ...says({ en: "Empty removes the description", pt: "Vazio remove a descrição" }) });
 
-/** Digits or `<phone>@c.us`; the chat id of a person afterwards. */
 export const participant = z
   .string()
   .transform(readAs(readPersonId, "no_person", { code: "invalid_number" }))
@@ -45,7 +42,6 @@ export const settings = {
   join_approval: z.boolean(),
 };
 
-/** The network knows these times only. */
 const disappearing = z.union([z.literal(0), z.literal(86_400), z.literal(604_800), z.literal(7_776_000)]);
 
 export const groupSettingsBody = z
@@ -54,5 +50,4 @@ export const groupSettingsBody = z
   .refine((body) => Object.values(body).some((value) => value !== undefined), problem("no_field"))
   .openapi({ minProperties: 1 });
 
-/** Of whatever acts on a group. */
 export const GROUP_FAILURES = [...NETWORK_FAILURES, "group_not_found", "not_group_admin"] as const;

@@ -1,4 +1,3 @@
-// Groups in answers.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../../http/fields.ts";
@@ -73,7 +72,6 @@ export function groupViews(style: AnswerStyle) {
     })),
     groupSettings: view(GroupSettings, (set: GroupRecord["settings"]) => set),
     groupParticipants: view(z.array(GroupParticipant), showParticipants),
-    /** The part of a group that an invitation shows. */
     groupPreview: view(GroupPreview, (preview: PreviewRecord) => ({
       ...preview,
       owner: person.of(preview.owner),

@@ -1,4 +1,3 @@
-// How the number is doing, and what works on it.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { numberHealth } from "../../http/number-health-fields.ts";

@@ -1,4 +1,3 @@
-// How the number is doing, and what works on it.
 import { z } from "@hono/zod-openapi";
 import { renderHealth } from "../../http/number-health.ts";
 import { route } from "../route.ts";

@@ -1,4 +1,3 @@
-// The connection itself, in answers of the Connection API.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";

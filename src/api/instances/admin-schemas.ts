@@ -1,4 +1,4 @@
-// Instances of all users, as administrators see them: what D1 knows, without asking the instances themselves.
+// Instances as D1 knows them, without asking their objects.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { Instance } from "./schemas.ts";

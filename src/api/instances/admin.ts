@@ -1,4 +1,3 @@
-// Instances of all users, for administrators (docs/operate/bridges.md, "Moving and draining bridges").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { moveInstance, pageOfInstances } from "../bridges/administration.ts";

@@ -1,4 +1,4 @@
-// What works on a number, computed from the route table of the API, so that the two cannot contradict each other.
+// Capabilities of a number, derived from the route table.
 import { featureOf, renderLimits } from "../../http/number-health.ts";
 import type { FieldRules, Kind, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { RouteSummary } from "../answers.ts";
@@ -8,7 +8,7 @@ type Refusal = "not_supported" | "business_account_required";
 
 type Supported = { changes: boolean; supported: boolean };
 
-/** `prefix`: before the paths of the API; `base`: what the paths of a number begin with; `reasons`: the codes as the API writes them. */
+/** `prefix`: before every path; `base`: start of the paths about a number. */
 type Naming<R> = { prefix: string; base: string; reasons: Readonly<Record<Refusal, R>> };
 
 export function renderCapabilities<R>(number: Number, routes: readonly RouteSummary[], { prefix, base, reasons }: Naming<R>) {
@@ -44,7 +44,7 @@ function refusalOf({ kinds, business }: { kinds: readonly string[]; business: bo
   return business && is_business === false ? "business_account_required" : null;
 }
 
-/** Of a route that works: what of its body the kind never takes. */
+/** Fields that this kind of number never takes. */
 function unsupportedFields(fields: FieldRules, kind: Kind): string[] {
   return Object.entries(fields).flatMap(([field, rule]) => (rule.kinds.includes(kind) || rule.partly === true ? [] : [field]));
 }

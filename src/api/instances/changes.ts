@@ -1,4 +1,4 @@
-// Changes of an instance that touch the directory in D1 as well as the instance's object.
+// Changes of an instance in both D1 and its object.
 import type { z } from "zod";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud/credentials.ts";
@@ -51,10 +51,10 @@ export async function createInstance(context: AccountContext, request: z.output<
     }
   }
   const caller = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
-  // A number of the Cloud API has been connected with its credentials.
+  // Cloud API numbers are connected by now.
   if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
-  // The instance exists even if its object does not answer: its status then shows that.
+  // The instance exists even if its object does not answer; its status shows that.
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
 }
 
@@ -86,7 +86,6 @@ export async function changeInstance(context: AccountContext, changes: z.output<
   return record.ok ? { ok: true, value: renderInstance(row, record.value) } : record;
 }
 
-/** The current state from the instance's object. */
 export async function readInstance(context: AccountContext, row: ConnectionRow): Promise<Outcome<InstanceRecord>> {
   const caller = { subject: context.subject, role: "viewer", requestId: context.c.var.requestId, mutating: false } as const;
   return callOperation(context.c.env, row.uuid, caller, "instance.get", {});

@@ -1,4 +1,3 @@
-// What the fields of an instance and of its settings mean, by their names (see `src/api/docs/account/field-descriptions.ts`).
 import type { Text } from "../../http/openapi/text.ts";
 
 export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
@@ -97,7 +96,6 @@ export const INSTANCE_FIELDS: Readonly<Record<string, Text>> = {
   cycle_ends_at: { en: "When the cycle ends", pt: "Quando o ciclo termina" },
   "NewChatQuota.status": { en: "How close to the limit the number is", pt: "Quão perto do limite o número está" },
 
-  // Settings
   Settings: { en: "Settings as they are in force", pt: "As configurações em vigor" },
   SettingsChange: { en: "Settings to be changed; the others stay", pt: "Configurações a mudar; as outras ficam" },
   reject_calls: { en: "Every incoming call is rejected at once", pt: "Toda chamada recebida é rejeitada na hora" },

@@ -1,4 +1,3 @@
-// The history from before the number was linked.
 import { z } from "@hono/zod-openapi";
 import { route } from "../route.ts";
 import { chatId } from "../fields.ts";

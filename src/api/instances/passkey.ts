@@ -1,4 +1,4 @@
-// The passkey that an account wants before it is linked, on both APIs (docs/operate/operations.md, "Accounts that require a passkey").
+// The passkey that an account may require for linking (docs/operate/operations.md, "Accounts that require a passkey").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { isoOfSeconds } from "../../http/times.ts";

@@ -1,4 +1,3 @@
-// Creating, listing, changing and deleting instances.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import type { Outcome } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,3 @@
-// The session of an instance: connecting, pairing, status and health.
 import { z } from "@hono/zod-openapi";
 import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
@@ -14,7 +13,6 @@ import { instanceId, messageResult } from "../account/fields.ts";
 import { type AccountContext, rowOf } from "../context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "./schemas.ts";
 
-/** How the proxy of the instance is doing, by its checks. */
 async function renderProxy(context: AccountContext): Promise<z.input<typeof NumberHealth>["proxy"]> {
   const { proxyId } = await rowOf(context);
   if (proxyId === null) return null;

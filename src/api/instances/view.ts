@@ -6,10 +6,9 @@ import { shownCloudNumber } from "../../services/connections/cloud-numbers.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
 import type { Instance, InstanceStatus } from "./schemas.ts";
 
-/** What D1 last knew of an instance whose object does not answer. */
+/** The last status in D1, for an instance whose object does not answer. */
 export type LastKnownState = Pick<InstanceRecord, "phone"> & { status: InstanceRecord["status"] | null };
 
-/** The directory's row, merged with the state of the instance's object. */
 export function renderInstance(row: ConnectionRow, record: InstanceRecord): z.input<typeof Instance> {
   const { profile_name, platform, is_business } = record;
   return {
@@ -40,7 +39,7 @@ export function renderStatus(record: InstanceRecord): z.input<typeof InstanceSta
   };
 }
 
-/** One object that does not answer must not fail the whole list. */
+/** One unreachable object must not fail the whole list. */
 export function renderUnreachable(row: ConnectionRow, { status, phone }: LastKnownState): z.input<typeof Instance> {
   return {
     ...renderRow(row),

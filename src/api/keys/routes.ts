@@ -1,4 +1,3 @@
-// The keys of the account (docs/use/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
 import { createAccountKey } from "../../services/account-keys/create.ts";
 import { listAccountKeys } from "../../services/account-keys/find.ts";
@@ -92,7 +91,6 @@ export const keyRoutes = [
     params: z.object({ keyId }),
     run: async (context, { params }) => {
       const { c, user, key, scopes } = context;
-      // A key may always remove itself.
       const may = key?.id === params.keyId || (scopes.includes("manage") && onlyInstances(context) === null);
       if (!may) return fail("forbidden", { details: { scope: "manage" } });
       const gone = await removeAccountKey(c.env, user.id, params.keyId);

@@ -1,4 +1,3 @@
-// The keys of the account.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";

@@ -5,7 +5,7 @@ import type { AccountKey } from "../../services/account-keys/find.ts";
 import type { CallingUser } from "../../services/callers/identify.ts";
 import type { ApiKey } from "./schemas.ts";
 
-/** The effective scopes: never more than the user's. */
+/** Effective scopes: never more than the user's. */
 export function renderKey(row: AccountKey, user: CallingUser): z.input<typeof ApiKey> {
   const { id, name, prefix } = row;
   return {

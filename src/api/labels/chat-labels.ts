@@ -1,4 +1,3 @@
-// The labels of one chat.
 import { z } from "@hono/zod-openapi";
 import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";

@@ -1,4 +1,3 @@
-// Labels of messages, on business accounts.
 import { z } from "@hono/zod-openapi";
 import { done } from "../answers.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

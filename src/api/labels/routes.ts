@@ -1,4 +1,3 @@
-// Labels of a business account.
 import { z } from "@hono/zod-openapi";
 import { done, list, one, page } from "../answers.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

@@ -1,4 +1,3 @@
-// Labels in requests.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
@@ -39,10 +38,10 @@ export const labelBody = z
   .refine((body) => [body.name, body.color, body.color_hex].some((value) => value !== undefined && value !== null), problem("no_field"))
   .openapi({ ...notBoth, minProperties: 1 });
 
-/** The requested colour as the network numbers it; null when the request names none. */
+/** The network's number of the colour; null when none is given. */
 export function wantedColor({ color, color_hex }: Colors): number | null {
   return color ?? (color_hex === undefined || color_hex === null ? null : colorOfHex(color_hex));
 }
 
-/** Of reads: whether it is a business account is known once the number has been connected. */
+/** Whether the account is a business account is known after the first connection. */
 export const READ_FAILURES = ["business_account_required", "instance_not_connected"] as const;

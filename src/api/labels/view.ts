@@ -1,4 +1,3 @@
-// Labels in answers.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { colorHex } from "@gateway/domain/colors.ts";

@@ -1,4 +1,3 @@
-// Deleting the account (docs/operate/personal-data.md, "Deleting an account").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { decodeJwt } from "jose";
@@ -13,11 +12,11 @@ import { message } from "../account/fields.ts";
 import type { AccountContext } from "../context.ts";
 import { route } from "../route.ts";
 
-/** Who has no password here shows a token of a sign-in that is no older than this. */
+/** How recent the sign-in must be of a user without a password here. */
 const FRESH_MS = 5 * MINUTE_MS;
 const SENTENCE = "The account is deleted. What it held is being removed, and a mail will say when it is gone.";
 
-/** `none`: the user has no password here, because another issuer signs them in. */
+/** `none`: another issuer signs this user in. */
 async function checkPassword(c: AppContext, userId: string, password: string): Promise<"right" | "wrong" | "none"> {
   const { internalAdapter, password: passwords } = await identityProvider(c.env).$context;
   const accounts = await internalAdapter.findAccounts(userId);
@@ -84,7 +83,7 @@ async function removeAccount(context: AccountContext, { email, password }: z.out
   return isRemoved ? { ok: true, value: {} } : fail("last_administrator");
 }
 
-/** The token has been verified; when its holder signed in is in `auth_time`, or else it is as old as the token. */
+/** The token is verified. `auth_time` says when the user signed in; otherwise use the token's age. */
 function isFresh({ c, now }: AccountContext): boolean {
   const token = /^Bearer (\S+)$/i.exec(c.req.header("authorization")?.trim() ?? "")?.[1];
   if (token === undefined) return false;

@@ -1,4 +1,3 @@
-// The account itself (docs/use/account-api.md, "Authentication").
 import { z } from "@hono/zod-openapi";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { type AccountRow, type Family, route } from "../route.ts";

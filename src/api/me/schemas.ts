@@ -1,4 +1,3 @@
-// The account itself (docs/use/account-api.md, "Authentication").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../account/fields.ts";
@@ -13,7 +12,6 @@ export const Subscription = z
   })
   .nullable();
 
-/** What everybody is told of a user who may see one. */
 export const userFields = {
   id: z.string(),
   email: z.string(),

@@ -9,7 +9,7 @@ import { findUser } from "../../services/users/user-table.ts";
 import { mayAccess, onlyInstances, type AccountContext } from "../context.ts";
 import type { User } from "./schemas.ts";
 
-/** The account of the caller; null when it was removed since they were identified. */
+/** null when the account was removed during the request. */
 export async function renderUser(context: AccountContext): Promise<z.input<typeof User> | null> {
   const { c, key, scopes, now } = context;
   const { id } = context.user;
@@ -30,7 +30,6 @@ export async function renderUser(context: AccountContext): Promise<z.input<typeo
   };
 }
 
-/** How many of the account's own instances the caller may see. */
 async function countReachable(context: AccountContext): Promise<number> {
   const { c, user } = context;
   if (onlyInstances(context) === null) return countOwned(c.env.DB, user.id);

@@ -1,4 +1,3 @@
-// Bodies of sends without a file: places, people, polls, events.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
@@ -27,7 +26,6 @@ const person = z.strictObject({
     .openapi(says({ en: "Instead of the other fields", pt: "Em vez dos outros campos" })),
 });
 
-/** A contact card, given as a vCard or field by field. */
 const contact = person.transform((given, context) => {
   const { full_name, phone, organization, email, vcard } = given;
   const wrong = (field: keyof typeof given, name: Problem) => {

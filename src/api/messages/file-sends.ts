@@ -1,4 +1,3 @@
-// Sends of texts and files.
 import { z } from "@hono/zod-openapi";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import type { RequestFiles } from "../../http/request-files.ts";

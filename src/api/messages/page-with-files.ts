@@ -1,5 +1,4 @@
-// A page of messages with the content of their files (`downloadMedia`). The answer is streamed: of up to 25 MB of content, no
-// more than a chunk of one file is in memory.
+// A page of messages with the content of their files (`downloadMedia`), streamed: at most one chunk of one file is in memory.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
@@ -11,7 +10,6 @@ const { show } = VIEWS.message;
 type MessageView = ReturnType<typeof show>;
 type Page = { items: readonly MessageRecord[]; next_cursor: string | null };
 
-/** JSON of `{ data: [Message], next_cursor }`. */
 export function pageWithFiles(page: Page, context: Context): ReadableStream<Uint8Array> {
   const chunks = chunksOf(page, context);
   return new ReadableStream<Uint8Array>({
@@ -45,7 +43,7 @@ async function* chunksOf({ items, next_cursor }: Page, context: Context): AsyncG
   yield utf8.encode(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
 }
 
-/** Newest first, until the 25 MB are used up, counted in Base64 characters. */
+/** null once 25 MB of Base64 characters are used up. */
 async function fileOf(
   { media }: MessageRecord,
   { c, now }: Context,

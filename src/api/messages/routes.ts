@@ -1,4 +1,3 @@
-// Reads of messages, also to find out what became of an uncertain send.
 import { z } from "@hono/zod-openapi";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 import { one, page } from "../answers.ts";
@@ -10,7 +9,7 @@ import { sendRoutes } from "./file-sends.ts";
 import { structuredSendRoutes } from "./structured-sends.ts";
 
 const messageRoutes = (views: Views) => [
-  // No cache and no repeated-read limit: polling one message after an uncertain result must be possible.
+  // Neither cached nor counted as repeated: clients poll a message after an uncertain result.
   route({
     method: "get",
     path: "/messages/{messageId}",

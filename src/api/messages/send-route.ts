@@ -1,4 +1,3 @@
-// A row of `POST /messages/{kind}`: all sends share their common fields, their operation and their answer.
 import type { z } from "@hono/zod-openapi";
 import type { RequestExample } from "../../http/openapi/surface.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
@@ -11,7 +10,6 @@ import type { Text } from "../../http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { type CrossCheck, sendBody, type SendFields, sendInput } from "./send-schemas.ts";
 
-/** Of every send, whatever it sends. */
 const FAILURES = [
   ...SEND_FAILURES,
   "content_differs",
@@ -25,21 +23,18 @@ const FAILURES = [
 type Content = OperationInput<"messages.send">["content"];
 type ContentKind = Content["kind"];
 
-/** A kind of content: its fields in a body, and how they become content. */
+/** The fields of a content in a body, and how they become content. */
 export type SendForm<S extends z.core.$ZodLooseShape, K extends ContentKind = ContentKind> = {
   kind: K;
-  /** Fields beside the common ones. */
   body: S;
   content: (body: z.output<z.ZodObject<S>>, files: RequestFiles) => Omit<Extract<Content, { kind: K }>, "kind">;
 };
 
 type SendSpec<S extends z.core.$ZodLooseShape, K extends ContentKind> = SendForm<S, K> & {
   path: string;
-  /** As in `RouteSpec`. */
   name: string;
   summary: Text;
   description?: Text;
-  /** Beside those of every send. */
   failures: readonly FailureCode[];
   example: RequestExample;
   check?: CrossCheck<S>;
@@ -68,7 +63,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
       operation: "messages.send",
       kinds: REQUESTED_KINDS[kind],
       body: parsed,
-      // What `sendBody` has parsed holds the common fields and the given ones; the compiler cannot take the two apart again.
+      // `sendBody` parsed both parts; the compiler cannot separate them again.
       input: ({ body, files }) => ({
         ...sendInput(body as unknown as SendFields),
         ...own,
@@ -84,17 +79,15 @@ export function typeOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace("-", "_");
 }
 
-/** Checks a form's fields against its content. */
 export function sendForm<S extends z.core.$ZodLooseShape, K extends ContentKind>(form: SendForm<S, K>): SendForm<S, K> {
   return form;
 }
 
-/** What `body`, parsed with the form's fields among others, sends. */
 export function contentOf<S extends z.core.$ZodLooseShape, K extends ContentKind>(
   { kind, content }: Pick<SendForm<S, K>, "kind" | "content">,
   body: unknown,
   files: RequestFiles,
 ): Content {
-  // The compiler does not join the name of a kind to its fields again.
+  // The compiler cannot relate the kind to its fields.
   return { kind, ...content(body as z.output<z.ZodObject<S>>, files) } as unknown as Content;
 }

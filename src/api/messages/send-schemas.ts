@@ -1,11 +1,10 @@
-// What every send takes (docs/use/apis.md, "Sending").
+// Fields of every send (docs/use/apis.md, "Sending").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { chatId, destination, messageId, phone } from "../fields.ts";
 
-/** Optional fields of every send. */
 export const sendOptions = {
   quoted_message_id: messageId.nullish().openapi(says({ en: "The message to quote", pt: "A mensagem a citar" })),
   mentions: z
@@ -49,18 +48,16 @@ export const sendOptions = {
     ),
 };
 
-/** Destination and options of every send; exactly one of `to` and `chat_id`. */
 const sendFields = { to: destination.nullish(), chat_id: chatId.nullish(), ...sendOptions };
 
 export type SendFields = z.output<z.ZodObject<typeof sendFields>>;
 
-/** A check across fields. */
 export type CrossCheck<S extends z.core.$ZodLooseShape> = (
   body: z.output<z.ZodObject<S>>,
   wrong: (field: keyof S & string, problem: Problem) => void,
 ) => void;
 
-/** A body of a send: its own fields beside the common ones, and no others. */
+/** A strict body: the form's fields and the common ones. */
 export function sendBody<S extends z.core.$ZodLooseShape>(own: S, check: CrossCheck<S> = () => undefined) {
   const checked = z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
     const wrong = (field: string, name: Problem) =>
@@ -77,7 +74,6 @@ export function sendBody<S extends z.core.$ZodLooseShape>(own: S, check: CrossCh
   });
 }
 
-/** The operation's input, without its content. */
 export function sendInput(body: SendFields): Omit<OperationInput<"messages.send">, "content"> {
   return {
     to: body.to ?? null,

@@ -1,4 +1,4 @@
-// Messages in answers. The Connection API never shows the internal `@lid` (docs/use/events.md, "Rules of the data").
+// The Connection API never shows an internal `@lid` (docs/use/events.md, "Rules of the data").
 import { z } from "@hono/zod-openapi";
 import { isMediaPurged, mediaLink } from "@gateway/domain/media/media-link.ts";
 import { iso } from "../../http/fields.ts";
@@ -15,13 +15,12 @@ export function phoneOf(person: Person | null): string | null {
   return person?.phone ?? null;
 }
 
-/** Null also when the file was stored but has expired. */
+/** null also when the stored file has expired. */
 export function mediaUrl(media: StoredMedia | null, { appUrl }: RenderContext): string | null {
   if (media === null || media.token === null || isMediaPurged(media.token, Date.now())) return null;
   return mediaLink(appUrl, media.token, media.mimetype);
 }
 
-/** The file of a message. */
 export function mediaView({ ofMedia }: AnswerStyle) {
   const Media = z
     .object({
@@ -170,7 +169,6 @@ function showReceiptTimes(times: { delivered_at: number | null; read_at: number 
   };
 }
 
-/** What sends answer. */
 function sentView({ timestamp, sent }: AnswerStyle) {
   const SendResult = z
     .object({

@@ -1,4 +1,3 @@
-// Presence of the number itself and of others.
 import { z } from "@hono/zod-openapi";
 import { done, one } from "../answers.ts";
 import { conversationId, ownPresenceBody } from "../chats/schemas.ts";

@@ -1,4 +1,3 @@
-// The privacy settings of the number.
 import { z } from "@hono/zod-openapi";
 import { PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
 import { problem } from "../../http/problems.ts";

@@ -1,4 +1,3 @@
-// The profile of the number itself.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
@@ -15,7 +14,6 @@ import { type Family, route } from "../route.ts";
 const NAME_CHARACTERS = 25;
 const ABOUT_CHARACTERS = 139;
 
-/** "" removes it. */
 const about = z
   .string()
   .refine((value) => hasAtMostCharacters(value, ABOUT_CHARACTERS), problem("too_long", { most: ABOUT_CHARACTERS }))

@@ -1,4 +1,3 @@
-// Proxies, as administrators see and change them (docs/operate/proxies.md, "Proxies").
 import { readProxyHost } from "@gateway/domain/egress/proxy-host.ts";
 import { successRate } from "@gateway/domain/proxies/health.ts";
 import { settingsOf } from "../../env.ts";
@@ -24,7 +23,6 @@ import { type Administrator, type Audited, cut } from "../audit/audited.ts";
 
 type Page = { after: ProxyPlace | null; limit: number };
 
-/** As a request gives them. */
 export type NewProxyFields = Pick<Proxy, "label" | "protocol" | "host" | "port" | "username" | "country"> & {
   password: string | null;
   max_instances: number;
@@ -33,13 +31,11 @@ export type ProxyFields = { [K in keyof NewProxyFields]?: NewProxyFields[K] | un
 
 export type ShownProxy = ReturnType<typeof renderProxy>;
 
-/** Oldest first. `next`: where the next page begins. */
 export async function pageOfProxies({ c, now }: Administrator, page: Page): Promise<{ data: ShownProxy[]; next: ProxyPlace | null }> {
   const { shown, next } = await pageOf(c.env.DB, null, page);
   return { data: shown.map((row) => renderProxy(row, now)), next };
 }
 
-/** How they are doing, and which instances the dead ones carry. */
 export async function healthOfProxies({ c, now }: Administrator, status: ProxyStatus | null, page: Page) {
   const { DB } = c.env;
   const [counts, { shown, next }] = await Promise.all([countProxies(DB), pageOf(DB, status, page)]);
@@ -56,7 +52,6 @@ export async function healthOfProxies({ c, now }: Administrator, status: ProxySt
   return { data: { ...counts, items }, next };
 }
 
-/** With the instances on it. */
 export async function proxyWithInstances(by: Administrator, id: string) {
   const found = await shownProxy(by, id);
   if (!found.ok) return found;
@@ -96,7 +91,7 @@ export async function updateProxy(by: Administrator, id: string, given: ProxyFie
   return { ok: true, value: { value: shown.value, audit: { target: id, before: factsOf(before.proxy), after } } };
 }
 
-/** `reassign`: the instances on it move first, all or none. */
+/** `reassign`: moves its instances first, all or none. */
 export async function deleteProxy({ c, now }: Administrator, id: string, reassign: boolean): Promise<Outcome<Audited<object>>> {
   const before = await findProxy(c.env.DB, id);
   if (before === null) return fail("proxy_not_found");
@@ -116,7 +111,6 @@ export async function checkProxy({ c, now }: Administrator, id: string): Promise
   return { ok: true, value: { value: renderHealth(after.health, Math.max(now, after.health.checkedAt ?? now)), audit } };
 }
 
-/** All of them or none. */
 export async function giveProxy({ c, now }: Administrator, id: string, instances: readonly string[]): Promise<Outcome<Audited<object>>> {
   if ((await findProxy(c.env.DB, id)) === null) return fail("proxy_not_found");
   const assigned = await assignProxy(c.env, id, [...new Set(instances)], now);
@@ -166,10 +160,7 @@ function credentialsIncomplete() {
   return fail("validation_error", { issues: [{ field: "password", issue: "goes together with username" }] });
 }
 
-/**
- * The host as it is stored. Its text is judged here, what its name leads to by a bridge; when none answers, the address is judged with the
- * first connection alone.
- */
+/** Validates the host's text; a bridge checks what its name resolves to. If no bridge answers, the first connection checks the address. */
 async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" | "host" | "port">): Promise<Outcome<string>> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") });

@@ -1,4 +1,3 @@
-// Proxies of the deployment, for administrators (docs/operate/proxies.md, "Proxies").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import {

@@ -1,4 +1,3 @@
-// Health, readiness and the OpenAPI document. Public.
 import { z } from "@hono/zod-openapi";
 import { checkParts } from "../../services/health/check.ts";
 import { settingsOf } from "../../env.ts";
@@ -7,7 +6,7 @@ import { type AccountRow, type Family, type PublicRoute, route } from "../route.
 
 import { iso } from "../account/fields.ts";
 
-/** The interface's version, as the machine-readable description carries it (docs/use/apis.md, "Versions"). */
+/** Also in the OpenAPI document (docs/use/apis.md, "Versions"). */
 const VERSION = "1.0";
 
 const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
@@ -57,7 +56,7 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     summary: { en: "This description of the Account API, OpenAPI 3.1", pt: "Esta descrição da API da conta, OpenAPI 3.1" },
     description: { en: "This very description.", pt: "Esta mesma descrição." },
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
-    // API explorers fetch the description from another origin.
+    // API explorers on other origins fetch the description.
     answer: (c) =>
       c.json(accountDocument(settingsOf(c.env).BASE_URL, families()), 200, {
         "Cache-Control": "public, max-age=300",

@@ -1,4 +1,3 @@
-// The deployment's numbers (docs/use/statistics.md, "What is counted").
 import { numbersOf, type Point, seriesOf, sumOf, type Unit, wholeSpan } from "@gateway/domain/statistics/report.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

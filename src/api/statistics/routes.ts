@@ -1,4 +1,3 @@
-// The deployment's numbers (docs/use/statistics.md, "What is counted").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { statisticsReport } from "./report.ts";

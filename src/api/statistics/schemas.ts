@@ -1,4 +1,4 @@
-// The deployment's numbers, as administrators see them. What each counts exactly: docs/use/statistics.md, "What is counted".
+// Definitions: docs/use/statistics.md, "What is counted".
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../account/fields.ts";

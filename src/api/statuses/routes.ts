@@ -16,10 +16,9 @@ const CONVERTED_MEDIA = [...POST, ...CONVERTED_FILE_FAILURES] as const;
 
 const TEXT_CHARACTERS = 700;
 
-/** Answer of a post. */
 const posted = (type: string) => ({ chat_id: "status@broadcast", to: null, to_resolved: null, type });
 
-/** Posts of files have neither background nor font. */
+/** Only texts have a background and a font. */
 const NO_STYLE = { background: null, font: null };
 
 const statusRoutes = (views: Views) => [

@@ -1,4 +1,3 @@
-// Status posts in answers.
 import { z } from "@hono/zod-openapi";
 import { hexOf } from "@gateway/domain/colors.ts";
 import { iso } from "../../http/fields.ts";

@@ -1,4 +1,3 @@
-// Users, as administrators see and change them.
 import { settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import type { AuditFacts } from "../../services/audit/log.ts";
@@ -24,7 +23,6 @@ import { activateUser, deleteUserLater, suspendUser } from "../../services/users
 import { isoOfMsOrNull } from "../../http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/audited.ts";
 
-/** What everybody is told of a user who may see one. */
 export function renderUserFields({ id, email, name, role, status, createdAt }: User, instances: number) {
   return {
     id,
@@ -55,7 +53,6 @@ export function renderOverview({ user, subscription, instances }: UserOverview) 
   };
 }
 
-/** Newest first. `next`: where the next page begins. */
 export async function pageOfUsers(
   binding: D1Database,
   filter: UserFilter,
@@ -102,7 +99,7 @@ export function updateUser(
         if (role === "admin") await setRole(DB, id, "admin");
         else if (!(await demote(DB, id))) return fail("last_administrator");
       }
-      // Also when it had the role: whoever gave it may have failed here.
+      // Repeats the push even if the role is unchanged: an earlier call may have failed here.
       if (wanted.role !== undefined) await endStreams(administrator.c.env, id);
       if (wanted.name !== undefined) await rename(DB, id, wanted.name);
       return { ok: true, value: null };
@@ -146,7 +143,7 @@ export function closeAccount(by: Administrator, id: string): Promise<Outcome<Aud
   });
 }
 
-/** Carries a change of this user out; answers the user as it is then. `facts`: what the audit log says of it, before and after. */
+/** `facts`: what the audit log records before and after the change. */
 async function changeUser(
   { c }: Administrator,
   id: string,
@@ -166,7 +163,7 @@ async function changeUser(
 
 const appUrlOf = ({ c }: Administrator): string => settingsOf(c.env).APP_URL;
 
-/** After the answer: what was done stands, also when the mail cannot be sent. */
+/** After the answer: the change stands even when the mail fails. */
 function sendLater({ c, user }: Administrator, notice: Notice): void {
   const failed = (error: unknown) => log("account.notice_not_mailed", { by: user.id, kind: notice.kind, ...errorFields(error) });
   c.executionCtx.waitUntil(sendNotice(c.env, notice).catch(failed));

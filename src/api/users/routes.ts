@@ -1,4 +1,3 @@
-// Users of the deployment, for administrators.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { createUser, pageOfUsers, shownUser, type ShownUser, updateUser } from "./administration.ts";

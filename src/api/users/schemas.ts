@@ -1,4 +1,3 @@
-// Users, as administrators see them.
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "@gateway/domain/people/given-words.ts";
@@ -23,7 +22,7 @@ export const role = z
   .enum(["user", "admin"])
   .openapi(says({ en: "`admin` may do everything under `/admin`", pt: "`admin` pode tudo em `/admin`" }));
 
-// Made by this `z`: only its schemas can be documented.
+// Only schemas of this `z` can be documented.
 export const userEmail = z
   .string()
   .pipe(emailAddress)

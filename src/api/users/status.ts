@@ -1,4 +1,3 @@
-// Whether a user's account works, and on what terms: suspension, subscription, deletion.
 import { z } from "@hono/zod-openapi";
 import { activate, closeAccount, type ShownUser, subscribe, suspend } from "./administration.ts";
 import { messageResult } from "../account/fields.ts";

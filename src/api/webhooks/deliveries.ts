@@ -1,4 +1,3 @@
-// The deliveries of a webhook endpoint (docs/use/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
 import { deliveryErrorText } from "@gateway/domain/webhooks/delivery-errors.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
@@ -22,7 +21,6 @@ import type { AccountContext } from "../context.ts";
 import { webhookOf } from "./endpoints.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** Deliveries are stored for this long (docs/internals/delivery.md, "Retention and bounds"). */
 const DELIVERY_RETENTION_MS = 7 * DAY_MS;
 
 const cursors = cursorCodec(z.object({ at: z.number().int(), instance: z.string().max(64), place: z.number().int() }));

@@ -1,4 +1,3 @@
-// Webhook endpoints: the checks of a request that a schema cannot make.
 import type { z } from "zod";
 import { validateCustomHeaders } from "@gateway/domain/webhooks/custom-headers.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
@@ -40,7 +39,6 @@ export async function readNewWebhook(
   };
 }
 
-/** Fails like `readNewWebhook`. */
 export async function readWebhookChanges(
   context: AccountContext,
   parsed: z.output<typeof webhookChanges>,
@@ -67,8 +65,8 @@ export async function readWebhookChanges(
 }
 
 /**
- * Whether the caller may have an endpoint for this instance (UUID; null: for all). The account must own the instance: events of a shared
- * one go to its owner's endpoints. Fails `instance_not_found`, `forbidden`.
+ * Whether the caller may have an endpoint for this instance (UUID; null: all). Only the owner's endpoints get the events of a shared
+ * instance. Fails `instance_not_found`, `forbidden`.
  */
 export async function mayListenTo(context: AccountContext, instanceId: string | null): Promise<Outcome<null>> {
   if (instanceId === null) return onlyInstances(context) === null ? { ok: true, value: null } : fail("forbidden");
@@ -79,14 +77,14 @@ export async function mayListenTo(context: AccountContext, instanceId: string | 
   return may ? { ok: true, value: null } : fail("forbidden");
 }
 
-/** The endpoint of the path. Fails `webhook_not_found`; `forbidden` for a key that is restricted to other instances. */
+/** Fails `webhook_not_found`; `forbidden` for a key that is restricted to other instances. */
 export async function webhookOf(context: AccountContext, id: string): Promise<Outcome<AccountWebhook>> {
   const row = await findWebhook(context.c.env.DB, context.user.id, id);
   if (row === null) return fail("webhook_not_found");
   return isWithin(context, row) ? { ok: true, value: row } : fail("forbidden");
 }
 
-/** Whether the caller's key allows every instance whose events the endpoint gets. */
+/** Whether the caller's key covers every instance of the endpoint. */
 export function isWithin(context: AccountContext, { instanceId }: AccountWebhook): boolean {
   return instanceId === null ? onlyInstances(context) === null : mayAccess(context, instanceId);
 }

@@ -1,4 +1,3 @@
-// Live events of an instance (docs/use/account-api.md, "Event streams").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
@@ -17,7 +16,7 @@ const events = z
   .string()
   .transform((text) => text.split(","))
   .pipe(z.array(z.enum(ACCOUNT_EVENTS)).min(1))
-  // Without duplicates: the types are stored in the socket's attachment, which is small.
+  // Deduplicated: the types are stored in the socket's small attachment.
   .transform((types) => [...new Set(types)])
   .optional()
   .openapi({

@@ -1,4 +1,3 @@
-// Webhook endpoints (docs/use/account-api.md, "Webhook endpoints").
 import { z } from "@hono/zod-openapi";
 import { changeWebhook, removeWebhook } from "../../services/account-webhooks/change.ts";
 import { createWebhook } from "../../services/account-webhooks/create.ts";
@@ -139,13 +138,13 @@ export const webhooks: Family<AccountRow> = {
   routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
 };
 
-/** Secrets and headers only for the scope `manage`. Reads are not stored for replays, so they may hold them. */
+/** Secrets and headers need the scope `manage`. Reads are not stored for replays, so they may contain them. */
 function whole(context: AccountContext, row: AccountWebhook): z.input<typeof Webhook> {
   const manages = context.scopes.includes("manage");
   return { ...renderWebhook(row, manages), ...(manages ? { secret: openSecret(context.c.env, row) } : {}) };
 }
 
-/** The stored result of a change holds no secret: it is added to each answer. */
+/** The stored result of a change has no secret: each answer adds it. */
 async function withSecret(shown: z.input<typeof Webhook>, { c, user }: AccountContext): Promise<{ data: z.input<typeof Webhook> }> {
   const row = await findWebhook(c.env.DB, user.id, shown.id);
   return { data: { ...shown, secret: row === null ? null : openSecret(c.env, row) } };

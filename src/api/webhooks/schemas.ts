@@ -1,4 +1,3 @@
-// Webhook endpoints and deliveries of the Account API (docs/use/account-api.md, "Webhook endpoints").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-words.ts";
@@ -13,7 +12,7 @@ const events = z
   .min(1)
   .transform((parsed) => [...new Set(parsed)]);
 
-/** null means absent on creation and removes the value on a change. */
+/** null: absent on creation; removes the value on a change. */
 const nullableFields = {
   secret: z
     .string()
@@ -103,7 +102,6 @@ export const Webhook = z
   })
   .openapi("Webhook");
 
-/** `skipped` is shown as `failed`. */
 export const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
 
 export const Delivery = z

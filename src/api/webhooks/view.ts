@@ -6,7 +6,7 @@ import type { WithConnection } from "../../services/account-webhooks/deliveries.
 import type { AccountWebhook } from "../../services/account-webhooks/find.ts";
 import type { Delivery, DeliveryDetail, Webhook } from "./schemas.ts";
 
-/** Without the secret, which must not be stored for replays. Headers may hold credentials too. */
+/** Leaves out the secret, which must not be stored for replays. Headers may hold credentials too. */
 export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.input<typeof Webhook> {
   const { id, userId, url, events, description, instanceId, headers, retryCount, timeoutMs, isActive } = row;
   return {
@@ -25,7 +25,7 @@ export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.inpu
   };
 }
 
-/** A delivery that was skipped because the webhook is off is shown as failed. */
+/** `skipped`: the webhook was off. */
 const SHOWN_AS = { pending: "pending", delivered: "delivered", failed: "failed", skipped: "failed" } as const;
 
 export function renderDelivery(record: WithConnection<DeliveryRecord>): z.input<typeof Delivery> {
@@ -44,7 +44,7 @@ export function renderDelivery(record: WithConnection<DeliveryRecord>): z.input<
   };
 }
 
-/** `withBody`: the caller may read what the event says. */
+/** `withBody`: the caller may read the event. */
 export function renderDeliveryDetail(record: WithConnection<Detail>, withBody: boolean): z.input<typeof DeliveryDetail> {
   return {
     ...renderDelivery(record),
@@ -53,7 +53,6 @@ export function renderDeliveryDetail(record: WithConnection<Detail>, withBody: b
   };
 }
 
-/** The stored statuses behind a shown one. */
 export function storedStatuses(shown: z.input<typeof Delivery>["status"]): DeliveryRecord["status"][] {
   return shown === "failed" ? ["failed", "skipped"] : [shown];
 }

@@ -1,5 +1,5 @@
-// Streaming Base64 decoder (RFC 4648, section 4: the standard alphabet, padded, nothing else). The text of
-// a file is never held in memory, only the decoded bytes. Ours, because no library decodes in place while a JSON text arrives.
+// Streaming Base64 decoder (RFC 4648, section 4: standard alphabet, padded). Keeps only decoded bytes in memory. No library decodes in
+// place while JSON arrives.
 
 /** Multiples of three, so that no group of four letters spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;
@@ -7,7 +7,6 @@ const BLOCK_BYTES = 192 * 1024;
 const PAD = 0x3d;
 const INVALID = 0xff;
 const DATA_URL_COLON = 0x3a;
-/** What the letters `data` decode to. */
 const DATA = [0x75, 0xab, 0x5a];
 
 const VALUES = new Uint8Array(256).fill(INVALID);
@@ -19,14 +18,12 @@ export class Base64Decoder {
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   #block = new Uint8Array(FIRST_BLOCK_BYTES);
   #used = 0;
-  /** The characters of the group being read, and their bits. */
   #letters = 0;
   #bits = 0;
   #pads = 0;
   #valid = true;
   #isDataUrl = false;
 
-  /** Takes in the bytes of the text from `from` up to `end`. */
   push(text: Uint8Array, from: number, end: number): void {
     let at = from;
     while (at < end && this.#valid) {
@@ -36,7 +33,7 @@ export class Base64Decoder {
     }
   }
 
-  /** Takes in whole groups, up to the end of the block or to a character that is no letter; several times faster. Where it stopped. */
+  /** Fast path for whole groups, up to the end of the block or a character that is no letter. Returns where it stopped. */
   #pushGroups(text: Uint8Array, from: number, end: number): number {
     const block = this.#block;
     let [at, used] = [from, this.#used];
@@ -72,17 +69,15 @@ export class Base64Decoder {
     if (this.#letters === 4) this.#closeGroup();
   }
 
-  /** One character that the JSON text has as an escape. */
   pushCode(code: number): void {
     if (this.#valid) this.#pushLetter(code <= 0x7f ? code : INVALID);
   }
 
-  /** Whether the text began with `data:`: a data URL instead of the file's content. */
   get isDataUrl(): boolean {
     return this.#isDataUrl;
   }
 
-  /** The bytes, in pieces; null when the text was not Base64 from end to end. */
+  /** null when the text was not Base64 throughout. */
   end(): Uint8Array<ArrayBuffer>[] | null {
     const letters = this.#letters;
     const padded = letters === 0 ? this.#pads === 0 : letters > 1 && letters + this.#pads === 4;
@@ -97,11 +92,10 @@ export class Base64Decoder {
       this.#block[this.#used++] = this.#bits >> 10;
       this.#block[this.#used++] = this.#bits >> 2;
     }
-    // Copied, so that a small file does not hold a large block.
     return this.#used === 0 ? this.#full : [...this.#full, this.#block.slice(0, this.#used)];
   }
 
-  /** Hands all memory back at once. */
+  /** Releases all memory at once. */
   release(): void {
     this.#valid = false;
     releaseAll(this.#full);
@@ -123,7 +117,6 @@ export class Base64Decoder {
     this.#nextBlock();
   }
 
-  /** Begins another block when this one is full. */
   #nextBlock(): void {
     if (this.#used < this.#block.length) return;
     this.#full.push(this.#block);
@@ -132,7 +125,6 @@ export class Base64Decoder {
   }
 }
 
-/** Empties the list, and hands the memory back at once. */
 export function releaseAll(blocks: Uint8Array<ArrayBuffer>[]): void {
   for (const { buffer } of blocks.splice(0)) buffer.transfer(0);
 }

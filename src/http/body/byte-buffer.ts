@@ -1,14 +1,11 @@
-/**
- * A growing byte buffer. `transfer` hands its memory back at once, where a copy would wait for the garbage collector, which does not
- * hurry under a flood.
- */
+/** A growing byte buffer. `transfer` frees memory at once; a copy would wait for the garbage collector. */
 export class ByteBuffer {
   #whole: Uint8Array<ArrayBuffer>;
   #size = 0;
   readonly #large: number;
   readonly #largest: number;
 
-  /** Grows by doubling; beyond `largeBytes` at once to `largestBytes`, so that growing leaves no pieces of memory behind. */
+  /** Doubles; beyond `largeBytes` it grows to `largestBytes` at once, to leave no fragments. */
   constructor(expected: number, { largeBytes, largestBytes }: { largeBytes: number; largestBytes: number } = NO_LARGEST) {
     this.#whole = new Uint8Array(expected);
     this.#large = largeBytes;
@@ -33,7 +30,6 @@ export class ByteBuffer {
     return this.#whole.subarray(0, this.#size);
   }
 
-  /** Empties it. */
   release(): void {
     this.#whole = new Uint8Array(this.#whole.buffer.transfer(0));
     this.#size = 0;

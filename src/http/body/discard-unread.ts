@@ -1,13 +1,13 @@
-// Answers given before the body was looked at: without credentials, for unknown routes, for a body where none is wanted.
+// For answers given before the body was read: no credentials, unknown routes, no body wanted.
 import type { MiddlewareHandler } from "hono";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { AppEnv } from "../app-env.ts";
 import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./incoming-body.ts";
 
-/** So much of a body is taken in by the platform itself. */
+/** The platform itself takes this many bytes. */
 const TAKEN_ANYWAY_BYTES = LIMITS.unscreenedBytes;
 
-/** Reads and throws away an unread body before the answer goes out, so that the client sees it; little of it for blocked addresses. */
+/** Discards an unread body, so that the client sees the answer; only a little for blocked addresses. */
 export const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;

@@ -1,6 +1,6 @@
-// Takes the files out of a JSON text while it arrives: every string that is the value of a key `base64` is decoded on the way, and a
-// short name stands in its place. So 25 MB of JSON cost 18 MB of memory, and the parser never sees them (docs/internals/requests.md, "Request
-// bodies"). The same pass counts what the parser would spend memory and time on.
+// Extracts files from JSON while it arrives: decodes every string under a key `base64` and puts a placeholder in its place, so that 25 MB
+// of JSON cost 18 MB of memory (docs/internals/requests.md, "Request bodies"). The same pass counts what the parser would spend memory
+// and time on.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Base64Decoder } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
@@ -9,21 +9,20 @@ import { InlineFile } from "./inline-file.ts";
 const KEY = new TextEncoder().encode("base64");
 const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** An escaped slash is one; the other short escapes mean letters that Base64 does not have. */
+/** `\/` is a slash; the other short escapes are no Base64 letters. */
 const SLASH = 0x2f;
 const UNICODE_DIGITS = 4;
-/** Larger than every code, also when digits are added to it. */
+/** Larger than every code, even with digits added. */
 const NO_LETTER = 0x100000;
-/** The values of hexadecimal digits, by their codes. */
 const DIGITS = new Uint32Array(256).fill(NO_LETTER);
 for (let value = 0; value < 16; value += 1) {
   for (const digit of [value.toString(16), value.toString(16).toUpperCase()]) DIGITS[digit.charCodeAt(0)] = value;
 }
 
-/** Which bound a text exceeds, and the bound: `details` of the answer. */
+/** `details` of the answer: which bound the text exceeds. */
 export type Excess = { limit_bytes: number } | { limit_depth: number } | { limit_values: number } | { limit_files: number };
 
-/** `halves`: the places of texts and names that have half of a character. */
+/** `halves`: positions of lone surrogates. */
 export type ExtractedJson = { value: unknown; halves: string[] };
 
 export class FileExtractor {
@@ -34,26 +33,24 @@ export class FileExtractor {
   #values = 0;
   #afterSpace = false;
   readonly #files: InlineFile[] = [];
-  /** Random, so that no text of the request can be mistaken for a placeholder. */
+  /** Random, so that no text of the request can pass for a placeholder. */
   readonly #mark = crypto.randomUUID();
   #where: "outside" | "string" | "file" = "outside";
   #decoder: Base64Decoder | null = null;
-  /** Bytes of the string so far, and whether they spell the key. */
   #length = 0;
   #isKey = false;
-  /** `colon`: the string just ended is `base64`; `value`: and a colon has followed it. */
+  /** `colon`: the string just ended is `base64`; `value`: a colon followed. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
-  /** null: no escape is being read; else how many of its bytes after the backslash have been. */
+  /** null: outside an escape; else how many of its bytes were read. */
   #escape: number | null = null;
-  /** What the digits of an escape like `\u002b` mean so far. */
   #code = 0;
 
-  /** With `maxFiles` 0 a string under `base64` is like any other. */
+  /** With `maxFiles` 0, `base64` strings are ordinary. */
   constructor(maxFiles: number = LIMITS.filesPerBody) {
     this.#maxFiles = maxFiles;
   }
 
-  /** Once there is an excess nothing more is taken in. */
+  /** Nothing more is read after an excess. */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length && this.#excess === null) {
@@ -63,7 +60,6 @@ export class FileExtractor {
     }
   }
 
-  /** The size of the text without the files. */
   get jsonBytes(): number {
     return this.#rest.size;
   }
@@ -72,13 +68,13 @@ export class FileExtractor {
     return this.#excess;
   }
 
-  /** The value of the text, files in their places; once. Throws like `JSON.parse` and a strict decoder. */
+  /** Parses the text and puts the files in their places; call it once. Throws like `JSON.parse` and a strict decoder. */
   parse(): ExtractedJson {
     const names = new Map(this.#files.map((file, place) => [this.#nameOf(place), file]));
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
     this.#rest.release();
     const halves: string[] = [];
-    // A key may also be written with an escape, which no client does: its value came through as text.
+    // A key spelled with an escape: its value was read as text.
     let left = this.#maxFiles - this.#files.length;
     const fileOf = (text: string): InlineFile | string => names.get(text) ?? (left-- > 0 ? decoded(text) : text);
     const visit = (value: unknown, path: string): void => {
@@ -96,7 +92,7 @@ export class FileExtractor {
     return { value: root.value, halves };
   }
 
-  /** Hands all memory back at once: nobody wants the files. */
+  /** Releases all memory: the files are not wanted. */
   release(): void {
     this.#rest.release();
     this.#decoder?.release();
@@ -113,7 +109,7 @@ export class FileExtractor {
         this.#afterSpace = false;
         if (this.#count(chunk[at])) return chunk.length;
       } else if (this.#afterSpace) {
-        // Runs of white space are cut to one byte, so that padding costs no memory.
+        // Collapses white space, so that padding costs no memory.
         this.#append(chunk.subarray(start, at));
         while (at + 1 < chunk.length && isSpace(chunk[at + 1] as number)) at += 1;
         start = at + 1;
@@ -127,7 +123,6 @@ export class FileExtractor {
     return at + 1;
   }
 
-  /** Counts the mark; whether there is now more than allowed. */
   #count(mark: number | undefined): boolean {
     if (mark === BRACE || mark === BRACKET) {
       this.#depth += 1;
@@ -139,7 +134,6 @@ export class FileExtractor {
     return this.#excess !== null;
   }
 
-  /** Releases everything taken in so far. */
   #exceed(excess: Excess): void {
     this.#excess ??= excess;
     this.release();
@@ -186,7 +180,7 @@ export class FileExtractor {
 
   #file(chunk: Uint8Array, from: number): number {
     let at = from;
-    // Looked for again only when it was passed, so that a text full of escapes is not searched once for each.
+    // Searched again only once passed, so that a text full of escapes stays linear.
     let quote = -1;
     while (at < chunk.length) {
       if (quote < at) quote = indexOr(chunk.indexOf(QUOTE, at), chunk.length);
@@ -206,7 +200,7 @@ export class FileExtractor {
     return at;
   }
 
-  /** Some writers of JSON escape the slash, others the plus sign. */
+  /** Some JSON writers escape the slash, others the plus sign. */
   #readEscape(byte: number): void {
     const place = this.#escape ?? 0;
     this.#escape = place + 1;

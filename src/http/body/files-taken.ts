@@ -1,4 +1,3 @@
-// How many files a route's body may carry, read from its schema.
 import type { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { InlineFile } from "./inline-file.ts";
@@ -6,7 +5,6 @@ import { InlineFile } from "./inline-file.ts";
 const known = new WeakMap<z.ZodType, number>();
 const SAMPLE = new InlineFile([Uint8Array.of(0)]);
 
-/** Files are decoded only where the schema has a place for one. */
 export function filesTaken(schema: z.ZodType): number {
   let files = known.get(schema);
   if (files === undefined) {
@@ -16,7 +14,6 @@ export function filesTaken(schema: z.ZodType): number {
   return files;
 }
 
-/** Looks into every schema that this one is made of. */
 function hasPlaceForFile(part: unknown, seen: Set<unknown>): boolean {
   if (typeof part !== "object" || part === null || seen.has(part)) return false;
   seen.add(part);

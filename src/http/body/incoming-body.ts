@@ -1,52 +1,48 @@
-// The bytes of a request as they arrive.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Pace, REAL_CLOCK } from "./pace.ts";
 import { type Place, Room } from "./room.ts";
 
 const MB = 1024 * 1024;
-/** So that long bodies take at most about a fifth of the isolate's time. */
+/** Long bodies take at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
-/** As much again is for the oldest body alone; an isolate has 128 MB in all. */
+/** The oldest body alone may use as much again. An isolate has 128 MB. */
 const ROOM = new Room({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
-/** A client may be silent for so long in all, and longer the more it has brought: 16 KB a second are enough. */
+/** Total silence allowed, extended by what the client sends: 16 KB a second suffice. */
 const SILENCE_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 16;
-/** And for so long at a time while others wait for room. */
+/** Silence allowed while others wait for capacity. */
 const SILENCE_BESIDE_WAITING_MS = 1_000;
 
 /**
- * A client that is still sending when the answer comes sees a broken connection instead of the answer (docs/internals/requests.md, "Request
- * bodies"). So the rest of a refused body is read and thrown away, up to so many bytes and milliseconds.
+ * A client that still sends when the answer comes sees a broken connection instead. So the rest of a refused body is discarded, within
+ * these bounds (docs/internals/requests.md, "Request bodies").
  */
 export type Discard = { bytes: number; ms: number; pace: Pace };
 
-/** For callers whose credential was accepted. The platform itself takes no more than 100 MB. */
+/** For accepted credentials. The platform takes no more than 100 MB. */
 export const DISCARD_OF_CALLERS: Discard = { bytes: 75 * MB, ms: 30_000, pace: new Pace(PACE_BYTES_PER_MS) };
-/** For addresses that are blocked: enough for a small body's sender to see the answer. */
+/** For blocked addresses: enough for the sender of a small body to see the answer. */
 export const DISCARD_OF_BLOCKED: Discard = { bytes: MB, ms: 1_000, pace: new Pace(PACE_BYTES_PER_MS) };
-/** For everybody else: the largest body that somebody could mean. */
+/** For everybody else: the largest legitimate body. */
 export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_000, pace: new Pace(PACE_BYTES_PER_MS) };
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** `broken`: the body ended early, came too slowly, or its chunks are malformed; `no_room`: too many long bodies at once. */
+/** `broken`: ended early, too slow, or malformed chunks; `no_room`: too many long bodies at once. */
 export type Interruption = "broken" | "no_room";
 
 export class IncomingBody {
-  /** What `Content-Length` says; null when it says nothing. */
   readonly declaredBytes: number | null;
   readonly contentType: string | null;
   readonly #request: Request;
-  /** Undefined until the first byte is wanted. */
   #opened: ReadableStreamBYOBReader | null | undefined;
   #ended = false;
-  /** One for the whole body, so that a flood leaves no garbage. */
+  /** One per body, so that a flood leaves no garbage. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
   /** Read ahead by `isLongerThan`. */
   readonly #held: Uint8Array[] = [];
   #size = 0;
-  /** How long the client was waited for. */
   #silentMs = 0;
   #place: Place | null = null;
 
@@ -57,7 +53,6 @@ export class IncomingBody {
     this.#request = request;
   }
 
-  /** Reads no further than to know it. A body that breaks off before is not. */
   async isLongerThan(bytes: number): Promise<boolean> {
     if (this.declaredBytes !== null) return this.declaredBytes > bytes;
     const ahead: Uint8Array[] = [];
@@ -72,7 +67,7 @@ export class IncomingBody {
     return size > bytes;
   }
 
-  /** The next bytes, which stay only until the next call; null at the end. A long body takes room in memory, until `leave`. */
+  /** The next bytes, valid until the next call; null at the end. A long body holds capacity until `leave`. */
   async next(): Promise<Uint8Array | null | Interruption> {
     if (this.#size > LIMITS.unscreenedBytes) {
       this.#place ??= ROOM.enter();
@@ -89,7 +84,7 @@ export class IncomingBody {
     return chunk;
   }
 
-  /** Before a text of so many bytes is parsed: that takes room for the text and its value, and as long as reading it. */
+  /** Call before parsing a text of this length: parsing takes memory and time like reading. */
   async prepareToParse(bytes: number): Promise<"ready" | "no_room"> {
     if (this.#place === null) return "ready";
     if (!(await this.#place.grow(2 * bytes))) return "no_room";
@@ -97,12 +92,11 @@ export class IncomingBody {
     return "ready";
   }
 
-  /** What was read takes no memory any more. */
   leave(): void {
     this.#place?.leave();
   }
 
-  /** Reads and throws away what is left, within these bounds; how many bytes that was. */
+  /** Discards the rest, within these bounds; returns how many bytes. */
   async discard({ bytes, ms, pace }: Discard): Promise<number> {
     this.leave();
     const held = this.#held.splice(0).reduce((sum, chunk) => sum + chunk.length, 0);
@@ -145,7 +139,7 @@ export class IncomingBody {
       const { done, value } = await reader.read(this.#buffer);
       this.#ended = done;
       if (done) return null;
-      // A stream whose bytes were there at once may have given it back empty.
+      // A stream whose bytes were there at once may return an empty chunk.
       this.#buffer = value.buffer.byteLength === 0 ? null : new Uint8Array(value.buffer as ArrayBuffer);
       return value;
     } catch {

@@ -1,9 +1,7 @@
-// A file that a request's JSON carries as Base64.
 import { releaseAll } from "./base64-decoder.ts";
 
-/** Replaces the text of a `base64` field in the parsed body. */
+/** Replaces a `base64` string in the parsed body. */
 export class InlineFile {
-  /** The decoded bytes, in pieces; null when the text was not Base64. */
   readonly bytes: readonly Uint8Array<ArrayBuffer>[] | null;
 
   /** The text began like `data:image/png;base64,`. */
@@ -14,7 +12,6 @@ export class InlineFile {
     this.isDataUrl = isDataUrl;
   }
 
-  /** Hands the memory back at once. */
   release(): void {
     releaseAll([...(this.bytes ?? [])]);
   }

@@ -1,12 +1,11 @@
-// Spreads the reading of long bodies over time, so that other calls are served between two pieces, however many bodies there are
-// (docs/internals/requests.md, "Request bodies").
+// Spreads the reading of long bodies over time, so that other calls are served in between (docs/internals/requests.md, "Request bodies").
 
 export type Clock = { now(): number; wait(ms: number): Promise<unknown> };
 
 let lastAt = 0;
 let setBackMs = 0;
 
-/** `Date.now()`, but never less than before: whoever waits must not wait longer because the clock was set back. */
+/** A monotonic `Date.now()`: waiting must not grow when the clock is set back. */
 function steadyNow(): number {
   const now = Date.now();
   setBackMs += Math.max(0, lastAt - now);
@@ -16,7 +15,6 @@ function steadyNow(): number {
 
 export const REAL_CLOCK: Clock = { now: steadyNow, wait: (ms) => scheduler.wait(ms) };
 
-/** Of one isolate. */
 export class Pace {
   readonly #bytesPerMs: number;
   readonly #clock: Clock;
@@ -28,7 +26,7 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Resolves when so many bytes may be read, after everybody who asked before. */
+  /** Resolves when this many bytes may be read, in order of arrival. */
   async keep(bytes: number): Promise<void> {
     const now = this.#clock.now();
     const at = Math.max(now, this.#freeAt);

@@ -1,4 +1,3 @@
-// Reading request bodies: size limits, what is wrong with their form, hash of the raw bytes.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
@@ -9,11 +8,11 @@ type Taken = { ok: true } | Failed;
 
 type Sink = {
   take(chunk: Uint8Array): "more" | "enough";
-  /** Hands the memory of what was taken back: the body is refused. */
+  /** Releases what was read: the body is refused. */
   release(): void;
 };
 
-/** Passes the body on in chunks, until `take` has had enough of it; what is over the limit or not wanted is discarded. */
+/** Passes the body on in chunks until `take` returns false; discards the rest. */
 async function takeChunks(
   body: IncomingBody,
   { limitBytes, discard }: { limitBytes: number; discard: Discard },
@@ -39,13 +38,12 @@ async function takeChunks(
     size += chunk.length;
     if (size > limitBytes) return refused(tooLarge);
     if (sink.take(chunk) === "more") continue;
-    // Its size decides first, as it does when `Content-Length` declares it.
+    // The size decides first, as with `Content-Length`.
     size += await body.discard(discard);
     return size > limitBytes ? tooLarge : { ok: true };
   }
 }
 
-/** Feeds every chunk to something small, which need not be released. */
 function fed(digest: BodyDigest): Sink {
   return {
     take(chunk) {
@@ -58,7 +56,7 @@ function fed(digest: BodyDigest): Sink {
 
 type BodyDigest = { update(chunk: Uint8Array): unknown };
 
-/** The fields of a page's form, of a caller who need not have shown a credential yet. */
+/** Fields of a form. The caller may have no credential yet. */
 export async function readForm(body: IncomingBody, limitBytes: number): Promise<{ ok: true; fields: URLSearchParams } | Failed> {
   const buffer = new ByteBuffer(0);
   const taken = await takeChunks(body, { limitBytes, discard: DISCARD_OF_STRANGERS }, fed({ update: (chunk) => buffer.append(chunk) }));
@@ -67,24 +65,24 @@ export async function readForm(body: IncomingBody, limitBytes: number): Promise<
   return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(buffer.bytes())) };
 }
 
-/** The body of a request that needs none: only its size is checked. */
+/** For requests without a body: only the size is checked. */
 export async function readNothing(body: IncomingBody, digest: BodyDigest): Promise<Taken> {
   return takeChunks(body, { limitBytes: LIMITS.bodyBytes, discard: DISCARD_OF_CALLERS }, fed(digest));
 }
 
 export type JsonRules = {
   limitBytes: number;
-  /** How many files it may carry (`base64` fields, `InlineFile` in the value). */
+  /** How many `base64` files the body may carry. */
   files: number;
   discard: Discard;
-  /** In the API's language: what is wrong with a text that has half of a character. */
+  /** Message for a lone surrogate, in the API's language. */
   halfCharacter: string;
 };
 
-/** `release`: the files in the value are not wanted any more. */
+/** `release`: the files are not wanted. */
 export type JsonBody = { ok: true; value: unknown; release: () => void } | Failed;
 
-/** The JSON of a request. `digest` is fed with the body as it came. Holds the files and little more in memory. */
+/** Parses JSON. `digest` gets the raw bytes. Only the files stay in memory. */
 export async function readJson(body: IncomingBody, rules: JsonRules, digest: BodyDigest = NO_DIGEST): Promise<JsonBody> {
   const extractor = new FileExtractor(rules.files);
   const release = () => {
@@ -102,7 +100,7 @@ export async function readJson(body: IncomingBody, rules: JsonRules, digest: Bod
     release,
   });
   if (!taken.ok) return taken;
-  // Then the answer names the missing fields.
+  // Validation then names the missing fields.
   if (isEmpty) return { ok: true, value: {}, release };
   const json = await jsonOf(body, extractor, rules);
   if (!json.ok) release();
@@ -122,7 +120,7 @@ async function jsonOf(body: IncomingBody, extractor: FileExtractor, { halfCharac
   }
 }
 
-/** How many problems one answer names. */
+/** Issues named in one answer. */
 export const MAX_ISSUES = 20;
 const NO_DIGEST: BodyDigest = { update: () => undefined };
 

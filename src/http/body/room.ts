@@ -1,23 +1,19 @@
-// Bounds the memory that the long bodies of an isolate take together. Each counts with what it has brought and waits for room before it
-// brings more (docs/internals/requests.md, "Request bodies").
+// Bounds the memory of all long bodies in an isolate. Each waits for capacity before it reads more (docs/internals/requests.md, "Request
+// bodies").
 import { type Clock, REAL_CLOCK } from "./pace.ts";
 
 const POLL_INTERVAL_MS = 25;
 
 export type RoomBounds = {
-  /** For all bodies but the oldest. */
   bytes: number;
-  /** How long a body waits for room. */
   waitMs: number;
-  /** A body of which nothing was seen for so long counts no more: its request may have ended without a word. */
+  /** An idle body no longer counts after this time: its request may have ended silently. */
   untouchedMs: number;
 };
 
-/** Of one isolate. The oldest body always has room, so that they never wait for each other for good. */
 export class Room {
   readonly #bounds: RoomBounds;
   readonly #clock: Clock;
-  /** The oldest first. */
   readonly #places = new Set<Place>();
   #waitedForAt = Number.NEGATIVE_INFINITY;
 
@@ -32,10 +28,7 @@ export class Room {
     return place;
   }
 
-  /**
-   * Whether there was room in time. Each waits by a timer of its own: what another request resolves would be lost with that request when
-   * its client goes away.
-   */
+  /** False on timeout. Each waiter has its own timer: a promise that another request resolves is lost when that client goes away. */
   async waitFor(bytes: number, place: Place): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
     while (!this.#hasRoomFor(bytes, place)) {
@@ -47,7 +40,6 @@ export class Room {
     return true;
   }
 
-  /** Who is silent then makes room. */
   isWaitedFor(): boolean {
     return this.#clock.now() - this.#waitedForAt < 4 * POLL_INTERVAL_MS;
   }
@@ -57,7 +49,6 @@ export class Room {
   }
 
   #hasRoomFor(bytes: number, asking: Place): boolean {
-    // It may have been given up as gone.
     this.#places.add(asking);
     const now = this.#clock.now();
     let [taken, isFirst] = [0, true];
@@ -71,7 +62,6 @@ export class Room {
   }
 }
 
-/** A body's part of the room. */
 export class Place {
   bytes = 0;
   touchedAt: number;
@@ -84,7 +74,7 @@ export class Place {
     this.touchedAt = clock.now();
   }
 
-  /** Waits for room for so many bytes more; false when there was none in time. */
+  /** Waits for capacity for this many more bytes; false on timeout. */
   async grow(bytes: number): Promise<boolean> {
     if (!(await this.#room.waitFor(bytes, this))) return false;
     this.bytes += bytes;

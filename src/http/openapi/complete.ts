@@ -1,4 +1,4 @@
-// What the generated document lacks: names for request bodies, nullable references, descriptions by field name, and examples.
+// Completes the generated document: names of request bodies, nullable references, descriptions by field name, examples.
 import { sampleOf } from "./sample.ts";
 import type { OpenApiDocument, Operation, Schema } from "./shape.ts";
 import type { DocumentedSurface } from "./surface.ts";
@@ -16,7 +16,7 @@ export function completed(document: OpenApiDocument, surface: DocumentedSurface,
 
 const REFERENCE = "#/components/schemas/";
 
-/** `Message` becomes `AccountMessage`, wherever it is referred to. */
+/** Renames `Message` to `AccountMessage` everywhere. */
 function withPrefix(document: OpenApiDocument, prefix: string): OpenApiDocument {
   const renamed = (name: string) => (name.startsWith(prefix) ? name : prefix + name);
   const rewritten = (value: unknown): unknown => {
@@ -28,7 +28,6 @@ function withPrefix(document: OpenApiDocument, prefix: string): OpenApiDocument 
       ? { ...own, $ref: REFERENCE + renamed($ref.slice(REFERENCE.length)) }
       : own;
   };
-  // The same document with other names in it.
   const { components, ...rest } = rewritten(document) as OpenApiDocument;
   const schemas = Object.fromEntries(Object.entries(components.schemas).map(([name, schema]) => [renamed(name), schema]));
   return { ...rest, components: { ...components, schemas } };
@@ -38,7 +37,6 @@ function operationsOf(document: OpenApiDocument): Operation[] {
   return Object.values(document.paths).flatMap((item) => Object.values(item));
 }
 
-/** `sendText` takes a `SendTextRequest`. */
 function nameRequestBody({ components }: OpenApiDocument, { operationId, requestBody }: Operation): void {
   const content = requestBody?.content[JSON_TYPE];
   if (content?.schema === undefined || content.schema.$ref !== undefined) return;
@@ -47,7 +45,7 @@ function nameRequestBody({ components }: OpenApiDocument, { operationId, request
   content.schema = { $ref: `#/components/schemas/${name}` };
 }
 
-/** The generator writes a nullable reference as `allOf`, which a null can never satisfy. */
+/** The generator writes a nullable reference as `allOf`, which null never satisfies. */
 function mendNullableReference(schema: Schema): void {
   const [reference, own, ...rest] = schema.allOf ?? [];
   if (reference?.$ref === undefined || own === undefined || own.properties !== undefined || rest.length > 0) return;
@@ -84,7 +82,7 @@ function describeFields(document: OpenApiDocument, descriptions: Readonly<Record
   }
 }
 
-/** An example answer for each success, drawn from its schema; a parameter of the path shows the example of its field. */
+/** Example answers come from the schema, those of path parameters from their field. */
 function addExamples(document: OpenApiDocument, { samples, texts }: DocumentedSurface): void {
   const sources = { schemas: document.components.schemas, own: samples ?? {}, text: texts.example };
   for (const operation of operationsOf(document)) {
@@ -98,7 +96,7 @@ function addExamples(document: OpenApiDocument, { samples, texts }: DocumentedSu
   }
 }
 
-/** The sample with the parts that the route's own example says better. */
+/** Overrides parts of the sample with the route's own example. */
 function merged(sample: unknown, own: unknown): unknown {
   if (own === undefined) return sample;
   if (!isObject(sample) || !isObject(own)) return own;
@@ -110,7 +108,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Inner schemas first. */
 function eachSchema(document: OpenApiDocument, act: (schema: Schema) => void): void {
   const walk = (schema: Schema): void => {
     for (const inner of innerSchemas(schema)) walk(inner);

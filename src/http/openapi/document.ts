@@ -1,4 +1,3 @@
-// OpenAPI 3.1 from a surface's route table.
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { completed } from "./complete.ts";
 import { failureResponses, sharedResponses } from "./failure-responses.ts";
@@ -12,10 +11,9 @@ import { inLanguage, type Language, LANGUAGE_TAGS } from "./text.ts";
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
-/** A file of any type. */
 const BINARY_CONTENT = { "*/*": { schema: { type: "string" as const, format: "binary" } } };
 
-/** The surface's description as data. Takes some milliseconds: callers cache it. */
+/** Takes some milliseconds: callers cache it. */
 export function openApiDocument(surface: DocumentedSurface, language: Language): OpenApiDocument {
   const { openAPIRegistry: registry, getOpenAPI31Document: generate } = new OpenAPIHono();
   const { title, version, server, tags, credentials } = surface;
@@ -34,7 +32,7 @@ export function openApiDocument(surface: DocumentedSurface, language: Language):
     tags: tags.map(({ name, title, description }) => ({ name, description: description[language], "x-displayName": title[language] })),
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
   });
-  // Written by this very generator; shape.ts names the parts that are read again.
+  // shape.ts declares the parts that are read again.
   return completed(inLanguage(document as unknown as OpenApiDocument, language), surface, language);
 }
 
@@ -92,9 +90,9 @@ function bodyOf(schema: z.ZodType, { body }: RequestExample) {
   return { required: isNeeded, content: { [JSON_TYPE]: { schema, ...(body === undefined ? {} : { example: body }) } } };
 }
 
-/** The route's own example beats the one of the field's schema. */
+/** The route's example beats that of the field. */
 function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown>> = {}): z.ZodObject {
-  // Parameters and queries are objects by the route table's own habit.
+  // Rows always declare parameters and query as objects.
   const object = schema as z.ZodObject;
   const fields = Object.entries(object.shape).map(([name, field]) => {
     const value = values[name];

@@ -1,4 +1,4 @@
-// Failures of a route, grouped by status as OpenAPI wants them; statuses that most routes share are said once.
+// Failures of a route by status. Responses that many routes share are components.
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
@@ -12,10 +12,9 @@ const CODES: Text = { en: "The codes of this answer", pt: "Os códigos desta res
 const ERROR_TEXT: Text = { en: "What went wrong", pt: "O que deu errado" };
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
 
-/** Each list of codes that more than this many routes have in common gets a name. */
+/** Lists of codes with at least this many routes get a name. */
 const SHARED_FROM = 4;
 
-/** Responses that many routes have in common, by name. */
 export function sharedResponses(surface: DocumentedSurface, language: Language) {
   const uses = new Map<string, { codes: readonly FailureCode[]; count: number }>();
   for (const route of surface.routes) {
@@ -29,12 +28,10 @@ export function sharedResponses(surface: DocumentedSurface, language: Language) 
     .map(([name, { codes }]) => [name, response(surface, codes, language)] as const);
 }
 
-/** Every failure that a route can answer. */
 export function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): readonly FailureCode[] {
   return [...surface.commonFailures(route), ...(route.failures ?? [])];
 }
 
-/** The failures of one route, by status. */
 export function failureResponses(surface: DocumentedSurface, codes: readonly FailureCode[], language: Language) {
   const shared = new Set(namesOf(surface));
   const responses = byStatus(codes).map(([status, of]) => {
@@ -74,14 +71,13 @@ function response(surface: DocumentedSurface, codes: readonly FailureCode[], lan
   return { description, headers, content: { "application/json": { schema: errorWith(surface, [...seen.keys()], language), examples } } };
 }
 
-/** An error with one of these codes. */
 function errorWith({ failure }: DocumentedSurface, codes: readonly string[], language: Language) {
   const code = { type: "string" as const, enum: [...codes], description: CODES[language] };
   const error = { type: "object" as const, description: ERROR_TEXT[language], properties: { [failure.codeField]: code } };
   return { allOf: [ERROR, { type: "object" as const, properties: { error } }] };
 }
 
-/** Codes that the surface writes in the same way are one. */
+/** Merges codes that the surface writes in the same way. */
 function byName(surface: DocumentedSurface, codes: readonly FailureCode[]): Map<string, FailureCode> {
   return new Map(codes.map((code) => [surface.failure.name(code), code]));
 }

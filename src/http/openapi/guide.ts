@@ -1,4 +1,3 @@
-// The guides before a reference, with the tables that come from the events and failures of its API.
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
@@ -9,7 +8,6 @@ import type { DocumentedSurface } from "./surface.ts";
 import type { Language } from "./text.ts";
 
 const FAILURE_TEXTS = { en: ENGLISH, pt: PORTUGUESE } as const;
-/** Answered before any route is known. */
 const BEFORE_ROUTES: readonly FailureCode[] = ["https_required", "route_not_found", "method_not_allowed"];
 
 const COLUMNS = {
@@ -17,7 +15,6 @@ const COLUMNS = {
   pt: { events: ["Evento", "Quando"], errors: ["Status", "Código", "Quando"] },
 } as const;
 
-/** Markdown, in the language asked for. */
 export function guideOf(surface: DocumentedSurface, language: Language): string {
   return guide(surface.guides, language, {
     url: surface.server,
@@ -31,7 +28,7 @@ function eventTable({ webhooks }: DocumentedSurface, language: Language): GuideT
   return { columns: COLUMNS[language].events, rows };
 }
 
-/** One row per code as customers see it: the first of the failures that share one says it best. */
+/** One row per public code: the first failure with that code describes it best. */
 function errorTable(surface: DocumentedSurface, language: Language): GuideTable {
   const answered = new Set([...BEFORE_ROUTES, ...surface.routes.flatMap((route) => failuresOf(surface, route))]);
   const rows = new Map<string, readonly string[]>();

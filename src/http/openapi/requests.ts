@@ -1,17 +1,14 @@
-// The example requests of a document: llms.txt shows them as curl, a test executes them.
 import type { OpenApiDocument, Operation, Parameter } from "./shape.ts";
 
 export type ExampleRequest = {
   operationId: string;
   method: string;
-  /** With the prefix and the query, percent-encoded. */
   path: string;
   body: unknown;
-  /** The failure that the example is answered by, as the surface names it; null: it succeeds. */
+  /** The failure that the example shows; null: it succeeds. */
   answers: string | null;
 };
 
-/** One request for every route of the document, in its order. */
 export function exampleRequests(document: OpenApiDocument): ExampleRequest[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => exampleRequest(method, path, operation)),
@@ -36,13 +33,11 @@ export function exampleRequest(method: string, path: string, operation: Operatio
   };
 }
 
-/** The header that a request needs, as one types it; null: it needs none. */
 export function credentialOf({ security }: Operation): string | null {
   if (security === undefined) return "X-Api-Key: $API_KEY";
   return security.length === 0 ? null : "Authorization: Bearer $ACCESS_TOKEN";
 }
 
-/** The request as one types it; `credential` is a header such as `X-Api-Key: $API_KEY`. */
 export function curlOf({ method, path, body }: ExampleRequest, server: string, credential: string | null): string {
   const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}'${server}${path}'`];
   if (credential !== null) lines.push(`-H "${credential}"`);

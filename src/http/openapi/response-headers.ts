@@ -1,4 +1,3 @@
-// The headers that answers of both APIs carry.
 import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
 import type { Language, Text } from "./text.ts";
 
@@ -7,7 +6,6 @@ type Header = { description: Text; schema: { type: "string" | "integer"; minimum
 
 const text = { type: "string" } as const;
 
-/** By the name of the component. */
 const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
   RequestId: {
     description: { en: "The id of this request. Give it to support.", pt: "O id deste pedido. Informe-o ao suporte." },
@@ -48,7 +46,7 @@ const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
   },
 };
 
-/** Those that some answer of the surface carries. */
+/** `Age` only where some answer may be cached. */
 export function headersOf({ routes }: DocumentedSurface, language: Language) {
   const isCached = routes.some(({ cached }) => cached === true);
   return Object.fromEntries(

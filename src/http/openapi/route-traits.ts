@@ -1,4 +1,4 @@
-// What a caller must know of a route that has no description of its own: it follows from the row.
+// Default descriptions, derived from the row.
 import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 import type { DocumentedRoute } from "./surface.ts";
 import type { Language, Text } from "./text.ts";
@@ -19,7 +19,6 @@ function sentencesOf({ effect, cached, mutating, isPublic, bearerOnly }: Documen
   ];
 }
 
-/** Which kinds of numbers it works on, and which fields only with some of them. */
 function kindSentences({ kinds = [], fields = {} }: DocumentedRoute): readonly Text[] {
   const [only] = kinds;
   const alone: readonly Text[] =

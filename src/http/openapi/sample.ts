@@ -1,7 +1,6 @@
-// An example value of a schema: what is known by its name first, then by its type. A test holds every one against its schema.
+// Example value of a schema: by field name first, then by type. A test validates each.
 import { resolved, type Schema } from "./shape.ts";
 
-/** Values that look like what the gateway really answers. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   id: 1,
   chat_id: "5511900000002@c.us",
@@ -38,7 +37,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const EXAMPLE_TIME = "2026-11-20T12:00:00.000Z";
 
-/** `own`: what a surface shows under a name before anything else; `text`: written where a string has no better example. */
+/** `own`: values of the surface, before all others; `text`: the default for strings. */
 type Sources = { schemas: Readonly<Record<string, Schema>>; own: Readonly<Record<string, unknown>>; text: string };
 
 export function sampleOf(given: Schema, sources: Sources, name = ""): unknown {
@@ -55,7 +54,7 @@ export function sampleOf(given: Schema, sources: Sources, name = ""): unknown {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
   const known = Object.hasOwn(own, name) ? own[name] : BY_NAME[name];
   if (known !== undefined && types.some((type) => fits(type, known))) return known;
-  // What may be missing is missing, unless its name says better.
+  // Nullable fields are null unless their name has a sample.
   if (types.includes("null")) return schema.format === "date-time" ? EXAMPLE_TIME : null;
   return byType(types[0], schema, sources, name);
 }

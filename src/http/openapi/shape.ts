@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that our own code reads: llms.txt, the translation and the tests.
+// The parts of an OpenAPI document that our code reads.
 
 export type Schema = {
   $ref?: string;
@@ -53,21 +53,17 @@ export type Operation = {
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Content> };
   responses: Record<string, ResponseShape>;
-  /** The example request is answered by this failure. */
   "x-example-answers"?: string;
-  /** Of the generator, while it works. */
   "x-example-answer"?: unknown;
   "x-effect"?: "read" | "change" | "destructive";
 };
 
 export type OpenApiDocument = {
   openapi: string;
-  /** `x-language` (BCP 47): what the texts are written in. */
   info: { title: string; version: string; description: string; "x-language": string };
   servers: readonly { url: string }[];
   tags: readonly { name: string; description: string; "x-displayName": string }[];
   paths: Record<string, Record<string, Operation>>;
-  /** By the type of the event. */
   webhooks: Record<string, { post: Operation }>;
   components: {
     schemas: Record<string, Schema>;
@@ -76,7 +72,6 @@ export type OpenApiDocument = {
   };
 };
 
-/** A schema with its reference followed. */
 export function resolved(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   if (schema.$ref === undefined) return schema;
   const target = schemas[schema.$ref.replace("#/components/schemas/", "")];

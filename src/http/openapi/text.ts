@@ -1,8 +1,5 @@
-// The two languages of the documentation.
-
 export type Language = "en" | "pt";
 
-/** As HTML and `x-language` name them. */
 export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en", pt: "pt-BR" };
 
 /** Both are required, so that no text builds without its translation. */
@@ -10,12 +7,11 @@ export type Text = Readonly<Record<Language, string>>;
 
 const PORTUGUESE = "x-description-pt";
 
-/** For `.openapi()`: describes a schema in both languages. The generator keeps one of them (`inLanguage`). */
+/** For `.openapi()`: describes a schema in both languages, of which `inLanguage` keeps one. */
 export function says({ en, pt }: Text) {
   return { description: en, [PORTUGUESE]: pt } as const;
 }
 
-/** The document with the descriptions of its schemas in this language. */
 export function inLanguage<T>(document: T, language: Language): T {
   return chosen(document, language) as T;
 }

@@ -1,4 +1,3 @@
-// The `webhooks` of an OpenAPI document: the requests that the gateway sends, one for each event.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { DocumentedSurface } from "./surface.ts";
 import type { Language, Text } from "./text.ts";
@@ -31,7 +30,7 @@ export function registerWebhooks(registry: Registry, { webhooks }: DocumentedSur
   }
 }
 
-/** `label.chat.added` → `LabelChatAdded`: the name of the event's schema and operation. */
+/** `label.chat.added` → `LabelChatAdded`. */
 export function capitalised(type: string): string {
   return type
     .split(/[._]/)

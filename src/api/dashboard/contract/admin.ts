@@ -1,4 +1,4 @@
-// The deployment, for its administrators alone. Every change says why: that goes into the audit log, and to nobody else.
+// Administration. Each change has a reason, which only the audit log gets.
 import { z } from "zod";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
@@ -27,12 +27,12 @@ const words = (most: number) =>
 const why = { reason: words(500) };
 const justified = z.strictObject(why);
 
-/** Times and what each number counts exactly: docs/use/statistics.md, "What is counted". */
+/** Definitions: docs/use/statistics.md, "What is counted". */
 const Statistics = z.strictObject({
   from: time,
   to: time,
   interval: z.enum(["hour", "day"]),
-  /** Instances have reported what was counted before this time, but for one that could not. */
+  /** Instances have reported everything before this time, except unreachable ones. */
   complete_until: time,
   users: z.strictObject({ total: count, active: count, suspended: count, subscribed: count }),
   instances: z.strictObject({ total: count, by_status: byName, by_kind: byName }),
@@ -66,7 +66,6 @@ const Statistics = z.strictObject({
       delivered: count,
       errors: count,
       connected_minutes: count,
-      /** False while the hour or day runs, or instances have yet to report it. */
       complete: z.boolean(),
     }),
   ),
@@ -75,7 +74,7 @@ const Statistics = z.strictObject({
 const SUBSCRIPTION_STATUSES = ["active", "trialing", "past_due", "canceled"] as const;
 const Role = z.enum(["user", "admin"]);
 
-/** `removal_at`: when everything of the account is removed; null while it stays. */
+/** `removal_at` null: the account stays. */
 const User = z.strictObject({
   id: z.string(),
   email: z.string(),
@@ -92,7 +91,6 @@ const User = z.strictObject({
   removal_at: timeOrNull,
 });
 
-/** `current_period_end` null: never. */
 const terms = {
   plan: nameUpTo(60),
   status: z.enum(SUBSCRIPTION_STATUSES),
@@ -100,7 +98,7 @@ const terms = {
   current_period_end: z.iso.datetime({ offset: true }).nullable(),
 };
 
-/** What D1 knows of it, without asking the instance itself. */
+/** An instance as D1 knows it. */
 const Instance = z.strictObject({
   id: z.string(),
   user_id: z.string(),
@@ -120,7 +118,6 @@ const Instance = z.strictObject({
   rss_mb: z.number().nullable(),
 });
 
-/** `cpu`: share of one core. */
 const Bridge = z.strictObject({
   id: z.string(),
   region: z.string().nullable(),
@@ -139,7 +136,6 @@ const Bridge = z.strictObject({
   last_seen_at: time,
 });
 
-/** What administrators have set; null: not set. */
 const ClientVersion = z.strictObject(ClientVersionSetting.shape);
 
 const share = {
@@ -148,7 +144,9 @@ const share = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/** `sessions` of a trouble: in the last ten minutes; of an alarm: the most at once. `rejected_for`: why the share was taken back by itself. */
+/**
+ * `sessions` of a trouble: in the last ten minutes; of an alarm: the peak. `rejected_for`: why the rollout was taken back automatically.
+ */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,
@@ -198,7 +196,7 @@ const ProxyWithInstances = Proxy.extend({
   ),
 });
 
-/** `instance_ids`: of a proxy that is down, the instances on it. */
+/** `instance_ids`: instances on a proxy that is down. */
 const FleetHealth = z.strictObject({
   total: count,
   healthy: count,
@@ -221,7 +219,7 @@ const proxyFields = {
     .string()
     .regex(/^[\x21-\x39\x3b-\x7e]{1,255}$/)
     .nullable(),
-  /** Stored encrypted, and never shown again. */
+  /** Stored encrypted, never shown again. */
   password: z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
@@ -235,7 +233,7 @@ const proxyFields = {
 
 const facts = z.record(z.string(), z.unknown()).nullable();
 
-/** `outcome` "unknown": something broke in the middle, and it may have been carried out. */
+/** `outcome` "unknown": it failed midway and may have taken effect. */
 const AuditEntry = z.strictObject({
   id: z.string(),
   at: time,
@@ -262,12 +260,10 @@ export const ADMIN_CONTRACT = {
     }),
     response: one(Statistics),
   },
-  /** Newest first. */
   "GET /admin/users": {
     query: z.object({ ...paging, q, status: z.enum(["active", "suspended"]).optional() }),
     response: page(User),
   },
-  /** Invited by mail. */
   "POST /admin/users": {
     body: z.strictObject({
       ...why,
@@ -286,9 +282,8 @@ export const ADMIN_CONTRACT = {
   "POST /admin/users/{user_id}/suspend": { body: justified, response: one(User) },
   "POST /admin/users/{user_id}/activate": { body: justified, response: one(User) },
   "PUT /admin/users/{user_id}/subscription": { body: z.strictObject({ ...why, ...terms }), response: one(User) },
-  /** Suspended at once, removed 30 days later. */
   "DELETE /admin/users/{user_id}": { body: justified, response: one(User) },
-  /** Oldest first. `q`: part of the name, of the phone, or of the owner's address. */
+  /** `q`: part of the name, the phone, or the owner's address. */
   "GET /admin/instances": {
     query: z.object({
       ...paging,
@@ -299,7 +294,7 @@ export const ADMIN_CONTRACT = {
     }),
     response: page(Instance),
   },
-  /** `bridge_id` absent: the least loaded other one. */
+  /** `bridge_id` absent: the least loaded other bridge. */
   "POST /admin/instances/{instance_id}/move": {
     body: z.strictObject({ ...why, bridge_id: z.string().min(1).max(64).optional() }),
     response: done,
@@ -307,13 +302,11 @@ export const ADMIN_CONTRACT = {
   "GET /admin/bridges": { response: list(Bridge) },
   "POST /admin/bridges/{bridge_id}/drain": { body: z.strictObject({ ...why, force: z.boolean().default(false) }), response: done },
   "GET /admin/fleet": { response: one(Fleet) },
-  /** Also before a bridge runs the build. */
+  /** Also before any bridge runs the build. */
   "PUT /admin/fleet/rollout": { body: z.strictObject({ ...why, ...share, instance_ids: share.instance_ids.default([]) }), response: done },
   "DELETE /admin/fleet/rollout": { body: justified, response: done },
   "GET /admin/client-version": { response: one(ClientVersion) },
-  /** Told to all bridges at once. */
   "PUT /admin/client-version": { body: z.strictObject({ ...why, ...ClientVersionSetting.shape }), response: one(ClientVersion) },
-  /** Oldest first. */
   "GET /admin/proxies": { query: z.object(paging), response: page(Proxy) },
   "POST /admin/proxies": {
     body: z.strictObject({
@@ -330,22 +323,21 @@ export const ADMIN_CONTRACT = {
     query: z.object({ ...paging, status: z.enum(PROXY_STATUSES).optional() }),
     response: one(FleetHealth).extend({ next_cursor: z.string().nullable() }),
   },
-  /** `changed`, whenever proxies were checked. */
+  /** Sends `changed` whenever proxies were checked. */
   "GET /admin/proxies/stream": { response: "events" },
   "GET /admin/proxies/{proxy_id}": { response: one(ProxyWithInstances) },
   "PATCH /admin/proxies/{proxy_id}": {
     body: z.strictObject(proxyFields).extend({ is_active: z.boolean() }).partial().extend(why),
     response: one(Proxy),
   },
-  /** `reassign`: the instances on it move to others first, all or none. */
+  /** `reassign`: moves its instances to other proxies first, all or none. */
   "DELETE /admin/proxies/{proxy_id}": { body: z.strictObject({ ...why, reassign: z.boolean().default(false) }), response: done },
   "POST /admin/proxies/{proxy_id}/check": { body: justified, response: one(Health) },
-  /** All of them or none. */
   "POST /admin/proxies/{proxy_id}/assign": {
     body: z.strictObject({ ...why, instance_ids: z.array(z.uuid()).min(1).max(MAX_INSTANCES) }),
     response: done,
   },
-  /** Newest first. `actor`: id or address; `action`: as the public API names its route. */
+  /** `actor`: id or address; `action`: the public name of the route. */
   "GET /admin/audit": {
     query: z.object({
       ...paging,

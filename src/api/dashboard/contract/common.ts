@@ -1,4 +1,4 @@
-// What many rows of the contract share. Times are ISO 8601 in UTC.
+// Times are ISO 8601 in UTC.
 import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { nameUpTo } from "@gateway/domain/people/given-words.ts";
@@ -7,17 +7,14 @@ import { FailureCode } from "@gateway/protocol/failures.ts";
 export const time = z.iso.datetime();
 export const timeOrNull = time.nullable();
 
-/** A name: 1 to 60 characters (code points), not only white space. */
 export const name = nameUpTo(LIMITS.keyNameCharacters);
 
-/** The answer of an action: what was done, in a sentence. */
 export const done = z.strictObject({ message: z.string() });
 
 export const one = <T extends z.ZodType>(item: T) => z.strictObject({ data: item });
 export const list = <T extends z.ZodType>(item: T) => z.strictObject({ data: z.array(item) });
 export const page = <T extends z.ZodType>(item: T) => z.strictObject({ data: z.array(item), next_cursor: z.string().nullable() });
 
-/** Of a refusal of any row. */
 export const Refusal = z.strictObject({
   error: z.strictObject({
     code: FailureCode,

@@ -1,4 +1,3 @@
-// The list of connections, one of them, and its life on the network.
 import { z } from "zod";
 import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud/credentials.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
@@ -12,7 +11,7 @@ import type { ContractRow } from "./row.ts";
 export const Role = z.enum(["owner", "operator", "viewer"]);
 const Kind = z.enum(["session", "cloud_api"]);
 
-/** `status` null: its object does not answer now; `status_reason` is then the code of that failure. */
+/** `status` null: the object does not answer, and `status_reason` is the failure code. */
 export const Connection = z.strictObject({
   id: z.number().int(),
   instance_id: z.string(),
@@ -33,7 +32,7 @@ const ListedIds = z
   .transform((text) => [...new Set(text.split(",").map(Number))])
   .refine((ids) => ids.length <= MAX_LISTED, `must be at most ${MAX_LISTED} ids`);
 
-/** One that needs its owner, on whatever page of the list it is. */
+/** A connection that needs its owner, wherever it is in the list. */
 const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).extend({
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),
@@ -42,7 +41,6 @@ const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).ex
 
 const count = z.number().int();
 
-/** The network does not let the number start new chats. */
 const Restriction = z.strictObject({
   type: z.literal("new_chats_blocked"),
   enforcement: z.string(),
@@ -52,7 +50,7 @@ const Restriction = z.strictObject({
 const Ban = z.strictObject({ code: count.nullable(), ends_at: timeOrNull });
 const NewChatQuota = z.strictObject({ ...StoredQuota.shape, cycle_ends_at: timeOrNull });
 
-/** What not every kind of connection has. `check`: whether a number is on the network. */
+/** Features that some kinds of connection lack. `check`: whether a number is on the network. */
 export const FEATURES = [
   "pairing",
   "logout",
@@ -71,7 +69,7 @@ export type Feature = (typeof FEATURES)[number];
 
 const CloudCredentials = z.strictObject(CLOUD_CREDENTIALS);
 
-/** One connection whole. What its object alone knows is null while the object does not answer. */
+/** Null where only the object knows, and does not answer. */
 const WholeConnection = Connection.extend({
   profile_name: z.string().nullable(),
   restriction: Restriction.nullable(),
@@ -80,18 +78,15 @@ const WholeConnection = Connection.extend({
   reconnect: z.strictObject({ attempt: count, next_at: time }).nullable(),
   last_connected_at: timeOrNull,
   last_inbound_at: timeOrNull,
-  /** Of its owner. */
   subscription: z.strictObject({ status: z.string(), current_period_end: timeOrNull }).nullable(),
   settings: z.strictObject(InstanceSettings.shape),
-  /** Null on the other kind. */
   cloud_api: z.strictObject({ phone_number_id: z.string(), waba_id: z.string(), access_token_last4: z.string() }).nullable(),
-  /** What connections of its kind do not have. */
   lacks: z.array(z.enum(FEATURES)),
 });
 
 const rate = z.number().nullable();
 
-/** Of the last 24 hours; `code463_24h`: refusals with code 463, in new chats and in established ones. */
+/** `code463_24h`: refusals with code 463, in new chats and in established ones. */
 const Health = z.strictObject({
   score: count,
   level: z.enum(HEALTH_LEVELS),
@@ -109,7 +104,6 @@ const Health = z.strictObject({
   checked_at: timeOrNull,
 });
 
-/** `limits`: every limit of the APIs; the unit is in the name. */
 const Capabilities = z.strictObject({ kind: Kind, is_business: z.boolean().nullable(), limits: z.record(z.string(), z.number()) });
 
 const History = z.strictObject({
@@ -130,16 +124,15 @@ export const CONNECTION_CONTRACT = {
         .string()
         .regex(/^\d{1,16}$/)
         .optional(),
-      /** Part of the name or of the phone. */
       q: z.string().trim().max(200).optional(),
       status: z.enum(INSTANCE_STATUSES).optional(),
       of: z.enum(["owner", "shared"]).optional(),
-      /** With the last hours of each, where its object answers. */
+      /** Includes the last hours of each connection, where its object answers. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
     /**
-     * `attention`: of all connections of the user, whatever the query asks for; `attention_total` of them in all. `plan`: how many the user
-     * owns, and may; null: the user may make none.
+     * `attention` ignores the query: it lists all the user's connections that need attention; `attention_total` counts them. `plan` null: the user may create no
+     * connection.
      */
     response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
       attention: z.array(NeedyConnection),
@@ -147,7 +140,7 @@ export const CONNECTION_CONTRACT = {
       plan: z.strictObject({ instances: z.number().int(), max_instances: z.number().int() }).nullable(),
     }),
   },
-  /** A number of the Cloud API is tried and connected before this is answered. */
+  /** Cloud API numbers are tried and connected before this is answered. */
   "POST /connections": {
     body: z
       .strictObject({ name, kind: Kind.default("session"), cloud_api: CloudCredentials.optional() })
@@ -162,7 +155,7 @@ export const CONNECTION_CONTRACT = {
     response: one(Connection),
   },
   "GET /connections/{id}": { response: one(WholeConnection) },
-  /** Settings that are not named stay as they are. */
+  /** Absent settings stay as they are. */
   "PATCH /connections/{id}": {
     body: z
       .strictObject({ name, settings: InstanceSettingsChange, cloud_api: CloudCredentials })
@@ -171,9 +164,9 @@ export const CONNECTION_CONTRACT = {
     response: one(WholeConnection),
   },
   "DELETE /connections/{id}": { response: done },
-  /** `last_event_id`: as the header `Last-Event-ID`, which a page cannot set when it opens a stream anew. */
+  /** `last_event_id` stands for `Last-Event-ID`, which a page cannot set when it opens a stream. */
   "GET /connections/{id}/stream": { query: z.object({ last_event_id: z.string().optional() }), response: "events" },
-  /** The statuses of these connections; `gone` for those that the user may not see. */
+  /** Statuses of these connections; `gone` for those that the user may not see. */
   "GET /stream": { query: z.object({ ids: ListedIds }), response: "events" },
   "GET /connections/{id}/health": { response: one(Health) },
   "GET /connections/{id}/capabilities": { response: one(Capabilities) },

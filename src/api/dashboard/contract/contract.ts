@@ -1,4 +1,4 @@
-// The dashboard's API, whole. The worker's rows and the browser's calls take their types from here.
+// The whole dashboard API. Worker and browser take their types from here.
 import type { z } from "zod";
 import { CONNECTION_CONTRACT } from "./connections.ts";
 import { ACCOUNT_KEY_CONTRACT, IDENTITY_CONTRACT } from "./identity.ts";
@@ -28,19 +28,16 @@ export const CONTRACT = {
 export type Contract = typeof CONTRACT;
 export type Route = keyof Contract;
 
-/** Rows that answer JSON. */
 export type JsonRoute = { [N in Route]: Contract[N]["response"] extends z.ZodType ? N : never }[Route];
 
 type SchemaOf<N extends Route, K extends "query" | "body"> = Contract[N] extends Record<K, infer S extends z.ZodType> ? S : never;
 
-/** What a caller gives for one part of the request, before defaults. */
+/** The input type, before defaults. */
 type Given<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.input<SchemaOf<N, K>>;
 
-/** Parameters of the path, of the query and of the body, together. */
+/** Parameters of path, query and body in one object. */
 export type Request<N extends Route> = { [K in PathParameter<N>]: string | number } & Given<N, "query"> & Given<N, "body">;
 
-/** The body of a 2xx answer. */
 export type Answer<N extends JsonRoute> = Contract[N]["response"] extends infer S extends z.ZodType ? z.output<S> : never;
 
-/** What the worker has parsed: `{}` where the row has no such part. */
 export type Parsed<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.output<SchemaOf<N, K>>;

@@ -1,4 +1,3 @@
-// Who is signed in, and their account: sessions, keys, plan.
 import { z } from "zod";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { done, list, name, one, time, timeOrNull } from "./common.ts";
@@ -13,14 +12,13 @@ const Subscription = z.strictObject({
 
 const SignedIn = z.strictObject({ id: z.string(), email: z.string(), name: z.string(), role: z.enum(["user", "admin"]) });
 
-/** `billing_url` null: there is no such page. */
 const Me = SignedIn.extend({
   subscription: Subscription.nullable(),
   usage: z.strictObject({ instances: z.number().int() }),
   billing_url: z.string().nullable(),
 });
 
-/** `browser` and `system` are proper names, null when its browser does not say. */
+/** `browser` and `system` null: the browser does not say. */
 const Session = z.strictObject({
   id: z.string(),
   current: z.boolean(),
@@ -36,7 +34,6 @@ const AccountKey = z.strictObject({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.enum(SCOPES)),
-  /** null: all connections of the account. */
   instance_ids: z.array(z.string()).nullable(),
   expires_at: timeOrNull,
   created_at: time,
@@ -45,35 +42,32 @@ const AccountKey = z.strictObject({
 
 export const IDENTITY_CONTRACT = {
   /**
-   * Also for who is not signed in, so that a page can ask without an error on its console. With an issuer the browser goes to
-   * `/api/dashboard/sign-in?to=<path>`, and a refusal comes back as `/sign-in?error=<failure code>&request=<id>&to=<path>`.
+   * Answers guests too, so that a page can ask without a console error. With an external issuer the browser goes to
+   * `/api/dashboard/sign-in?to=<path>`; a refusal returns as `/sign-in?error=<failure code>&request=<id>&to=<path>`.
    */
   "GET /session": {
     response: one(
       z.strictObject({
         user: SignedIn.nullable(),
-        /** Somebody is signed in, and their account is suspended; `user` is null then. */
+        /** The account is suspended, and `user` is null. */
         suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
       }),
     ),
   },
-  /** Ends the session of the cookie here; also when there is none. */
+  /** Succeeds without a session too. */
   "POST /sign-out": { response: done },
   "GET /me": { response: one(Me) },
   "PATCH /me": { body: z.strictObject({ name }), response: one(Me) },
-  /** The one used last first. */
   "GET /sessions": { response: list(Session) },
-  /** All but the one that asks. */
   "DELETE /sessions": { response: one(z.strictObject({ count: z.number().int() })) },
   "DELETE /sessions/{session_id}": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
 export const ACCOUNT_KEY_CONTRACT = {
-  /** Newest first. */
   "GET /account-keys": { response: list(AccountKey) },
-  /** `scopes` absent: everything that the user may do, but for administration. */
+  /** `scopes` absent: everything that the user may do except administration. */
   "POST /account-keys": {
     body: z.strictObject({
       name,

@@ -1,11 +1,10 @@
-// What programs use: the connection's keys, its webhook, and the webhook's deliveries.
 import { z } from "zod";
 import { done, list, name, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 
 const Key = z.strictObject({ id: z.string(), name: z.string(), prefix: z.string(), created_at: time, last_used_at: timeOrNull });
 
-/** `key` is null when a repeated Idempotency-Key asks for it again: it is shown once. */
+/** Shown once: null when an Idempotency-Key is repeated. */
 const NewKey = Key.omit({ last_used_at: true }).extend({ key: z.string().nullable() });
 
 export const KEY_CONTRACT = {
@@ -21,26 +20,26 @@ const Webhook = z.strictObject({
   disabled_at: timeOrNull,
   last_success_at: timeOrNull,
   created_at: time,
-  /** Since when attempts fail and none was accepted. */
+  /** Time of the first failure since the last success. */
   failing_since: timeOrNull,
-  /** When the next failure disables it, as things stand. */
+  /** When it will be disabled unless an attempt succeeds. */
   disables_at: timeOrNull,
-  /** Until when the secret before the last rotation signs too. */
+  /** The previous secret signs until then too. */
   previous_secret_until: timeOrNull,
   /** It is disabled, and a test was accepted since. */
   can_reactivate: z.boolean(),
-  /** Event types that were added since `events` were chosen. */
+  /** Event types added since `events` were chosen. */
   new_events: z.array(z.string()),
 });
 
-/** One side of a test's exchange. */
+/** One direction of a test's exchange. */
 const TestMessage = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() });
 
-/** Shown on creation only, and null when a repeated Idempotency-Key asks for it again. */
+/** Only on creation, and null when an Idempotency-Key is repeated. */
 const secret = z.string().nullable();
 
 export const WEBHOOK_CONTRACT = {
-  /** null: there is none. A page asks for it to learn that, so it is no error on the browser's console. */
+  /** null instead of 404, which would be an error on the browser's console. */
   "GET /connections/{id}/webhook": { response: one(Webhook.nullable()) },
   /** `events` absent: all but `presence` on creation, unchanged later. */
   "PUT /connections/{id}/webhook": {
@@ -54,16 +53,14 @@ export const WEBHOOK_CONTRACT = {
         http_status: z.number().int().nullable(),
         latency_ms: z.number(),
         error: z.string().nullable(),
-        /** null: nothing was sent, or a repeated Idempotency-Key asks for it again. */
+        /** null: nothing was sent, or an Idempotency-Key was repeated. */
         request: TestMessage.nullable(),
-        /** `body`: its first 2 KB. */
         response: TestMessage.nullable(),
       }),
     ),
   },
   "POST /connections/{id}/webhook/rotate": { response: one(z.strictObject({ secret })) },
   "POST /connections/{id}/webhook/reactivate": { response: one(Webhook) },
-  /** Every failed delivery since then is sent again, with the same ids. */
   "POST /connections/{id}/webhook/resend": {
     body: z.strictObject({ since: z.iso.datetime({ offset: true }) }),
     response: one(z.strictObject({ count: z.number().int() })),
@@ -82,7 +79,6 @@ const Delivery = z.strictObject({
   next_attempt_at: timeOrNull,
 });
 
-/** `request_body` null: it is no longer stored. */
 const DeliveryDetail = Delivery.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(
@@ -91,7 +87,6 @@ const DeliveryDetail = Delivery.extend({
 });
 
 export const DELIVERY_CONTRACT = {
-  /** Newest first, of 7 days. */
   "GET /connections/{id}/webhook/deliveries": {
     query: z.object({
       status: Delivery.shape.status.optional(),
@@ -105,10 +100,9 @@ export const DELIVERY_CONTRACT = {
     response: page(Delivery),
   },
   "GET /connections/{id}/deliveries/{delivery_id}": { response: one(DeliveryDetail) },
-  /** Body and headers of an attempt that would begin now, for a server of one's own. */
+  /** The request that an attempt would send now, for testing one's own server. */
   "POST /connections/{id}/deliveries/{delivery_id}/signed": {
     response: one(z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })),
   },
-  /** With the same id. */
   "POST /connections/{id}/deliveries/{delivery_id}/resend": { response: done },
 } as const satisfies Record<string, ContractRow>;

@@ -1,10 +1,9 @@
-// What a connection did, hour by hour, and what was asked of it.
 import { z } from "zod";
 import { INSTANCE_STATUSES, CALLER_KINDS } from "@gateway/protocol/connection.ts";
 import { list, one, page, time } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 
-/** `minutes`: in each status; together less than 60 where nothing is known. */
+/** `minutes`: in each status; fewer than 60 in total where nothing is known. */
 const Hour = z.strictObject({
   at: time,
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
@@ -14,13 +13,13 @@ const Hour = z.strictObject({
   delivered: z.number().int(),
 });
 
-/** One hour of the strip: the worst status that lasted a minute; null while nothing is known. */
+/** The worst status that lasted a minute; null while nothing is known. */
 export const Tick = z.strictObject({ at: time, messages: z.number().int(), status: z.enum(INSTANCE_STATUSES).nullable() });
 
-/** Who called; `name` is of a key, and null where it is not known. */
+/** `name` null: it is no key, or unknown. */
 const Caller = z.strictObject({ kind: z.enum(CALLER_KINDS), key_id: z.string().nullable(), name: z.string().nullable() });
 
-/** `ms`: until the connection's object answered. */
+/** `ms`: until the object answered. */
 const LoggedRequest = z.strictObject({
   id: z.string(),
   at: time,
@@ -62,7 +61,7 @@ export const LOG_CONTRACT = {
     }),
     response: page(LoggedRequest),
   },
-  /** What can be filtered by, and refusals by kind, the most frequent first. */
+  /** Filters, and refusals by kind, most frequent first. */
   "GET /connections/{id}/logs/summary": {
     response: one(
       z.strictObject({

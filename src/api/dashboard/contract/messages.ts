@@ -1,4 +1,3 @@
-// Chats, their messages, and sending from the dashboard.
 import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { hasAtMostCharacters, isOneEmoji } from "@gateway/domain/messages/characters.ts";
@@ -12,7 +11,7 @@ const count = z.number().int();
 const limit = z.coerce.number().int().min(1).max(100).default(50);
 const cursor = z.string().min(1).max(512).optional();
 
-/** `phone` null: the network has not told it, as of every `…@lid`, or the chat is with no person. */
+/** `phone` null: unknown, as for every `…@lid`, or no person. */
 const Chat = z.strictObject({
   chat_id: z.string(),
   kind: z.enum(["direct", "group", "channel"]),
@@ -28,7 +27,7 @@ const Chat = z.strictObject({
   updated_at: time,
 });
 
-/** `stored`: the file is here; otherwise asking for it fetches it from the network, as long as that has it. */
+/** `stored` false: the file is fetched from the network on request, while it is there. */
 const Media = z.strictObject({
   mimetype: z.string(),
   filename: z.string().nullable(),
@@ -46,7 +45,6 @@ const Message = z.strictObject({
   message_id: z.string(),
   chat_id: z.string(),
   from_me: z.boolean(),
-  /** Digits; null: our own, or not known. */
   from: z.string().nullable(),
   push_name: z.string().nullable(),
   type: z.string(),
@@ -58,7 +56,6 @@ const Message = z.strictObject({
   quoted: z.strictObject({ message_id: z.string(), from_me: z.boolean(), text: z.string().nullable(), type: z.string() }).nullable(),
   reactions: z.array(z.strictObject({ from_me: z.boolean(), from: z.string().nullable(), reaction: z.string() })),
   forwarded: z.boolean(),
-  /** Of own messages; null for others. */
   status: z.enum(MESSAGE_STATUSES).nullable(),
   error: FailureCode.nullable(),
   source: z.enum(["api", "dashboard", "phone"]).nullable(),
@@ -80,10 +77,8 @@ const text = (most: number) =>
 
 const messageText = text(LIMITS.textCharacters);
 const caption = text(LIMITS.captionCharacters).nullish();
-/** The `id` of an upload. */
 const media = z.string().min(1).max(128);
 
-/** Exactly one of `to` and `chat_id`. */
 const addressed = { to: Phone.nullish(), chat_id: ChatId.nullish(), quoted_message_id: MessageId.nullish() };
 const MAX_OPTIONS = 12;
 
@@ -114,7 +109,6 @@ export const Send = z
         .min(2)
         .max(MAX_OPTIONS)
         .refine((options) => new Set(options).size === options.length, { params: { problem: "repeated_option" } }),
-      /** 0: any number. */
       selectable_count: count.min(0).max(MAX_OPTIONS).default(1),
     }),
   ])
@@ -136,38 +130,33 @@ const Sent = z.strictObject({ message_id: z.string(), chat_id: z.string(), to: z
 const Upload = z.strictObject({ id: z.string(), mimetype: z.string(), filename: z.string().nullable(), size: count, expires_at: time });
 
 export const MESSAGE_CONTRACT = {
-  /** Pinned ones first, then the most recent. `q`: part of a name or a phone. */
   "GET /connections/{id}/chats": {
     query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
     response: page(Chat),
   },
-  /** null: nothing was ever said there. */
+  /** null: no message was ever exchanged. */
   "GET /connections/{id}/chats/{chat_id}": { response: one(Chat.nullable()) },
-  /** Newest first. */
   "GET /connections/{id}/chats/{chat_id}/messages": {
     query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
     response: page(Message),
   },
   "POST /connections/{id}/chats/{chat_id}/seen": { response: done },
-  /** Of our own, 15 minutes long. */
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}": { body: z.strictObject({ text: messageText }), response: one(Message) },
-  /** For everybody. */
   "DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}": { response: done },
-  /** "" takes it back. */
+  /** "" removes the reaction. */
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction": {
     body: z.strictObject({
       reaction: z.string().refine((value) => value === "" || isOneEmoji(value), { params: { problem: "no_emoji" } }),
     }),
     response: done,
   },
-  /** The bytes, for who may see the connection: no link leads to them. */
+  /** The bytes, behind the session: no link leads to them. */
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
-  /** Also to learn what became of an uncertain send. */
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },
-  /** At most 25 MB; waits a day for its message. */
+  /** At most 25 MB, kept a day until its message is sent. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
-  /** `phone` null: the number is not on the network; otherwise as the network spells it. */
+  /** `phone` as the network spells it; null: not on the network. */
   "GET /connections/{id}/contacts/check": {
     query: z.object({ phone: Phone }),
     response: one(z.strictObject({ phone: z.string().nullable() })),

@@ -1,4 +1,4 @@
-// Pairing links: as those who make them see them, and as who holds the phone does, without an account.
+// Pairing links, as their makers and the holder of the phone see them.
 import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
@@ -8,7 +8,6 @@ import { done, list, name, one, time, timeOrNull } from "./common.ts";
 import { PairingCode } from "./connections.ts";
 import type { ContractRow } from "./row.ts";
 
-/** `ended` null: it works. `opened_at`: when it was opened first. */
 const PairingLink = z.strictObject({
   id: z.string(),
   label: z.string(),
@@ -18,10 +17,10 @@ const PairingLink = z.strictObject({
   ended: z.enum(PAIRING_LINK_ENDS).nullable(),
 });
 
-/** `url` is shown once: null when a repeated Idempotency-Key asks for it again. */
+/** `url` is shown once: null when an Idempotency-Key is repeated. */
 const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
 
-/** What the holder of the phone sees: the label, and nothing else of the account. `status` null: the link has ended. */
+/** The holder of the phone sees the label and nothing else of the account. `status` null: the link has ended. */
 const Pairing = PairingLink.pick({ label: true, expires_at: true, ended: true }).extend({
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),
@@ -36,9 +35,9 @@ export const PAIRING_CONTRACT = {
     response: one(NewPairingLink),
   },
   "DELETE /connections/{id}/pairing-links/{link_id}": { response: done },
-  /** The token becomes a cookie, which the rows below need. Nothing of it is left in an address or a log. */
+  /** The token becomes a cookie, so that no address or log contains it. */
   "POST /pairing": { body: z.strictObject({ token: z.string().max(200) }), response: one(Pairing) },
-  /** null: no link was opened here. */
+  /** null: this browser has opened no link. */
   "GET /pairing": { response: one(Pairing.nullable()) },
   "POST /pairing/connect": { response: done },
   "POST /pairing/code": { body: z.strictObject({ phone_number: Phone }), response: one(PairingCode) },

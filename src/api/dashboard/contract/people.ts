@@ -1,4 +1,3 @@
-// Who else may use a connection, and who did what with it.
 import { z } from "zod";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
 import { Act } from "@gateway/protocol/operations/history.ts";
@@ -7,7 +6,6 @@ import type { ContractRow } from "./row.ts";
 
 const SharedRole = z.enum(["operator", "viewer"]);
 
-/** `opened_at` null: whoever has the address has not opened the connection yet; nothing says whether anybody has it. */
 const Share = z.strictObject({ id: z.string(), email: z.string(), role: SharedRole, created_at: time, opened_at: timeOrNull });
 
 export const SHARE_CONTRACT = {
@@ -15,11 +13,10 @@ export const SHARE_CONTRACT = {
   "POST /connections/{id}/shares": { body: z.strictObject({ email: emailAddress, role: SharedRole }), response: one(Share) },
   "PATCH /connections/{id}/shares/{share_id}": { body: z.strictObject({ role: SharedRole }), response: one(Share) },
   "DELETE /connections/{id}/shares/{share_id}": { response: done },
-  /** The caller's own: a guest leaves. */
   "DELETE /connections/{id}/shares/mine": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
-/** `key`: the name of a key, or the label of a link. `email` and `key` null: the user or key is gone. `subject`: a name, an address or a host; null: nothing more to say. */
+/** `key`: name of a key, or label of a link. `email` and `key` null: deleted since. `subject`: a name, an address or a host. */
 const Done = z.strictObject({
   id: z.number().int(),
   at: time,
@@ -33,7 +30,6 @@ const Done = z.strictObject({
 });
 
 export const AUDIT_CONTRACT = {
-  /** Newest first, of the last 90 days. */
   "GET /connections/{id}/audit": {
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(20),

@@ -1,4 +1,3 @@
-// The account's keys: made and removed by its holder (docs/use/account-api.md, "Authentication").
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
@@ -41,7 +40,7 @@ export const accountKeyRoutes = [
   }),
 ];
 
-/** The effective scopes: never more than the user's. */
+/** Effective scopes: never more than the user's. */
 function renderKey(row: AccountKey, user: User) {
   const { id, name, prefix } = row;
   return {

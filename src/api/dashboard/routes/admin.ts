@@ -1,4 +1,3 @@
-// The deployment, for its administrators. Changes are the same as those of the Account API, and in the same audit log.
 import { z } from "zod";
 import { type CursorCodec, cursorCodec } from "@gateway/domain/cursor.ts";
 import { pageOfAudit } from "../../audit/page.ts";
@@ -167,7 +166,7 @@ export const adminRoutes = [
 
 type ChangeRoute = { [N in JsonRoute]: Parsed<N, "body"> extends { reason: string } ? N : never }[JsonRoute] & `${string} /admin/${string}`;
 
-/** `act`: what the audit log calls it, as the Account API's route of the same name does. */
+/** `act`: the action in the audit log, named as on the Account API. */
 function change<N extends ChangeRoute, T>(
   name: N,
   act: string,

@@ -1,4 +1,4 @@
-// Chats and their messages, as a person reads them. An `…@lid` is never shown as a phone (docs/use/events.md, "Rules of the data").
+// Never shows an `…@lid` as a phone (docs/use/events.md, "Rules of the data").
 import { isMediaPurged } from "@gateway/domain/media/media-link.ts";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { historyOf } from "#root/src/http/chat-history.ts";
@@ -12,7 +12,6 @@ import { lookUpMedia, openMedia } from "#root/src/services/media/open.ts";
 import { action, message, operation, stream } from "../route.ts";
 import { callAs } from "../call-as.ts";
 
-/** Length of the last message in the list, in code points. */
 const LAST_TEXT_CHARACTERS = 200;
 
 export const chatRoutes = [
@@ -66,7 +65,7 @@ export const chatRoutes = [
     const { token, mimetype, filename } = found.value;
     const facts = await lookUpMedia(c.env.MEDIA, token, Date.now());
     if (facts === null) return englishFailure(c, "media_expired");
-    // Players ask for parts: to jump, and some browsers before they play anything at all.
+    // Players request ranges to seek, some browsers before they play at all.
     const range = readRange(c.req.header("range"), facts.sizeBytes);
     if (range === "unsatisfiable") return c.body(null, 416, { ...INERT, "Content-Range": `bytes */${facts.sizeBytes}` });
     const media = await openMedia(c.env.MEDIA, token, Date.now(), range ?? undefined);
@@ -101,7 +100,7 @@ function renderChat(chat: ChatRecord) {
   const { chat_id, kind, name, person, unread_count, marked_unread, archived, pinned, last_message: last } = chat;
   return {
     chat_id,
-    // The status feed is not listed; its record is internal.
+    // The status feed is never listed.
     kind: kind === "status" ? "direct" : kind,
     name,
     phone: person?.phone ?? null,

@@ -1,4 +1,4 @@
-// Connections: rows of the directory in D1, merged with the state of each object.
+// Connections: rows of D1, merged with the state of each object.
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
@@ -25,9 +25,7 @@ import { entered, readAs, type ConnectionMember } from "../call-as.ts";
 
 /** Objects read at the same time: each is one subrequest of the worker. */
 const READ_CONCURRENCY = 20;
-/** How long a row of the list waits for its object. */
 const ROW_MS = 4_000;
-/** More than fit above a list are a list themselves. */
 const ATTENTION_ITEMS = 10;
 
 export const connectionRoutes = [
@@ -45,7 +43,7 @@ export const connectionRoutes = [
     return {
       ok: true,
       value: {
-        // D1 is written a moment after a change: what the object says now counts.
+        // D1 is updated a moment later: the object's status counts.
         data: read.filter((row) => status === undefined || row.status === null || row.status === status),
         next_cursor: last === undefined ? null : String(last.connection.id),
         attention: needy.items.map(renderNeedy),
@@ -104,7 +102,7 @@ async function renderLive(c: AppContext, member: ConnectionMember) {
   return renderConnection(member, await liveStateOf(c, member));
 }
 
-/** One of a list: an object that fails or hangs costs its own row, never the others. The phone is then the one that it last wrote to D1. */
+/** An object that fails or hangs costs its own row only. `phone`: as last written to D1. */
 async function renderListed(c: AppContext, { phone, ...member }: ConnectionMember & { phone: string | null }, hours: number | null) {
   try {
     const answered = Promise.all([liveStateOf(c, member), hours === null ? undefined : ticksOf(c, member, hours)]);
@@ -117,13 +115,11 @@ async function renderListed(c: AppContext, { phone, ...member }: ConnectionMembe
   }
 }
 
-/** The strip of the last hours; undefined when the object does not answer. */
 async function ticksOf(c: AppContext, member: ConnectionMember, hours: number) {
   const activity = await readAs(c, member, "instance.activity", { hours });
   return activity.ok ? activity.value.hours.map(tickOf).map(({ at, ...tick }) => ({ at: isoOfMs(at), ...tick })) : undefined;
 }
 
-/** The object's state; nulls when the object does not answer. */
 async function liveStateOf(c: AppContext, member: ConnectionMember): Promise<LiveState> {
   const record = await readAs(c, member, "instance.get", {});
   if (!record.ok) return { ...UNANSWERED, status_reason: record.failure.code };
@@ -174,7 +170,7 @@ async function renderWhole(c: AppContext, member: ConnectionMember) {
   };
 }
 
-/** What only an object that answers can say. */
+/** Placeholders while the object does not answer. */
 const UNKNOWN = {
   profile_name: null,
   restriction: null,

@@ -1,4 +1,3 @@
-// Deliveries of the connection's webhook.
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { DeliveryRecord } from "@gateway/protocol/records.ts";
 import { action, message, operation } from "../route.ts";
@@ -26,7 +25,7 @@ export const deliveryRoutes = [
       },
     }),
   }),
-  // Not an operation of its own row: it changes nothing, so no answer with a signature is stored for a repeated Idempotency-Key.
+  // Not `operation`: it changes nothing, so no signature is stored for a repeated Idempotency-Key.
   action("POST /connections/{id}/deliveries/{delivery_id}/signed", "owner", async (c, member, { params }) => {
     const signed = await readAs(c, member, "webhook.signed", { id: params.delivery_id });
     return signed.ok ? { ok: true, value: { data: signed.value } } : signed;

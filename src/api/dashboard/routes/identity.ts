@@ -1,4 +1,3 @@
-// Who is signed in: their name, plan and sessions.
 import { deviceOf } from "@gateway/domain/people/signing-in.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
@@ -45,7 +44,7 @@ export const identityRoutes = [
     value: { data: { count: await endOtherSessions(c.env, user.id, await currentSession(c)) } },
   })),
   action("DELETE /sessions/{session_id}", "user", async (c, user, { params }) => {
-    // One that is over already is what was wanted.
+    // A session that is over already is a success.
     await endSession(c.env, user.id, params.session_id);
     return { ok: true, value: { message: "The session has ended." } };
   }),
@@ -57,7 +56,6 @@ function identityOf(env: Env): { kind: "embedded" | "issuer"; name: string } {
   return { kind: "issuer", name: IDENTITY_NAME === "" ? new URL(IDENTITY_ISSUER).hostname : IDENTITY_NAME };
 }
 
-/** The id of the session that asks; null: it is a token that asks. */
 async function currentSession(c: AppContext): Promise<string | null> {
   if (c.req.header("authorization") !== undefined) return null;
   return (await signedInSession(c.env, c.req.raw.headers))?.id ?? null;

@@ -1,4 +1,3 @@
-// A connection's life on the network.
 import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { renderHealth, renderLimits } from "#root/src/http/number-health.ts";

@@ -1,4 +1,3 @@
-// The keys of a connection: only its owner sees, makes and revokes them (docs/use/connection-api.md, "Authentication").
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf } from "#root/src/env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
@@ -12,7 +11,7 @@ export const keyRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderKey) }),
   }),
-  /** Only this answer holds the key: the object gets its hash. */
+  /** Only this answer contains the key: the object stores its hash. */
   action(
     "POST /connections/{id}/keys",
     "owner",
@@ -21,7 +20,7 @@ export const keyRoutes = [
       const stored = await callAs(c, member, "keys.create", { name: body.name, prefix: made.prefix, hash: made.hash });
       if (!stored.ok) return stored;
       const { id, name, prefix, created_at } = stored.value;
-      // A replay is about the first key, which is not shown again.
+      // A replay is about the first key, which is never shown again.
       const key = prefix === made.prefix ? made.key : null;
       return { ok: true, value: { data: { id, name, prefix, key, created_at: isoOfMs(created_at) } } };
     },

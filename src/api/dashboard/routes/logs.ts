@@ -1,4 +1,3 @@
-// A connection's activity and its request log.
 import { isoOfMs } from "#root/src/http/times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { operation } from "../route.ts";

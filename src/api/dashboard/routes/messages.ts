@@ -1,4 +1,4 @@
-// Sending from the dashboard: the object admits these sends as it admits those of the APIs (docs/use/apis.md, "Sending").
+// Sending from the dashboard, admitted like a send of the APIs (docs/use/apis.md, "Sending").
 import { FILE_RULES, resolveMediaType } from "@gateway/domain/media/file-rules.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { makeMediaToken, mediaLink } from "@gateway/domain/media/media-link.ts";
@@ -18,7 +18,6 @@ import type { Send } from "../contract/messages.ts";
 import { action, operation } from "../route.ts";
 import { type ConnectionMember, readAs, callAs } from "../call-as.ts";
 
-/** How long an upload may take to arrive. */
 const UPLOAD_MS = 5 * MINUTE_MS;
 
 export const messageRoutes = [
@@ -54,7 +53,7 @@ export const messageRoutes = [
     "member",
     async (c, member, { query }) => {
       const { body } = c.req.raw;
-      // One of unknown length counts as the longest.
+      // An unknown length counts as the longest.
       const announced = Number(c.req.header("content-length") ?? LIMITS.bodyBytes);
       if (announced > LIMITS.bodyBytes) return fail("media_too_large");
       if (body === null) return fail("media_invalid", { details: { reason: "empty" } });
@@ -90,7 +89,7 @@ export const messageRoutes = [
   }),
 ];
 
-/** Claims room on the connection, which also checks and counts the call, then on its owner's account. */
+/** Claims space on the connection, which also counts the call, then on its owner's account. */
 async function claimUpload(c: AppContext, member: ConnectionMember, token: string, bytes: number): Promise<Outcome<object>> {
   const ofConnection = await readAs(c, member, "uploads.claim", { token, bytes });
   if (!ofConnection.ok) return ofConnection;
@@ -126,7 +125,7 @@ async function contentOf(c: AppContext, member: ConnectionMember, body: Send, fi
 
 type FileSend = Extract<Send, { media: string }>;
 
-/** Whose media each kind takes; the bridge converts what the network's phones cannot play. */
+/** The bridge converts what phones cannot play. */
 const RULES = {
   image: FILE_RULES.image,
   video: FILE_RULES.convertibleVideo,
@@ -146,7 +145,6 @@ async function fileContent(
   if (upload === null || upload.connection !== connection.uuid) return fail("media_expired");
   const { filename, mimetype } = upload;
   const url = mediaLink(settingsOf(c.env).APP_URL, body.media, mimetype);
-  // Copied when the object has admitted the send: the upload's own life is short.
   const media = files.add({
     source: { url },
     mimetype,

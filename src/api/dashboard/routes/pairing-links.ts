@@ -1,4 +1,3 @@
-// Links by which who holds the phone pairs it without an account: made and revoked by who may pair the number.
 import { makePairingToken, PAIRING_PAGE } from "@gateway/domain/keys/pairing-token.ts";
 import { settingsOf } from "#root/src/env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
@@ -8,7 +7,6 @@ import { endStreams } from "#root/src/services/accounts/streams.ts";
 import { action, operation } from "../route.ts";
 import { callAs } from "../call-as.ts";
 
-/** The credential of a link's streams. */
 export const credentialOfLink = ({ id }: PairingLink) => `pairing:${id}`;
 
 export const pairingLinkRoutes = [
@@ -17,7 +15,7 @@ export const pairingLinkRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderLink) }),
   }),
-  /** Only this answer holds the token: the object gets its hash. */
+  /** Only this answer contains the token: the object stores its hash. */
   action(
     "POST /connections/{id}/pairing-links",
     "member",
@@ -32,7 +30,7 @@ export const pairingLinkRoutes = [
         lifetime_ms: body.minutes * MINUTE_MS,
       });
       if (!stored.ok) return stored;
-      // A replay is about the first link, whose token is not shown again.
+      // A replay is about the first link, whose token is never shown again.
       const url = stored.value.id === made.hash.slice(0, 16) ? `${APP_URL}${PAIRING_PAGE}#${made.token}` : null;
       return { ok: true, value: { data: { ...renderLink(stored.value), url } } };
     },

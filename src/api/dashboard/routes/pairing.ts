@@ -1,4 +1,4 @@
-// What the holder of a pairing link may do, without an account (docs/operate/security.md, "Pairing links"): see the QR, or ask for a code.
+// The routes of a pairing link, which need no account (docs/operate/security.md, "Pairing links").
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
@@ -27,7 +27,6 @@ const HIDDEN = { "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" };
 
 type Shown = OperationOutput<"pairing.show">;
 type Token = { connection: string; hash: string };
-/** What the caller has presented, and what its object says of it. */
 type Presented = { token: Token; shown: Shown };
 
 export const pairingRoutes = [
@@ -81,12 +80,11 @@ export const pairingRoutes = [
   }),
 ];
 
-/** Also when the answer is a refusal. */
 function hide(c: AppContext): void {
   for (const [name, value] of Object.entries(HIDDEN)) c.header(name, value);
 }
 
-/** A link that still works, and whose request no other site has made. */
+/** The link works, and the request is not cross-site. */
 async function working(c: AppContext): Promise<Outcome<Presented>> {
   hide(c);
   if (!isFromHere(c)) return fail("forbidden");
@@ -96,7 +94,7 @@ async function working(c: AppContext): Promise<Outcome<Presented>> {
   return fail("unauthorized");
 }
 
-/** A token that was never issued, or whose connection is gone, counts against the caller's address. */
+/** An unknown token, or one of a deleted connection, counts against the address. */
 async function present(c: AppContext, text: string): Promise<Outcome<Presented>> {
   const token = parsePairingToken(settingsOf(c.env).KEY_SECRET, text);
   if (token === null) return bad(c);
@@ -116,7 +114,7 @@ async function bad(c: AppContext): Promise<Failed> {
   return fail(await failureOfBadKey(c));
 }
 
-/** Whoever made the link may still pair the number. */
+/** Whether the maker of the link may still pair the number. */
 async function isStillMeant(c: AppContext, { link, connection_id }: Shown): Promise<boolean> {
   const [maker, access] = await Promise.all([findUser(c.env.DB, link.created_by), accessTo(c.env.DB, link.created_by, connection_id)]);
   return maker?.status === "active" && access !== null && access.role !== "viewer";
@@ -132,7 +130,7 @@ function render({ link, status, status_reason }: Shown) {
   return { label, expires_at: isoOfMs(expires_at), ended, ...now };
 }
 
-/** Nothing is told once the number is connected: the stream ends with that. */
+/** The stream ends when the number is connected. */
 function blockOf(text: string): { block: string; last: boolean } {
   const frame = StatusFrame.safeParse(JSON.parse(text)).data;
   const block = (event: string, data: object, last = false) => ({ block: `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, last });
@@ -165,7 +163,7 @@ async function callAsLink<N extends OperationName>(
   return resultOf(operation, answer);
 }
 
-/** Only this host's pages send it, and no script reads it. Without TLS, in the sandbox, browsers refuse the prefix. */
+/** A host-only cookie that scripts cannot read. Browsers refuse the prefix without TLS, as in the sandbox. */
 function keep(c: Context, token: string, expiresAt: number): void {
   const maxAge = Math.max(1, Math.ceil((expiresAt - Date.now()) / 1000));
   const shared = { path: "/", httpOnly: true, sameSite: "Strict", maxAge } as const;

@@ -1,4 +1,3 @@
-// The shares of a connection, managed by its owner; a guest may leave.
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
@@ -79,7 +78,7 @@ function actorOf({ actor, key }: Pick<ActRecord, "actor" | "key">, names: Readon
   return { kind: actor.startsWith("key:") ? ("account_key" as const) : ("user" as const), email, key: named };
 }
 
-/** Nothing of the user who may have the address: before they open the connection the owner does not learn whether there is one. */
+/** Shows nothing of a user behind the address: the owner must not learn whether there is one. */
 function renderShare({ id, email, role, createdAt, openedAt }: Share) {
   return { id, email, role, created_at: isoOfMs(createdAt), opened_at: isoOfMsOrNull(openedAt) };
 }

@@ -1,4 +1,3 @@
-// The connection's webhook.
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { action, message, operation } from "../route.ts";

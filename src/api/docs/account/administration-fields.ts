@@ -1,5 +1,3 @@
-// What fields, parameters and schemas of the administration mean, as in `field-descriptions.ts`.
-
 import type { Text } from "#root/src/http/openapi/text.ts";
 
 const STATISTICS: Readonly<Record<string, Text>> = {
@@ -84,7 +82,6 @@ export const ADMINISTRATION_FIELDS: Readonly<Record<string, Text>> = {
   ...ofOwner("Statistics", STATISTICS),
 };
 
-/** The descriptions of one schema's fields. */
 export function ofOwner(owner: string, fields: Readonly<Record<string, Text>>): Record<string, Text> {
   return Object.fromEntries(Object.entries(fields).map(([name, text]) => [`${owner}.${name}`, text]));
 }

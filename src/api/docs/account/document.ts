@@ -1,4 +1,3 @@
-// The Account API as an OpenAPI document: everything in it comes from the route table and the guides.
 import { says } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
@@ -21,7 +20,7 @@ import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
 import { SAMPLES } from "./samples.ts";
 
 const PREFIX = "/api";
-/** The machine-readable description carries it; paths have no version segment (docs/use/apis.md, "Versions"). */
+/** Paths have no version segment (docs/use/apis.md, "Versions"). */
 const VERSION = "1.0";
 
 const ALWAYS: readonly FailureCode[] = [
@@ -32,10 +31,9 @@ const ALWAYS: readonly FailureCode[] = [
   "internal_error",
   "unavailable",
 ];
-/** Answered before a route is matched. */
 const BEFORE_ANY_ROUTE: readonly FailureCode[] = ["route_not_found", "method_not_allowed", "https_required"];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
-/** Of every request that changes something: it may have a body, though none is wanted. */
+/** Changes may have a body even where none is declared. */
 const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
 
 function commonFailures(route: AccountRow): readonly FailureCode[] {
@@ -77,7 +75,6 @@ function problemOf(codes: readonly FailureCode[]) {
 
 const documents = new Map<string, OpenApiDocument>();
 
-/** Generated once per isolate and language. */
 export function accountDocument(baseUrl: string, families: readonly Family<AccountRow>[], language: Language = "en"): OpenApiDocument {
   const key = `${language} ${baseUrl}`;
   const document = documents.get(key) ?? openApiDocument(accountSurface(baseUrl, families), language);

@@ -1,5 +1,5 @@
-// What fields, parameters and schemas of the Account API mean, by their name; `Instance.name` or `listInstances.q` where one owner means
-// something else. A schema that says it itself wins. In English and in Portuguese.
+// Texts of fields, parameters and schemas of the Account API, by name; `Instance.name` or `listInstances.q` where one owner means
+// something else. A schema's own description wins.
 import type { Text } from "#root/src/http/openapi/text.ts";
 import { INSTANCE_FIELDS } from "../../instances/field-descriptions.ts";
 import { ADMINISTRATION_FIELDS, ofOwner } from "./administration-fields.ts";
@@ -22,13 +22,11 @@ const PRIVACY: Readonly<Record<string, Text>> = {
 };
 
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
-  // Errors
   Error: { en: "Every failure", pt: "Toda falha" },
   "Error.error": { en: "What went wrong", pt: "O que deu errado" },
   "Error.field": { en: "The field, inner ones as `settings.pacing`", pt: "O campo; os internos como `settings.pacing`" },
   "Error.issue": { en: "What is wrong with it", pt: "O que há de errado com ele" },
 
-  // Everywhere
   data: { en: "What was asked for", pt: "O que foi pedido" },
   next_cursor: {
     en: "To be passed as `cursor` for the next page; null on the last one",
@@ -51,7 +49,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
 
   ...ADMINISTRATION_FIELDS,
 
-  // Export
   AccountExport: {
     en: "What is stored of an account, except for its instances",
     pt: "O que está guardado de uma conta, fora as instâncias",
@@ -83,7 +80,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   "listAllInstances.status": { en: "Only those in this status", pt: "Só as que estão neste status" },
   ...INSTANCE_FIELDS,
 
-  // Session
   Qr: { en: "A QR code to pair with", pt: "Um QR code para parear" },
   PairingCode: { en: "A code to type on the phone", pt: "Um código para digitar no telefone" },
   "PairingCode.code": { en: "To be typed on the phone, under linked devices", pt: "Para digitar no telefone, em aparelhos conectados" },
@@ -113,7 +109,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   state: { en: "Whether more is coming", pt: "Se ainda vem mais" },
   "SyncHistoryRequest.count": { en: "How many messages of each chat", pt: "Quantas mensagens de cada conversa" },
 
-  // Chats and messages
   mentions: { en: "People that it mentions, by their chat ids", pt: "Pessoas mencionadas, por seus ids de conversa" },
   "Message.code": { en: "Stable: why it failed", pt: "Estável: por que falhou" },
   "Message.message": { en: "One sentence for people", pt: "Uma frase para pessoas" },
@@ -128,11 +123,9 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
     pt: "binary: os bytes, com seu tipo de mídia se for uma imagem, um vídeo ou um som comum; base64: JSON com o conteúdo; url: JSON com um link",
   },
 
-  // Contacts
   LidPair: { en: "The two names that the network has for one person", pt: "Os dois nomes que a rede tem para uma pessoa" },
   lid: { en: "The LID: `<digits>@lid`, or digits alone", pt: "O LID: `<dígitos>@lid`, ou só dígitos" },
 
-  // Profile
   Privacy: {
     en: "Privacy settings; null: the network gave none, or a value that is not known here",
     pt: "Configurações de privacidade; null: a rede não informou, ou o valor não é conhecido aqui",
@@ -140,7 +133,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   ...ofOwner("Privacy", PRIVACY),
   ...ofOwner("UpdatePrivacyRequest", PRIVACY),
 
-  // Webhooks
   Webhook: { en: "An endpoint that events are delivered to", pt: "Um endereço que recebe eventos" },
   "Webhook.id": { en: "The id of the endpoint", pt: "O id do endereço" },
   "Webhook.url": { en: "Where events are sent to", pt: "Para onde os eventos são enviados" },
@@ -193,7 +185,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
     pt: "Só entregas que falharam são enviadas de novo",
   },
 
-  // Account and keys
   User: { en: "The user behind a key or token", pt: "O usuário por trás de uma chave ou token" },
   "User.id": { en: "The id of the user", pt: "O id do usuário" },
   email: { en: "The address to sign in with", pt: "O endereço com que se entra" },
@@ -223,7 +214,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
   "ApiKey.expires_at": { en: "When it expires; null: never", pt: "Quando expira; null: nunca" },
   last_used_at: { en: "When it was last used, to the minute; null: never", pt: "Quando foi usada pela última vez, ao minuto; null: nunca" },
 
-  // Service
   Health: { en: "The service is up", pt: "O serviço está no ar" },
   "Health.status": { en: "Always ok", pt: "Sempre ok" },
   version: { en: "The version of this API", pt: "A versão desta API" },

@@ -1,4 +1,3 @@
-// Values that the examples of answers show, by the name of the field, where the two APIs differ.
 import { isoOfSeconds } from "#root/src/http/times.ts";
 
 const INSTANCE = "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b";

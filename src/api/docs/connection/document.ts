@@ -1,4 +1,3 @@
-// The Connection API as an OpenAPI document: everything in it comes from the route table and the guide.
 import { says } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
@@ -31,7 +30,7 @@ const ALWAYS: readonly FailureCode[] = [
   "unavailable",
 ];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
-/** Of every request that changes something: it may have a body, though none is wanted. */
+/** Changes may have a body even where none is declared. */
 const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
 
 function commonFailures(
@@ -49,7 +48,6 @@ function commonFailures(
   ];
 }
 
-/** Every code that this API answers; the last three come before any route is known. */
 const answered = [
   ...new Set(
     [

@@ -1,4 +1,4 @@
-// What fields and parameters mean that the Connection API alone has, by their name; `PairingCode.code` where one owner means something else.
+// Texts of fields that only the Connection API has, by name; `PairingCode.code` where one owner means something else.
 import type { Text } from "#root/src/http/openapi/text.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 

@@ -1,5 +1,5 @@
-// What fields and parameters of the routes that both APIs have mean, by their name; `Chat.name` or `listChats.kind` where one owner means
-// something else. A schema that says it itself wins. The schemas themselves are here under their own names.
+// Texts of fields, parameters and schemas of both APIs, by name; `Chat.name` or `listChats.kind` where one owner means something else. A
+// schema's own description wins.
 import type { Text } from "#root/src/http/openapi/text.ts";
 
 export const SHARED_FIELDS: Readonly<Record<string, Text>> = {

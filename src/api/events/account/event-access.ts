@@ -5,7 +5,7 @@ import { accessOf, type AccountContext } from "../../context.ts";
 
 export type EventType = (typeof ACCOUNT_EVENTS)[number];
 
-/** Scopes of events that hold more than the scope `read` gives. The code of `instance.qr` links a phone. */
+/** The code of `instance.qr` links a phone, which the scope `read` must not allow. */
 const SCOPES: Partial<Record<EventType, Scope>> = { "instance.qr": "manage" };
 
 export function mayReadEvent({ scopes }: Pick<AccountContext, "scopes">, type: string): boolean {
@@ -13,7 +13,7 @@ export function mayReadEvent({ scopes }: Pick<AccountContext, "scopes">, type: s
   return scope === undefined || scopes.includes(scope);
 }
 
-/** Also by the caller's role on the instance of the path. null: all. */
+/** Considers the caller's role too. null: all. */
 export function readableEvents(context: AccountContext, requested: EventType[] | null): EventType[] | null {
   const isViewer = accessOf(context).role === "viewer";
   const mayRead = (type: EventType) => mayReadEvent(context, type) && !(isViewer && type in SCOPES);

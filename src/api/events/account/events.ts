@@ -1,4 +1,4 @@
-// The events of the Account API: one row per event type, so that a new type does not build without schema, description and example.
+// One row per event type: a new type does not build without schema, texts and example.
 import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
@@ -17,7 +17,7 @@ import {
 } from "./instance-events.ts";
 import { messageDelivered, messageFailed, messageReaction, messageRead, messageReceived, messageSent } from "./message-events.ts";
 
-/** `webhook.test` is delivered too, and cannot be subscribed to. */
+/** `webhook.test` is delivered, but cannot be subscribed to. */
 export const ACCOUNT_EVENT_TYPES = [...ACCOUNT_EVENTS, "webhook.test"] as const;
 export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
 
@@ -87,7 +87,6 @@ const ROWS = {
   },
 } as const satisfies Record<AccountEventType, EventRow>;
 
-/** The whole body of a delivery. */
 export function accountEventSchema<T extends AccountEventType>(type: T) {
   return z.strictObject({
     id: z

@@ -1,4 +1,4 @@
-// Real bodies, as test/journey/features/account.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.
+// Recorded bodies: test/journey/features/account.test.ts writes this file with RECORD_EXAMPLES=1.
 export const ACCOUNT_EVENT_EXAMPLES = {
   "message.received": {
     id: "msg_e335da910933267da0ec35e04af353d2",

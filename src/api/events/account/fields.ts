@@ -1,4 +1,4 @@
-// Fields that the events of the Account API share. People are `<phone>@<network suffix>` or null, times ISO 8601.
+// People are `<phone>@<network suffix>` or null, times ISO 8601.
 import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 
@@ -6,7 +6,7 @@ const PERSON = /^[1-9]\d{6,14}@[a-z0-9.-]+$/;
 
 export const person = (text: Text) => z.string().regex(PERSON).nullable().openapi(says(text));
 
-/** An entry of a list: people without a known phone number are left out of the list. */
+/** Lists leave out people without a known phone number. */
 export const knownPerson = (text: Text) => z.string().regex(PERSON).openapi(says(text));
 
 export const digits = (text: Text) =>

@@ -1,4 +1,3 @@
-// The data of events about instances, groups and contacts.
 import { says } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";

@@ -1,4 +1,3 @@
-// The data of events about the connection itself, and about the people on its other end: calls, presence, labels.
 import { says } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";

@@ -1,4 +1,4 @@
-// The events of the Connection API: one row per event type, so that a new type does not build without schema, description and example.
+// One row per event type: a new type does not build without schema, texts and example.
 import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
@@ -10,7 +10,7 @@ import { isoTime, phoneOrNull } from "./fields.ts";
 import { groupParticipants, groupUpdated } from "./group-events.ts";
 import { messageDeleted, messageEdited, messageReaction, messageReceived, messageSent, messageStatus, pollVote } from "./message-events.ts";
 
-/** `webhook.test` is delivered too, and cannot be subscribed to. */
+/** `webhook.test` is delivered, but cannot be subscribed to. */
 export const CONNECTION_EVENT_TYPES = [...CONNECTION_EVENTS, "webhook.test"] as const;
 export type ConnectionEventType = (typeof CONNECTION_EVENT_TYPES)[number];
 
@@ -128,7 +128,6 @@ const instance = z
   })
   .openapi(says({ en: "The connection it happened to", pt: "A conexão em que aconteceu" }));
 
-/** The whole body of a delivery. */
 export function connectionEventSchema<T extends ConnectionEventType>(type: T) {
   return z.strictObject({
     id: z

@@ -1,4 +1,4 @@
-// Real bodies, as test/journey/features/events.test.ts delivers them; it writes this file when it runs with RECORD_EXAMPLES=1.
+// Recorded bodies: test/journey/features/events.test.ts writes this file with RECORD_EXAMPLES=1.
 export const CONNECTION_EVENT_EXAMPLES = {
   "message.received": {
     id: "msg_e9b71a308361d3b5c3d8360565b2a31a",

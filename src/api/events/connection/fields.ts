@@ -1,12 +1,10 @@
-// Fields that the events of the Connection API share. The general rules for all events are the interface's: phones are digits or null,
-// `timestamp`s are Unix seconds.
+// Phones are digits or null, `timestamp`s Unix seconds.
 import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 
 const PHONE = /^[1-9]\d{6,14}$/;
 
-/** A phone number that is always known. */
 export const phone = (text: Text) => z.string().regex(PHONE).openapi(says(text));
 
 export const phoneOrNull = (text: Text) => z.string().regex(PHONE).nullable().openapi(says(text));

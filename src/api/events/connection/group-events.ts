@@ -1,4 +1,3 @@
-// The data of events about groups.
 import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { groupId, happenedAt, phoneOrNull } from "./fields.ts";

@@ -1,4 +1,3 @@
-// The data of events about messages.
 import { says } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CONNECTION_SEND_FAILURE_CODES } from "@gateway/domain/webhooks/style/send-failures.ts";
