@@ -137,7 +137,7 @@ it("X the name and the password are changed, and a wrong one is said at its fiel
     await page.getByRole("button", { name: "Trocar a senha" }).click();
   };
   await change("not the password");
-  await page.getByText("A senha atual não é esta.").waitFor();
+  await page.getByText("A senha atual está errada.").waitFor();
   await change(PASSWORD);
   await page.getByText("Senha trocada.", { exact: false }).first().waitFor();
   expect(await user.signIn()).toBe(401);

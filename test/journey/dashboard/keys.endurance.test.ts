@@ -211,7 +211,7 @@ it("K a key is changed in three steps without a pause, and can be gone on with l
   await page.getByRole("dialog").getByRole("button", { name: "Gerar chave" }).click();
   const fresh = await page.locator("[data-secret]").innerText();
   await page.getByRole("button", { name: "Guardei" }).click();
-  const dialog = page.getByRole("dialog", { name: "Trocar “Sistema” sem parar" });
+  const dialog = page.getByRole("dialog", { name: "Trocar “Sistema” sem interrupção" });
   await dialog.getByText("A nova ainda não foi usada.").waitFor();
   await page.reload();
   await dialog.getByText("A nova ainda não foi usada.").waitFor();

@@ -139,7 +139,7 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   expect(await page.getByRole("checkbox", { name: "Recusar ligações" }).isChecked()).toBe(true);
   expect(await page.getByLabel("Máximo de conversas novas por hora").inputValue()).toBe("12");
   expect(await page.getByLabel("Por quantos minutos").inputValue()).toBe("10");
-  expect(await page.getByRole("checkbox", { name: "Está sem rede há uma hora" }).isChecked()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "Está fora da rede há uma hora" }).isChecked()).toBe(true);
   expect(await page.getByLabel(`Papel de ${guest}`).inputValue()).toBe("operator");
   const acts = page.getByRole("region", { name: "Quem fez o quê" });
   for (const act of ["mudou o nome para Loja Centro", "mudou o comportamento", `convidou ${guest}`, `mudou o papel de ${guest}`]) {

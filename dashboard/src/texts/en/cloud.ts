@@ -10,7 +10,7 @@ const en: Texts<typeof pt> = {
     pin: "Two-step verification PIN",
   },
   hints: {
-    phone_number_id: "In Meta's dashboard: WhatsApp, API setup. It is not the phone number.",
+    phone_number_id: "In Meta's dashboard: WhatsApp, API setup. This isn't the phone number.",
     waba_id: "On the same page, below the phone number ID.",
     access_token: "From a system user, without an expiry date. The temporary token lasts 24 hours.",
     app_secret: "In Meta's dashboard: App settings, Basic.",

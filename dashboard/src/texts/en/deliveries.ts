@@ -96,8 +96,8 @@ const en: Texts<typeof pt> = {
     target: "Address on your computer",
     submit: "Create signed curl",
     again: "Sign again",
-    valid: (seconds) => `Valid for ${seconds} s. After that, the signature is too old.`,
-    expired: "The signature is too old now. Sign again.",
+    valid: (seconds) => `Valid for ${seconds} s.`,
+    expired: "The signature has expired. Sign again.",
   },
 };
 export default en;

@@ -78,7 +78,7 @@ const en: Texts<typeof pt> = {
         credentials: "It can't contain a username and password. Put a secret in the path, or verify the signature",
         characters: "It has spaces or characters that aren't allowed in a URL",
         unreadable: "This isn't a complete URL",
-        too_long: "It is too long: 2,048 characters at most",
+        too_long: "It's too long: 2,048 characters at most",
       },
       sandbox: "http on this machine: only in the sandbox",
       final: "final: redirects aren't followed (the test shows this)",
@@ -148,7 +148,7 @@ const en: Texts<typeof pt> = {
       "message.received": "a message arrived, also in groups",
       "message.sent": "a message was sent from the number: dashboard, API or phone",
       "message.status": "a sent message was delivered, read, played or failed",
-      "instance.status": "the connection connected, dropped, failed or needs a QR",
+      "instance.status": "the connection came online, dropped, failed or needs a QR code",
       "message.reaction": "a reaction was added or removed",
       "message.edited": "a message was edited",
       "message.deleted": "a message was deleted for everyone",
@@ -203,8 +203,8 @@ const en: Texts<typeof pt> = {
       secret_is_signature: () => "This is a signature. The secret begins with whsec_.",
       secret_with_version: ({ correct }) =>
         correct
-          ? "Remove the “v1,” before whsec_: without it the signature matches."
-          : "Remove the “v1,” before whsec_: it belongs to signatures, not to the secret.",
+          ? "Remove the “v1,” before whsec_. Without it, the signature matches."
+          : "Remove the “v1,” before whsec_. It belongs to signatures, not to the secret.",
       secret_with_blanks: ({ correct }) =>
         correct
           ? "The secret has extra quotes, spaces or a line break. Without them, the signature matches."

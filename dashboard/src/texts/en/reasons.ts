@@ -89,7 +89,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   restricted: {
     short: "restricted",
-    happened: "The network has restricted this number for a while, for example from starting new chats.",
+    happened: "The network has temporarily restricted this number, for example from starting new chats.",
     next: "Don't push it: only answer people who write to you, and wait for the restriction to end.",
   },
   banned: {

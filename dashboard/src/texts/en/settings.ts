@@ -22,7 +22,7 @@ const en: Texts<typeof pt> = {
     again: (email: string) => `${email} already had access. The role was saved.`,
     state: "Status",
     waiting: "invitation sent",
-    opened: "has opened the connection",
+    opened: "opened the connection",
     since: "Since",
     actions: "Actions",
     remove: "Remove",

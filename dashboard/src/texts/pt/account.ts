@@ -15,7 +15,7 @@ export default {
     hint: "De 10 a 128 caracteres.",
     save: "Trocar a senha",
     saved: "Senha trocada. As outras sessões foram encerradas.",
-    wrong: "A senha atual não é esta.",
+    wrong: "A senha atual está errada.",
   },
   plan: {
     title: "Assinatura",
@@ -60,7 +60,7 @@ export default {
   },
   keys: {
     title: "Chaves da conta",
-    about: "Para programas que cuidam de todas as conexões pela API da conta. A chave de uma só conexão fica em Integrações.",
+    about: "Para programas que cuidam de todas as conexões pela API da conta. As chaves de uma única conexão ficam em Integrações.",
     none: "Nenhuma chave ainda",
     noneText: "Com uma chave, um programa age em seu nome, sem senha: cria conexões, envia e lê mensagens.",
     name: "Nome",

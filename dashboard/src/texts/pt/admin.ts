@@ -107,7 +107,7 @@ export default {
     moveAbout: "Os envios em andamento terminam antes. Nada se perde, e ninguém precisa parear de novo.",
     least: "O menos carregado",
     assign: "Atribuir proxy",
-    assignAbout: "O número reconecta pelo proxy escolhido.",
+    assignAbout: "O número se reconecta pelo proxy escolhido.",
     proxy: "Proxy",
     notConnected: "Só instâncias conectadas podem mudar de bridge.",
     noProxies: "Não há proxies.",
@@ -149,7 +149,7 @@ export default {
     noTroubles: "Nenhum bridge relata problemas.",
     lately: "Últimos 10 minutos",
     total: "Total",
-    /** By kind and code, or by kind. */
+    /** The key is a kind and code, or a kind. */
     meanings: {
       "close 401": "números estão sendo desvinculados: pare de abrir conversas novas e veja o que eles têm em comum",
       "close 402": "números banidos por um tempo: pare de abrir conversas novas e veja o que eles têm em comum",
@@ -184,7 +184,7 @@ export default {
     setVersion: "Definir versão",
     setVersionAbout: "Todos os bridges ficam sabendo na hora. Números que esperam outra versão voltam sozinhos, poucos de cada vez.",
     rollout: "Rollout de um build",
-    rolloutAbout: "Quantas sessões rodam em um build novo.",
+    rolloutAbout: "A parte das sessões que roda em um build novo.",
     noRollout: "Nenhum rollout em andamento: as sessões vão para qualquer bridge.",
     rejected: "recusado",
     build: "Build",
@@ -251,7 +251,7 @@ export default {
   },
   audit: {
     title: "Auditoria",
-    about: "O que administradores fizeram, com o motivo.",
+    about: "O que os administradores fizeram e por quê.",
     list: "Ações de administradores",
     at: "Quando",
     actor: "Quem",

@@ -35,7 +35,7 @@ export default {
     text: "Escolha o endereço para onde os eventos devem ir. Cada entrega vai aparecer aqui, com as tentativas.",
     action: "Criar o webhook",
   },
-  nothing: { title: "Nenhuma entrega com estes filtros", text: "Elas são guardadas por 7 dias." },
+  nothing: { title: "Nenhuma entrega com estes filtros", text: "As entregas ficam guardadas por 7 dias." },
   failing: {
     since: "As entregas estão falhando. A primeira falha foi",
     disables: "Se nada for aceito, o webhook será desligado",
@@ -92,7 +92,7 @@ export default {
     target: "Endereço no seu computador",
     submit: "Gerar curl assinado",
     again: "Assinar de novo",
-    valid: (seconds: number) => `Vale por ${seconds} s. Depois disso a assinatura fica velha demais.`,
-    expired: "A assinatura já está velha demais. Assine de novo.",
+    valid: (seconds: number) => `Vale por ${seconds} s.`,
+    expired: "A assinatura venceu. Assine de novo.",
   },
 };

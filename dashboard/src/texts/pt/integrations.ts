@@ -5,7 +5,7 @@ const events: Record<ConnectionEvent, string> = {
   "message.received": "chegou uma mensagem, inclusive em grupos",
   "message.sent": "uma mensagem saiu do número: painel, API ou celular",
   "message.status": "uma mensagem enviada foi entregue, lida, ouvida ou falhou",
-  "instance.status": "a conexão conectou, caiu, falhou ou precisa de um QR",
+  "instance.status": "a conexão conectou, caiu, falhou ou precisa de um QR code",
   "message.reaction": "alguém reagiu ou tirou a reação",
   "message.edited": "uma mensagem foi editada",
   "message.deleted": "uma mensagem foi apagada para todos",
@@ -53,7 +53,7 @@ const age = (seconds: number) => {
 
 const problems: Sentences = {
   header_missing: ({ header }) => `Falta o cabeçalho ${header}.`,
-  other_delivery: ({ header, body }) => `Cabeçalhos e corpo são de entregas diferentes: webhook-id é ${header}, o id do corpo é ${body}.`,
+  other_delivery: ({ header, body }) => `Cabeçalhos e corpo são de entregas diferentes: webhook-id é ${header}, o ID do corpo é ${body}.`,
   time_unreadable: ({ given }) => `webhook-timestamp não é um número de segundos: “${given}”.`,
   time_in_milliseconds: () => "webhook-timestamp está em milissegundos. O cabeçalho usa segundos, então não converta.",
   too_old: ({ seconds }) =>
@@ -64,11 +64,11 @@ const problems: Sentences = {
   secret_is_signature: () => "Isto é uma assinatura. A chave secreta começa com whsec_.",
   secret_with_version: ({ correct }) =>
     correct
-      ? "Tire o “v1,” de antes de whsec_: sem ele, a assinatura confere."
-      : "Tire o “v1,” de antes de whsec_: ele é das assinaturas, não da chave secreta.",
+      ? "Tire o “v1,” antes de whsec_. Sem ele, a assinatura confere."
+      : "Tire o “v1,” antes de whsec_. Ele é das assinaturas, não da chave secreta.",
   secret_with_blanks: ({ correct }) =>
     correct
-      ? "A chave secreta tem aspas, espaços ou uma quebra de linha a mais: sem eles, a assinatura confere."
+      ? "A chave secreta tem aspas, espaços ou uma quebra de linha a mais. Sem isso, a assinatura confere."
       : "A chave secreta tem aspas, espaços ou uma quebra de linha a mais.",
   secret_without_prefix: () => "A chave secreta começa com whsec_. O base64 vem depois.",
   secret_not_base64: () => "Depois de whsec_ não há um base64 completo: a chave secreta foi cortada ou alterada.",
@@ -81,7 +81,7 @@ const problems: Sentences = {
   body_formatted: () =>
     "O JSON é o mesmo, mas foi reescrito (espaços, quebras ou escapes). Use os bytes como chegaram, antes de qualquer leitor de JSON.",
   body_line_break: () => "As quebras de linha do corpo foram alteradas. Use os bytes como chegaram.",
-  body_blanks: () => "Há espaços ou uma quebra de linha a mais no começo ou no fim do corpo. Sem eles, a assinatura confere.",
+  body_blanks: () => "Há espaços ou uma quebra de linha a mais no começo ou no fim do corpo. Sem isso, a assinatura confere.",
   body_not_json: () => "O corpo não é um JSON completo: ele foi cortado ou alterado no caminho.",
   body_character: ({ position, given, signed }) =>
     `Um caractere do corpo foi alterado: na posição ${position} está “${given}”, mas o assinado foi “${signed}”.`,
@@ -135,7 +135,7 @@ export default {
     revokeAction: "Revogar a chave",
   },
   rotation: {
-    title: (name: string) => `Trocar “${name}” sem parar`,
+    title: (name: string) => `Trocar “${name}” sem interrupção`,
     second: "1. Gere a segunda chave",
     secondText: "As duas valem ao mesmo tempo, então nada para.",
     secondName: (name: string) => `${name} (nova)`,
@@ -246,7 +246,7 @@ export default {
       old: "Assinatura certa, mas antiga demais para ser aceita agora.",
       refused: "Não confere.",
     },
-    rotating: (place: number, count: number) => `O cabeçalho traz ${count} assinaturas; a ${place}ª é desta chave secreta.`,
+    rotating: (place: number, count: number) => `O cabeçalho traz ${count} assinaturas. A ${place}ª é desta chave secreta.`,
     steps,
     passed,
     skipped: "não dá para conferir sem resolver o que falta acima",

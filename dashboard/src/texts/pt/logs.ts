@@ -47,7 +47,7 @@ export default {
     text: "Assim que um programa usar uma chave desta conexão, cada chamada aparece aqui, com a resposta que recebeu.",
     action: "Gerar uma chave",
   },
-  nothing: { title: "Nenhuma chamada com estes filtros", text: "Elas são guardadas por 7 dias." },
+  nothing: { title: "Nenhuma chamada com estes filtros", text: "As chamadas ficam guardadas por 7 dias." },
   detail: {
     title: "Chamada",
     loading: "Carregando a chamada…",

@@ -5,10 +5,10 @@ export default {
   attempt: (attempt: number) => `Tentativa ${attempt}. A próxima será`,
   ban: {
     why: {
-      101: "Motivo da rede: mensagens para pessoas demais que não conhecem este número.",
-      102: "Motivo da rede: pessoas demais bloquearam este número.",
+      101: "Motivo da rede: mensagens para muita gente que não conhece este número.",
+      102: "Motivo da rede: muita gente bloqueou este número.",
       103: "Motivo da rede: grupos demais com pessoas que não conhecem este número.",
-      104: "Motivo da rede: a mesma mensagem, enviada vezes demais.",
+      104: "Motivo da rede: a mesma mensagem foi enviada vezes demais.",
       106: "Motivo da rede: mensagens demais para listas de transmissão.",
     } as Record<number, string>,
     code: (code: number) => `O código do motivo na rede é ${code}.`,

@@ -9,7 +9,7 @@ export default {
   beginAgain: "Gerar novo QR code",
   connect: "Conectar",
   retry: "Tentar de novo",
-  paired: "Este número já está pareado. Conectar retoma a sessão, sem novo QR code.",
+  paired: "Este número já está pareado. Ao conectar, a sessão é retomada, sem outro QR code.",
   cancel: "Cancelar",
   starting: "Preparando o QR code…",
   resuming: "Abrindo a sessão…",

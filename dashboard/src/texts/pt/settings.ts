@@ -77,7 +77,7 @@ export default {
   alerts: {
     title: "Avisos por e-mail",
     about: "O que você, dono desta conexão, recebe por e-mail. Um e-mail para cada caso.",
-    stopped: { label: "Está sem rede há uma hora", hint: "Ela continua tentando sozinha." },
+    stopped: { label: "Está fora da rede há uma hora", hint: "Ela continua tentando sozinha." },
     disconnected: { label: "Ela se desconectou sem você pedir", minutes: "Por quantos minutos" },
     webhook_failing: { label: "O webhook não está aceitando entregas", minutes: "Há quantos minutos" },
     restricted: { label: "A rede restringiu o número", hint: "Conversas novas são recusadas por um tempo." },

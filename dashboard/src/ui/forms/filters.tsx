@@ -65,7 +65,7 @@ export function FilterChips({ name, label, options, clears = NONE }: ChipsProps)
 
 type FilterSelectProps = { name: string; label: string; every: string; options: readonly { value: string; label: string }[] };
 
-/** `every`: the label of no choice. */
+/** `every`: the label of the option that filters nothing. */
 export function FilterSelect({ name, label, every, options }: FilterSelectProps) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
