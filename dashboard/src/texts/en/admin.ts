@@ -122,7 +122,7 @@ const en: Texts<typeof pt> = {
     load: "Sessions",
     of: (sessions, capacity) => `${number(sessions)} of ${number(capacity)}`,
     memory: "Memory",
-    state: "State",
+    state: "Status",
     connected: "connected",
     away: "disconnected",
     draining: "draining",
@@ -141,7 +141,7 @@ const en: Texts<typeof pt> = {
     title: "Fleet",
     alarms: "Alarms",
     alarm: "Alarm",
-    raised: (alarms) => (alarms === 0 ? "no alarm" : alarms === 1 ? "1 alarm" : `${number(alarms)} alarms`),
+    raised: (alarms) => (alarms === 0 ? "no alarms" : alarms === 1 ? "1 alarm" : `${number(alarms)} alarms`),
     lines: (sessions, away) =>
       `${number(sessions)} ${sessions === 1 ? "session" : "sessions"}, ${number(away)} offline for five minutes or more`,
     meaning: "Meaning",
@@ -212,7 +212,7 @@ const en: Texts<typeof pt> = {
     emptyText: "A proxy gives a number a different address on the internet. Each proxy is checked once a minute.",
     list: "Proxies",
     proxy: "Proxy",
-    state: "State",
+    state: "Status",
     statuses: { healthy: "healthy", degraded: "degraded", down: "down", unknown: "not checked" },
     errors: {
       address_not_allowed: "the address is not public",
