@@ -1,9 +1,19 @@
 // A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm
 // (docs/internals/architecture.md, "Processes").
 import { Container } from "@cloudflare/containers";
+import { z } from "zod";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "../src/env.ts";
+import { log } from "../src/log.ts";
 import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/containers.ts";
+
+/** A container that runs this long without its bridge connecting to the pool is replaced. */
+const CONNECT_MS = 3 * MINUTE_MS;
+/** Storage key: since when the pool has waited for the bridge (Unix ms). */
+const AWAITED = "bridge_awaited_since";
+const HEALTH_MS = 30_000;
+const Health = z.object({ sessions: z.number() });
 
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
   override defaultPort = 8080;
@@ -12,7 +22,9 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   override sleepAfter = "10m";
 
   /** Starts this bridge unless it runs, and keeps it awake. Called every minute for each container that is needed. */
-  async keep(bridge: string, pool: string): Promise<void> {
+  async keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }> {
+    const replaced = await this.#isStuck(isConnected);
+    if (replaced) await this.destroy();
     const { BASE_URL, BRIDGE_NETWORK, BRIDGE_SECRET, ...settings } = settingsOf(this.env);
     await this.start({
       envVars: {
@@ -29,6 +41,35 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
       },
     });
     this.renewActivityTimeout();
+    return { replaced };
+  }
+
+  /** No pool has called for `sleepAfter`. Bridges dial outward, so the library takes one with sessions for idle. */
+  override async onActivityExpired(): Promise<void> {
+    const sessions = await this.#sessions();
+    if (sessions === 0) return super.onActivityExpired();
+    log("container.not_kept", { sessions });
+  }
+
+  /** 0 as well when the bridge does not answer. */
+  async #sessions(): Promise<number> {
+    try {
+      const port = this.ctx.container?.getTcpPort(this.defaultPort);
+      const answer = await port?.fetch("http://bridge/health", { signal: AbortSignal.timeout(HEALTH_MS) });
+      return Health.parse(await answer?.json()).sessions;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** The platform may report a stopped container as running; `destroy` cures it. */
+  async #isStuck(isConnected: boolean): Promise<boolean> {
+    const since =
+      isConnected || this.ctx.container?.running !== true ? null : ((await this.ctx.storage.get<number>(AWAITED)) ?? Date.now());
+    const isOver = since !== null && Date.now() - since >= CONNECT_MS;
+    if (since === null || isOver) await this.ctx.storage.delete(AWAITED);
+    else await this.ctx.storage.put(AWAITED, since);
+    return isOver;
   }
 }
 

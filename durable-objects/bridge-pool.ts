@@ -67,7 +67,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   readonly #times: StoredTimes;
   #alarmAt: number | null = null;
 
-  constructor(ctx: DurableObjectState, env: Env, { proxyCheckMs }: Deployment = PRODUCTION) {
+  constructor(ctx: DurableObjectState, env: Env, { proxyCheckMs, containerAnswerMs }: Deployment = PRODUCTION) {
     super(ctx, env);
     migrate(ctx.storage, [["pool", POOL_MIGRATIONS]]);
     this.#clock = new ClockSteps(ctx.storage.sql, poolTimeColumns(proxyCheckMs), Date.now());
@@ -84,7 +84,13 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
       settingsOf(env).BRIDGE_NETWORK,
     );
     this.#starts = new BridgeStarts(ctx.storage.sql);
-    this.#containers = new ContainerStarts({ env, name: nameOf(ctx), pool: this.#pool, kept: () => this.#renewCredential() });
+    this.#containers = new ContainerStarts({
+      env,
+      name: nameOf(ctx),
+      pool: this.#pool,
+      answerMs: containerAnswerMs,
+      kept: () => this.#renewCredential(),
+    });
     this.#lostSessions = new LostSessions({
       placements: this.#pool.placements,
       bridgeLost: ({ connection, generation }) => connectionStub(env, connection).bridgeLost(generation),

@@ -3,6 +3,7 @@ import { takesNew } from "@gateway/domain/fleet/shards.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { batchesOf } from "../../src/services/batches.ts";
+import { inTime } from "../../src/services/object-stubs.ts";
 import { containersToKeep, containerStub } from "./containers.ts";
 import type { Pool } from "./pool.ts";
 
@@ -11,11 +12,14 @@ const MAX_TOGETHER = 50;
 const PAUSE_MS = 1_000;
 /** A container called this recently may not have connected yet. */
 const START_MS = 20_000;
+const ANSWER_MS = 30_000;
 
 type ContainerStartsDependencies = {
   env: Env;
   name: string;
   pool: Pool;
+  /** A container that takes longer to start no longer blocks the others. */
+  answerMs: number | undefined;
   kept(): void;
 };
 
@@ -37,7 +41,8 @@ export class ContainerStarts {
   /** Called every minute for all that are needed: a container that nobody calls goes to sleep. */
   async keep(): Promise<void> {
     if (!this.startsBridges) return;
-    await this.#call(this.#needed().names);
+    const { names, connected } = this.#needed();
+    await this.#call(names, connected);
     this.#deps.kept();
   }
 
@@ -52,7 +57,7 @@ export class ContainerStarts {
     this.#isStarting = true;
     while (this.#requested) {
       this.#requested = false;
-      await this.#startMissing().catch((error: unknown) => log("pool.containers_failed", errorFields(error)));
+      await this.#startMissing();
     }
     this.#isStarting = false;
   }
@@ -61,7 +66,7 @@ export class ContainerStarts {
     const { names, connected } = this.#needed();
     const since = performance.now() - START_MS;
     const isMissing = (name: string) => !connected.has(name) && (this.#calledAt.get(name) ?? -Infinity) < since;
-    await this.#call(names.filter(isMissing));
+    await this.#call(names.filter(isMissing), connected);
   }
 
   #needed(): { names: string[]; connected: ReadonlySet<string> } {
@@ -75,12 +80,22 @@ export class ContainerStarts {
     return { names: containersToKeep(bridges, placed + queued, name), connected: ids };
   }
 
-  async #call(names: readonly string[]): Promise<void> {
-    const { env, name: pool } = this.#deps;
+  /** Never rejects: the next minute retries containers that fail. */
+  async #call(names: readonly string[], connected: ReadonlySet<string>): Promise<void> {
     for (const [turn, batch] of [...batchesOf(names, MAX_TOGETHER)].entries()) {
       if (turn > 0) await scheduler.wait(PAUSE_MS);
       for (const name of batch) this.#calledAt.set(name, performance.now());
-      await Promise.all(batch.map((name) => containerStub(env, pool, name).keep(name, pool)));
+      await Promise.all(batch.map((name) => this.#keep(name, connected.has(name))));
+    }
+  }
+
+  async #keep(bridge: string, isConnected: boolean): Promise<void> {
+    const { env, name: pool, answerMs = ANSWER_MS } = this.#deps;
+    try {
+      const { replaced } = await inTime(containerStub(env, pool, bridge).keep(bridge, pool, isConnected), answerMs);
+      if (replaced) log("pool.container_replaced", { bridge });
+    } catch (error) {
+      log("pool.container_failed", { bridge, ...errorFields(error) });
     }
   }
 }

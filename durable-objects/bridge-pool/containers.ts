@@ -2,7 +2,10 @@ import { type Region, regionOfPool } from "@gateway/domain/fleet/shards.ts";
 import type { Env } from "../../src/env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
-export type BridgeContainerStub = { keep(bridge: string, pool: string): Promise<void> };
+export type BridgeContainerStub = {
+  /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran without that for minutes, and was started anew. */
+  keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
+};
 
 /** One container class per region; regions without a class use the default. */
 const CLASSES = {

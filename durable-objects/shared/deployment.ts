@@ -8,6 +8,8 @@ export type Deployment = {
   /** The Cloud API's Graph host may be the simulated one at `http://127.0.0.1:…`. */
   localGraph: boolean;
   proxyCheckMs: number;
+  /** How long a container may take to start; by default half a minute. */
+  containerAnswerMs?: number;
 };
 
 export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, localGraph: false, proxyCheckMs: 60_000 };

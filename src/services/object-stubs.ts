@@ -41,3 +41,14 @@ export function isStorageFailure(error: unknown): boolean {
 export function failureOfException(error: unknown): "unavailable" | "internal_error" {
   return isTransientError(error) || isStorageFailure(error) ? "unavailable" : "internal_error";
 }
+
+/** The answer, or an exception when none came in time: one that does not answer must not keep others waiting. */
+export async function inTime<T>(answer: PromiseLike<T>, withinMs: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("no answer in time")), withinMs);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

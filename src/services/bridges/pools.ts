@@ -7,7 +7,7 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { mapAtMost } from "../batches.ts";
-import { isTransientError } from "../object-stubs.ts";
+import { inTime, isTransientError } from "../object-stubs.ts";
 import { keepShardRows } from "./homes.ts";
 import {
   type BridgePoolStub,
@@ -24,6 +24,8 @@ import { and, eq, isNull } from "drizzle-orm";
 
 /** Pools come from the setting; the directory only adds removed ones, so a cached list suffices. */
 const LISTED_MS = MINUTE_MS;
+/** A directory that does not answer in this time delays no pool. */
+const DIRECTORY_MS = 5_000;
 const ANSWER_MS = 10_000;
 const CONCURRENCY = 6;
 /** Pools per watchdog run, with up to five calls each, and the time for starting calls. The following runs take the others. */
@@ -38,7 +40,7 @@ export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   let listed = listedOf.get(env);
   if (listed === undefined || now < listed.at || now - listed.at >= LISTED_MS) {
     try {
-      const rows = await databaseOf(env.DB).select({ name: poolShard.name }).from(poolShard);
+      const rows = await inTime(databaseOf(env.DB).select({ name: poolShard.name }).from(poolShard), DIRECTORY_MS);
       listed = { names: rows.map(({ name }) => name), at: now };
       listedOf.set(env, listed);
     } catch (error) {
@@ -76,16 +78,6 @@ async function askThese<T>(
   const given = answers.flatMap((each) => each);
   if (given.length === 0 && failures.length > 0) throw failures[0];
   return given;
-}
-
-async function inTime<T>(answer: Promise<T>, withinMs: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("no answer in time")), withinMs);
-  try {
-    return await Promise.race([answer, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 export async function allBridges(env: Env, withinMs?: number): Promise<BridgeView[]> {
@@ -153,12 +145,14 @@ export async function setClientVersionOfAll(env: Env, setting: ClientVersionSett
 }
 
 export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> {
-  await keepShardRows(env, now);
+  // While D1 is away pools are kept all the same: containers that nobody keeps go to sleep.
+  const [rows] = await Promise.allSettled([inTime(keepShardRows(env, now), DIRECTORY_MS)]);
   const names = await poolsOf(env);
   const inTurn = poolsOfRun(names, now);
   const until = Date.now() + RUN_MS;
   await askThese(env, inTurn, (pool) => pool.keepBridges(), { withinMs: MINUTE_MS, until });
   if (names.length > 1) await levelPools(env, [...new Set([DEFAULT_POOL, ...inTurn])], until);
+  if (rows.status === "rejected") throw rows.reason;
 }
 
 /** Starts at a random pool, so that unresponsive pools do not always use up the run of the same others. */

@@ -5,11 +5,13 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
+import { keepAllBridges } from "#root/src/services/bridges/pools.ts";
 import { containersToKeep } from "#root/durable-objects/bridge-pool/containers.ts";
 import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
 import type { FakeContainer, HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { ringAlarm } from "../support/eviction.ts";
+import { failingDatabase } from "../support/failing-database.ts";
 
 let pool: DurableObjectStub<HostingPool>;
 
@@ -26,6 +28,17 @@ const stub = (name: string) => env.BRIDGE_CONTAINER.getByName(name);
 const inContainer = <T>(name: string, look: (container: FakeContainer) => T): Promise<T> =>
   runInDurableObject(stub(name), (bridge) => look((bridge as HostedBridge).fake));
 const running = () => Promise.all(["bridge-0", "bridge-1", "bridge-2"].map((name) => inContainer(name, (container) => container.running)));
+/** So many sessions wait for a bridge. */
+async function wantSessions(count: number): Promise<void> {
+  await runInDurableObject(pool, (_object, { storage }) =>
+    storage.sql.exec(
+      `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+        INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) SELECT 'c' || n, 1, NULL, 't', 0, n FROM n`,
+      count,
+    ),
+  );
+  await evictDurableObject(pool);
+}
 const requestSession = () => pool.place({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" });
 
 describe("bridges on containers", () => {
@@ -92,11 +105,7 @@ describe("bridges on containers", () => {
   });
 
   it("grow with the sessions", async () => {
-    await runInDurableObject(pool, (_object, { storage }) =>
-      storage.sql.exec(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 250)
-        INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) SELECT 'c' || n, 1, NULL, 't', 0, n FROM n`),
-    );
-    await evictDurableObject(pool);
+    await wantSessions(250);
     await pool.keepBridges();
     expect(await running()).toEqual([true, true, true]);
   });
@@ -207,11 +216,115 @@ describe("bridges on containers", () => {
   it("drain and end after ten minutes without a keep call", async () => {
     await pool.keepBridges();
     vi.setSystemTime(Date.now() + 9 * MINUTE_MS);
-    await stub("bridge-0").keep("bridge-0", DEFAULT_POOL);
+    await stub("bridge-0").keep("bridge-0", DEFAULT_POOL, true);
     const awakeUntil = await runInDurableObject(stub("bridge-0"), (bridge) => (bridge as unknown as { sleepAfterMs: number }).sleepAfterMs);
     expect(awakeUntil - Date.now(), "a keep call keeps it awake").toBe(10 * MINUTE_MS);
     vi.setSystemTime(awakeUntil);
     await ringAlarm(stub("bridge-0"));
     expect(await inContainer("bridge-0", ({ signals, running }) => ({ signals, running }))).toEqual({ signals: [15], running: false });
+  });
+
+  it("stay awake with sessions although nobody keeps them, and end without", async () => {
+    await pool.keepBridges();
+    const expire = async () => {
+      const awakeUntil = await runInDurableObject(
+        stub("bridge-0"),
+        (bridge) => (bridge as unknown as { sleepAfterMs: number }).sleepAfterMs,
+      );
+      vi.setSystemTime(awakeUntil);
+      await ringAlarm(stub("bridge-0"));
+      return inContainer("bridge-0", (container) => container.running);
+    };
+    await inContainer("bridge-0", (container) => void (container.sessions = 7));
+    expect(await expire()).toBe(true);
+    expect(await expire()).toBe(true);
+    await inContainer("bridge-0", (container) => void (container.sessions = 0));
+    expect(await expire()).toBe(false);
+  });
+
+  it("are kept for an hour in which D1 fails", async () => {
+    const DB = failingDatabase(env.DB, () => ({ message: "D1 DB is overloaded. Requests queued for too long." }));
+    const failing = { ...env, DB, BRIDGE_POOL: env.HOSTING_POOL, BRIDGE_HOST: "cloudflare" } as unknown as Env;
+    const awakeMs: number[] = [];
+    for (let minute = 0; minute < 60; minute += 1) {
+      await expect(keepAllBridges(failing)).rejects.toMatchObject({ cause: { message: expect.stringContaining("overloaded") } });
+      awakeMs.push(
+        (await runInDurableObject(stub("bridge-0"), (bridge) => (bridge as unknown as { sleepAfterMs: number }).sleepAfterMs)) - Date.now(),
+      );
+      vi.setSystemTime(Date.now() + MINUTE_MS);
+    }
+    expect(new Set(awakeMs)).toEqual(new Set([10 * MINUTE_MS]));
+  });
+
+  describe("of which one is refused", () => {
+    const refuse = (name: string) =>
+      inContainer(name, (container) => {
+        container.onStart = () => {
+          throw new Error("There is no container instance that can be provided to this Durable Object");
+        };
+      });
+    afterEach(() => inContainer("bridge-0", (container) => void (container.onStart = () => undefined)));
+
+    it("do not wait for it, and it is tried again", async () => {
+      await refuse("bridge-0");
+      await wantSessions(250);
+      await pool.keepBridges();
+      expect(await running()).toEqual([false, true, true]);
+      await inContainer("bridge-0", (container) => void (container.onStart = () => undefined));
+      await pool.keepBridges();
+      expect(await running()).toEqual([true, true, true]);
+    });
+
+    it("a shard still writes its summary", async () => {
+      const name = "sam/9/bridge-0";
+      await env.DB.prepare("INSERT INTO pool_shard (name) VALUES ('sam/9')").run();
+      const shard = env.HOSTING_POOL.getByName("sam/9");
+      await refuse(name);
+      await shard.place({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" });
+      await shard.keepBridges();
+      const row = await env.DB.prepare("SELECT written_at FROM pool_shard WHERE name = 'sam/9'").first<{ written_at: number }>();
+      expect(row?.written_at).toBe(Date.now());
+    });
+  });
+
+  it("that hang keep nobody waiting", async () => {
+    const hang = (hangs: boolean) => runInDurableObject(stub("bridge-0"), (bridge) => void ((bridge as HostedBridge).hangs = hangs));
+    await hang(true);
+    await requestSession();
+    await pool.keepBridges();
+    await hang(false);
+    // Their starts are asked for again, which waits for none that hung.
+    await pool.keepBridges();
+    expect(await running()).toEqual([true, false, false]);
+  });
+
+  it.each([1, 3])("that run without their bridges at the pool for three minutes are replaced (%i of them)", async (count) => {
+    await wantSessions(count === 1 ? 1 : 250);
+    const destroyed = async () => {
+      const all = await Promise.all(
+        ["bridge-0", "bridge-1", "bridge-2"].map((name) => inContainer(name, (container) => container.destroyed)),
+      );
+      return all.reduce((sum, each) => sum + each, 0);
+    };
+    const before = await destroyed();
+    const passMinute = async () => {
+      vi.setSystemTime(Date.now() + MINUTE_MS);
+      await pool.keepBridges();
+    };
+    await pool.keepBridges();
+    // The first that finds it running without its bridge begins to wait.
+    for (let minute = 0; minute < 3; minute += 1) await passMinute();
+    expect((await destroyed()) - before).toBe(0);
+    await passMinute();
+    expect((await destroyed()) - before).toBe(count);
+    expect((await running()).filter(Boolean)).toHaveLength(count);
+    await FakeBridge.dial({ id: "bridge-0", at: pool });
+    await vi.waitFor(async () => expect((await pool.list()).bridges).toHaveLength(1));
+    const replaced = await inContainer("bridge-0", (container) => container.destroyed);
+    for (let minute = 0; minute < 6; minute += 1) {
+      await runInDurableObject(stub("bridge-0"), (bridge) => bridge.keep("bridge-0", "default", true));
+      vi.setSystemTime(Date.now() + MINUTE_MS);
+    }
+    expect(await inContainer("bridge-0", (container) => container.destroyed)).toBe(replaced);
   });
 });

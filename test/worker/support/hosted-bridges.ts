@@ -1,6 +1,7 @@
 // BridgeContainer and BridgePool with a fake platform container that records its starts and signals.
 import { BridgeContainer } from "#root/durable-objects/bridge-container.ts";
 import { BridgePool } from "#root/durable-objects/bridge-pool.ts";
+import { PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
 import type { Env } from "#root/src/env.ts";
 
 /** The part of the platform's container API that BridgeContainer uses. */
@@ -8,9 +9,15 @@ export class FakeContainer {
   running = false;
   readonly starts: ContainerStartupOptions[] = [];
   readonly signals: number[] = [];
+  /** What its bridge says on its health page. */
+  sessions = 0;
+  destroyed = 0;
+  /** What a start does: the platform may refuse it. */
+  onStart: () => void = () => undefined;
   #ended = Promise.withResolvers<void>();
 
   start(options: ContainerStartupOptions): void {
+    this.onStart();
     this.running = true;
     this.starts.push(options);
     this.#ended = Promise.withResolvers();
@@ -31,8 +38,14 @@ export class FakeContainer {
     this.#ended.resolve();
   }
 
+  destroy(): Promise<void> {
+    this.destroyed += 1;
+    this.end();
+    return Promise.resolve();
+  }
+
   getTcpPort(): { fetch(): Promise<Response> } {
-    return { fetch: () => Promise.resolve(new Response("ok")) };
+    return { fetch: () => Promise.resolve(Response.json({ ok: true, sessions: this.sessions })) };
   }
 }
 
@@ -47,15 +60,19 @@ export class HostedBridge extends BridgeContainer {
     this.fake = fake;
   }
 
-  override async keep(name: string, pool: string): Promise<void> {
+  /** It neither starts nor fails. */
+  hangs = false;
+
+  override async keep(name: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }> {
     this.keepCalls += 1;
-    await super.keep(name, pool);
+    if (this.hangs) await new Promise(() => undefined);
+    return super.keep(name, pool, isConnected);
   }
 }
 
 /** A pool that starts its own bridges. */
 export class HostingPool extends BridgePool {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, { ...env, BRIDGE_HOST: "cloudflare" });
+    super(ctx, { ...env, BRIDGE_HOST: "cloudflare" }, { ...PRODUCTION, containerAnswerMs: 3_000 });
   }
 }
