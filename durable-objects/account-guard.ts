@@ -108,7 +108,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#nextRound = Date.now() + ROUND_MS;
     await this.#arm();
     if (!(await this.#close(closed))) {
-      await this.#keep();
+      await this.#cancelRemoval();
       return false;
     }
     this.endStreams({});
@@ -201,15 +201,15 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       this.#gate.run(Date.now());
       this.#fan.run(Date.now(), () => this.#arm());
     } else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
-    else void this.#goOn(closed);
+    else void this.#continueRemoval(closed);
     await this.#arm();
   }
 
-  async #goOn(closed: ClosedAccount): Promise<void> {
+  async #continueRemoval(closed: ClosedAccount): Promise<void> {
     this.#removing = true;
     this.#nextRound = Date.now() + ROUND_MS;
     try {
-      if (!(await this.#close(closed))) await this.#keep();
+      if (!(await this.#close(closed))) await this.#cancelRemoval();
       else if ((await removeConnectionsOf(this.env, closed)) === 0) {
         await forgetAccount(this.env, closed);
         await this.#forget();
@@ -226,7 +226,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return closeAccount(this.env.DB, closed, Date.now()).finally(() => this.#callers.forget());
   }
 
-  async #keep(): Promise<void> {
+  async #cancelRemoval(): Promise<void> {
     this.ctx.storage.sql.exec("DELETE FROM removal");
     this.#nextRound = null;
     await this.#arm();

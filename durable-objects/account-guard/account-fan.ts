@@ -65,7 +65,7 @@ export class AccountFan {
     if (!isKnown) this.#begin(kind, userId, revision, (walk?.number ?? 0) + 1, now + TRY_AGAIN_MS);
     await stored();
     const { number } = this.#walk(kind) ?? { number: 0 };
-    await this.#inTurn(kind, () => this.#round(kind, number));
+    await this.#serialize(kind, () => this.#round(kind, number));
     return this.#stateOf(kind);
   }
 
@@ -84,7 +84,7 @@ export class AccountFan {
       const isDue = walk.due_at !== null && walk.due_at <= now;
       const failed = isDue ? [] : this.#failed(kind, now);
       if (!isDue && failed.length === 0) continue;
-      void this.#inTurn(kind, () => (isDue ? this.#round(kind, walk.number) : this.#retry(kind, walk, failed)))
+      void this.#serialize(kind, () => (isDue ? this.#round(kind, walk.number) : this.#retry(kind, walk, failed)))
         .catch((error: unknown) => log("account.change_not_pushed", { user: walk.user_id, kind, ...errorFields(error) }))
         .finally(ended);
     }
@@ -125,7 +125,7 @@ export class AccountFan {
     );
   }
 
-  async #inTurn(kind: Kind, work: () => Promise<void>): Promise<void> {
+  async #serialize(kind: Kind, work: () => Promise<void>): Promise<void> {
     this.#running += 1;
     const turn = (this.#last.get(kind) ?? Promise.resolve()).then(work);
     this.#last.set(

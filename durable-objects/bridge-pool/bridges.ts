@@ -186,7 +186,7 @@ export class Bridges {
       build,
       version,
     );
-    this.#keep(bridge);
+    this.#update(bridge);
   }
 
   recordLoad(id: string, load: Load, now: number): void {
@@ -202,14 +202,14 @@ export class Bridges {
     const bridge = this.#known.get(id);
     if (bridge === undefined || (bridge.draining && bridge.drainForced === forced)) return;
     this.#sql.exec("UPDATE bridge SET draining = 1, drain_forced = ? WHERE id = ?", forced ? 1 : 0, id);
-    this.#keep({ ...bridge, draining: true, drainForced: forced });
+    this.#update({ ...bridge, draining: true, drainForced: forced });
   }
 
   detach(id: string, at: number): void {
     const bridge = this.#known.get(id);
     if (bridge === undefined || bridge.detachedAt !== null) return;
     this.#sql.exec("UPDATE bridge SET detached_at = ? WHERE id = ?", at, id);
-    this.#keep({ ...bridge, detachedAt: at });
+    this.#update({ ...bridge, detachedAt: at });
   }
 
   /** The bridge is dead. Its row stays until its sessions are settled, so that a restarted pool finds it dead again. */
@@ -279,7 +279,7 @@ export class Bridges {
     return spared?.due === deadAt(bridge) ? spared : null;
   }
 
-  #keep(bridge: Bridge): void {
+  #update(bridge: Bridge): void {
     this.#remember(bridge);
     this.#changed(bridge.id);
   }

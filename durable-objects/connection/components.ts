@@ -1,5 +1,5 @@
 // The wiring of a Connection object: each component is created after those it uses.
-import { Acts } from "./actions/action-log.ts";
+import { ActionLog } from "./actions/action-log.ts";
 import { createCloud } from "./cloud/cloud.ts";
 import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { CatchUp, gridOf } from "@gateway/domain/spread.ts";
@@ -99,7 +99,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const admission = new Admission(sql, () => identity.record, deployment.limits);
   const keyOf = (hash: string) => admission.keys.idOf(hash);
   const keyNames = () => admission.keys.names();
-  const acts = new Acts({ sql, keyOf, keyNames, links: admission.pairingLinks });
+  const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
   const requests = new RequestLog({ sql, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
 
   // Mail to the owner.
@@ -214,7 +214,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     onAwayForLong: (at) => {
       if (identity.settings.alerts.stopped) alerts.add(at);
     },
-    onNumberChanged: (at) => acts.addByGateway("number_changed", instance.state.phone, at),
+    onNumberChanged: (at) => actionLog.addByGateway("number_changed", instance.state.phone, at),
   });
   const sends: Scheduled = {
     nextDue: () => outbox.nextDue(),
@@ -272,7 +272,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     callback: () => `${settings.APP_URL}${CLOUD_WEBHOOK_PATH}/${identity.uuid}`,
     isShared: (wabaId) => isWabaShared(env.DB, wabaId, identity.uuid),
     step: (command, at) => session.step(command, at),
-    commit: (events, at) => session.take(events, at),
+    commit: (events, at) => session.applyEvents(events, at),
     rearm: onChange,
   });
   network.attach({
@@ -298,7 +298,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     directory,
   ];
   return {
-    acts,
+    actionLog,
     admission,
     catchUp,
     cloud,

@@ -63,11 +63,11 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       if (seesMessages(admitted.operation)) this.#components.outbox.storePending();
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
     };
-    const { acts, admission, requests } = this.#components;
+    const { actionLog, admission, requests } = this.#components;
     let changesNothing = false;
     const answered = (answer: Answer): Answer => {
       requests.add(call, answer, Date.now());
-      if (answer.ok && answer.replayed !== true) acts.add(call, Date.now());
+      if (answer.ok && answer.replayed !== true) actionLog.add(call, Date.now());
       changesNothing = answer.ok && answer.age !== undefined;
       return this.#counted(answer);
     };
@@ -116,7 +116,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     session.step({ type: "suspension", active: record.owner_suspended }, now);
     if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
     if (earlier !== null && losesRights(earlier, record)) this.#endStreams();
-    if (earlier !== null && earlier.home !== record.home) session.leaveHome(earlier.home, now);
+    if (earlier !== null && earlier.home !== record.home) session.moveToPool(earlier.home, now);
     session.step({ type: "subscription", active: record.subscription_active }, now);
     if (wasHeld && instance.state.reason === "manual" && record.kind === "cloud_api") cloud.upkeep.resume(now);
     if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.release();

@@ -28,7 +28,7 @@ export class DirectoryUpdater implements Scheduled {
   #lastWritten: DirectoryEntry | null | undefined;
   /** One write at a time: concurrent ones could arrive in the wrong order. */
   #writing: DirectoryEntry | null = null;
-  #news: { entry: DirectoryEntry; due: number } | null = null;
+  #pending: { entry: DirectoryEntry; due: number } | null = null;
 
   constructor(sql: SqlStorage, times: StoredTimes, write: (state: DirectoryState) => Promise<void>, ended: () => void = () => undefined) {
     this.#sql = sql;
@@ -47,14 +47,14 @@ export class DirectoryUpdater implements Scheduled {
     const { status, reason, changedAt, phone } = state;
     const last = this.#writing ?? this.#readLast();
     const entry = { status, phone, kid, reason, changedAt, bridge: hostOf(state, bridge, last?.bridge ?? null) };
-    if (last !== null && !isNews(last, entry, isPassing(state))) this.#news = null;
-    else this.#news = { entry, due: last !== null && comesAndGoes(last, entry) ? changedAt + STABLE_MS : now };
+    if (last !== null && !isChange(last, entry, isOpening(state))) this.#pending = null;
+    else this.#pending = { entry, due: last !== null && isTransient(last, entry) ? changedAt + STABLE_MS : now };
     this.run(now);
   }
 
   nextDue(now: number): number | null {
-    if (this.#news === null && this.#writing === null) return null;
-    return this.#task.notBefore(Math.max(this.#news?.due ?? now, now), now);
+    if (this.#pending === null && this.#writing === null) return null;
+    return this.#task.notBefore(Math.max(this.#pending?.due ?? now, now), now);
   }
 
   run(now: number): void {
@@ -62,9 +62,9 @@ export class DirectoryUpdater implements Scheduled {
   }
 
   async #flush(now: number): Promise<void> {
-    const entry = this.#news?.entry ?? null;
+    const entry = this.#pending?.entry ?? null;
     if (entry === null) return;
-    this.#news = null;
+    this.#pending = null;
     this.#writing = entry;
     try {
       await this.#write(stateOf(entry));
@@ -72,7 +72,7 @@ export class DirectoryUpdater implements Scheduled {
     } catch (error) {
       this.#forgetLast();
       // A change that came meanwhile is newer.
-      this.#news ??= { entry, due: now };
+      this.#pending ??= { entry, due: now };
       throw error;
     } finally {
       this.#writing = null;
@@ -81,8 +81,8 @@ export class DirectoryUpdater implements Scheduled {
 
   #readLast(): DirectoryEntry | null {
     if (this.#lastWritten === undefined) {
-      const row = this.#sql.exec<{ told: string }>("SELECT told FROM noted").toArray()[0];
-      this.#lastWritten = row === undefined ? null : (JSON.parse(row.told) as DirectoryEntry);
+      const row = this.#sql.exec<{ entry: string }>("SELECT entry FROM noted").toArray()[0];
+      this.#lastWritten = row === undefined ? null : (JSON.parse(row.entry) as DirectoryEntry);
     }
     return this.#lastWritten;
   }
@@ -99,7 +99,7 @@ export class DirectoryUpdater implements Scheduled {
   }
 
   #storeLast(entry: DirectoryEntry): void {
-    this.#sql.exec("INSERT OR REPLACE INTO noted (one, told) VALUES (1, ?)", JSON.stringify(entry));
+    this.#sql.exec("INSERT OR REPLACE INTO noted (one, entry) VALUES (1, ?)", JSON.stringify(entry));
     this.#lastWritten = entry;
   }
 }
@@ -111,27 +111,27 @@ function hostOf({ lease }: InstanceState, bridge: string | null, last: string | 
 }
 
 /** The session is being opened, so another status follows at once. */
-function isPassing({ status, reason, lease }: InstanceState): boolean {
+function isOpening({ status, reason, lease }: InstanceState): boolean {
   return status === "connecting" && reason !== "reconnecting" && lease.phase !== "queued";
 }
 
-function isNews(last: DirectoryEntry, entry: DirectoryEntry, passing: boolean): boolean {
+function isChange(last: DirectoryEntry, entry: DirectoryEntry, opening: boolean): boolean {
   const { status, phone, kid, reason, bridge } = entry;
   if (last.status !== status || last.phone !== phone || last.kid !== kid) return true;
-  return !passing && (last.reason !== reason || last.bridge !== bridge);
+  return !opening && (last.reason !== reason || last.bridge !== bridge);
 }
 
 /** Reasons for which a number reconnects by itself. */
-const BY_ITSELF: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
+const TRANSIENT_REASONS: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
 /**
  * A connected number reconnects or is back: transient. Changes by a person or that need attention are not, and neither is the end of a
  * move, which an administrator may have requested.
  */
-function comesAndGoes(last: DirectoryEntry, entry: DirectoryEntry): boolean {
+function isTransient(last: DirectoryEntry, entry: DirectoryEntry): boolean {
   if (entry.status === "connected" && entry.bridge !== last.bridge) return false;
   const isUpOrOnItsWay = ({ status, reason }: DirectoryEntry) =>
-    status === "connected" || (status === "connecting" && BY_ITSELF.has(reason));
+    status === "connected" || (status === "connecting" && TRANSIENT_REASONS.has(reason));
   return isUpOrOnItsWay(last) && isUpOrOnItsWay(entry) && last.phone === entry.phone && last.kid === entry.kid;
 }
 

@@ -2,7 +2,7 @@
 import { kindRefusal } from "@gateway/domain/instance/kinds.ts";
 import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
-import { type Acts, actOperations } from "./actions/action-log.ts";
+import { type ActionLog, actionLogOperations } from "./actions/action-log.ts";
 import { keyOperations } from "./keys/api-keys.ts";
 import type { Admission } from "./admission/admission.ts";
 import { type RequestLog, requestOperations } from "./requests/request-log.ts";
@@ -34,7 +34,7 @@ import { webhookOperations } from "./delivery/connection-webhook.ts";
 
 export type OperationDependencies = MessageDependencies &
   HealthDependencies &
-  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog; acts: Acts; uploads: Uploads };
+  InstanceDependencies & { admission: Admission; deliveries: Deliveries; requests: RequestLog; actionLog: ActionLog; uploads: Uploads };
 
 export function operationsOf(deps: OperationDependencies): Handlers {
   const { admission, deliveries, identity, instance, network, stores } = deps;
@@ -63,7 +63,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
     ...keyOperations(admission.keys),
     ...requestOperations(deps.requests),
     ...pairingOperations(admission.pairingLinks, identity, instance),
-    ...actOperations(deps.acts),
+    ...actionLogOperations(deps.actionLog),
     ...deps.uploads.operations,
     ...webhookOperations(deliveries.webhook),
     ...endpointOperations(deliveries.account),

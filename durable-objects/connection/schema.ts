@@ -8,7 +8,7 @@ import { GATE_MIGRATIONS } from "../shared/gate/gate.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import { TIME_MIGRATIONS } from "../shared/stored-times.ts";
 import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
-import { ACT_MIGRATIONS } from "./actions/action-log.ts";
+import { ACTION_LOG_MIGRATIONS } from "./actions/action-log.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
 import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
 import { KEY_MIGRATIONS } from "./keys/api-keys.ts";
@@ -34,7 +34,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["delivery", DELIVERY_MIGRATIONS],
   ["removal", REMOVAL_MIGRATIONS],
   ["statistics", STATISTICS_MIGRATIONS],
-  ["acts", ACT_MIGRATIONS],
+  ["acts", ACTION_LOG_MIGRATIONS],
   ["cloud", CLOUD_MIGRATIONS],
   ["reread", REREAD_MIGRATIONS],
   ["times", TIME_MIGRATIONS],

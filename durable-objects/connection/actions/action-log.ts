@@ -8,22 +8,22 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { PairingLinks } from "../pairing/pairing-links.ts";
 
-export const ACT_MIGRATIONS: Migrations = [
+export const ACTION_LOG_MIGRATIONS: Migrations = [
   "CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT, key TEXT, act TEXT NOT NULL, subject TEXT)",
 ];
 
 const RETENTION_MS = 90 * DAY_MS;
 /** Bounds the log, because a program may connect and disconnect all day. */
-const MAX_ACTS = 2_000;
+const MAX_ENTRIES = 2_000;
 
-type Entered = { act: Act; subject: string | null };
+type Entry = { act: Act; subject: string | null };
 type Names = { key: (id: string) => string | null; link: (id: string) => string | null };
-type Entering = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => Entered };
+type Logged = { [N in OperationName]?: (input: OperationInput<N>, names: Names) => Entry };
 
 const plain = (act: Act) => () => ({ act, subject: null });
 
 /** Operations that are logged when they succeed. */
-const ENTERING: Entering = {
+const LOGGED: Logged = {
   "instance.connect": ({ force_new_pairing: forced }) => ({ act: forced ? "pairing_forced" : "connect", subject: null }),
   "instance.disconnect": plain("disconnect"),
   "instance.restart": plain("restart"),
@@ -41,31 +41,31 @@ const ENTERING: Entering = {
   "acts.enter": (entered) => entered,
 };
 
-export type ActsDependencies = {
+export type ActionLogDependencies = {
   sql: SqlStorage;
   keyOf: (hash: string) => string | null;
   keyNames: () => ReadonlyMap<string, string>;
   links: Pick<PairingLinks, "find" | "list">;
 };
 
-export class Acts {
-  readonly #deps: ActsDependencies;
+export class ActionLog {
+  readonly #deps: ActionLogDependencies;
 
-  constructor(deps: ActsDependencies) {
+  constructor(deps: ActionLogDependencies) {
     this.#deps = deps;
   }
 
-  /** Logs a successful call if it is one of `ENTERING`. `now` in Unix ms. */
+  /** Logs a successful call if it is one of `LOGGED`. `now` in Unix ms. */
   add({ caller, operation, input }: Call, now: number): void {
-    const entering = ENTERING[operation as OperationName] as ((input: unknown, names: Names) => Entered) | undefined;
-    if (entering === undefined) return;
+    const entryOf = LOGGED[operation as OperationName] as ((input: unknown, names: Names) => Entry) | undefined;
+    if (entryOf === undefined) return;
     const { links, keyNames } = this.#deps;
     const keys = keyNames();
     const names: Names = {
       key: (id) => keys.get(id) ?? null,
       link: (id) => links.list(now).find((link) => link.id === id)?.label ?? null,
     };
-    const { act, subject } = entering(JSON.parse(input), names);
+    const { act, subject } = entryOf(JSON.parse(input), names);
     const { actor, key } = this.#actorOf(caller, names, now);
     this.#insert({ actor, key, act, subject }, now);
   }
@@ -78,7 +78,7 @@ export class Acts {
   #insert({ actor, key, act, subject }: Omit<ActRecord, "id" | "at">, now: number): void {
     const { sql } = this.#deps;
     sql.exec("INSERT INTO act (at, actor, key, act, subject) VALUES (?, ?, ?, ?, ?)", now, actor, key, act, subject);
-    sql.exec("DELETE FROM act WHERE at < ? OR id <= (SELECT max(id) FROM act) - ?", now - RETENTION_MS, MAX_ACTS);
+    sql.exec("DELETE FROM act WHERE at < ? OR id <= (SELECT max(id) FROM act) - ?", now - RETENTION_MS, MAX_ENTRIES);
   }
 
   #actorOf(caller: Call["caller"], names: Names, now: number): Pick<ActRecord, "actor" | "key"> {
@@ -104,7 +104,7 @@ export class Acts {
   }
 }
 
-export function actOperations(acts: Acts): HandlersOf<"acts.list" | "acts.enter"> {
+export function actionLogOperations(acts: ActionLog): HandlersOf<"acts.list" | "acts.enter"> {
   return {
     "acts.list": ({ limit, before }, { now }) => succeed(acts.list(limit, before, now)),
     // Logged like every successful call.

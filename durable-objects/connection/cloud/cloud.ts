@@ -17,7 +17,7 @@ import { CloudUploads } from "./files/uploads.ts";
 import { createGraph, type GraphCredentials, type Transport } from "./graph.ts";
 import { GroupRequests } from "./group-requests.ts";
 import { CloudIdTables } from "./id-tables.ts";
-import { CloudSendLink } from "./line.ts";
+import { CloudSendLink } from "./send-link.ts";
 import { CloudSends } from "./sends.ts";
 import { CloudUpkeep } from "./upkeep.ts";
 import { CloudWebhook } from "./webhook.ts";

@@ -135,8 +135,8 @@ async function markRead(
   read: object,
 ): Promise<Outcome<Record<string, never>>> {
   const json = { ...PRODUCT, status: "read", ...read };
-  const told = await askNumber(context, { command }, { method: "POST", path: "/messages", json }, Success);
-  if (!told.ok) return told;
+  const answer = await askNumber(context, { command }, { method: "POST", path: "/messages", json }, Success);
+  if (!answer.ok) return answer;
   reportSeen(context, chatId);
   return DONE;
 }

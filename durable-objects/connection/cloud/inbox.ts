@@ -87,7 +87,7 @@ export class CloudInbox {
     return this.#sql.exec<{ at: number | null }>("SELECT MIN(due_at) AS at FROM cloud_inbox WHERE due_at IS NOT NULL").one().at;
   }
 
-  keepUnread(field: string, reason: string, raw: string, now: number): void {
+  storeUnread(field: string, reason: string, raw: string, now: number): void {
     const kept = raw.slice(0, MAX_UNREAD_CHARACTERS);
     this.#sql.exec("DELETE FROM cloud_unread WHERE raw = ?", kept);
     this.#sql.exec("INSERT INTO cloud_unread (kept_at, field, reason, raw) VALUES (?, ?, ?, ?)", now, field, reason, kept);

@@ -33,10 +33,10 @@ export const CLOUD_MIGRATIONS: Migrations = [
    CREATE INDEX cloud_inbox_waiting ON cloud_inbox (chat, no) WHERE due_at IS NOT NULL`,
   "CREATE TABLE cloud_unread (no INTEGER PRIMARY KEY, kept_at INTEGER NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL)",
   // Files of received messages until they are stored and emitted. `file`: JSON of CloudFile. `due_at`: time of the next try, or null.
-  // `told`: the message was emitted without it. `media`: JSON of StoredMedia once it is stored.
+  // `emitted`: the message was emitted without it. `media`: JSON of StoredMedia once it is stored.
   `CREATE TABLE cloud_files (
      message_id TEXT PRIMARY KEY, chat_id TEXT NOT NULL, file TEXT NOT NULL, asked_at INTEGER NOT NULL, tries INTEGER NOT NULL,
-     due_at INTEGER, told INTEGER NOT NULL, media TEXT
+     due_at INTEGER, emitted INTEGER NOT NULL, media TEXT
    ) WITHOUT ROWID`,
   "CREATE INDEX cloud_files_due ON cloud_files (due_at) WHERE due_at IS NOT NULL",
   "CREATE TABLE cloud_file_refusals (at INTEGER NOT NULL)",

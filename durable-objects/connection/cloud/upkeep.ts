@@ -64,7 +64,7 @@ export class CloudUpkeep {
    */
   configure({ connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       if (this.#removed) return fail("instance_not_found");
       const known = this.#deps.credentials.get();
       const verifyToken = known?.verifyToken ?? randomToken();
@@ -82,7 +82,7 @@ export class CloudUpkeep {
   connect(): Promise<Outcome<Done>> {
     if (this.#connecting?.mayConnect() === true) return this.#connecting.outcome;
     const mayConnect = this.#untilDisconnected();
-    const outcome = this.#inTurn(() => this.#connectStored(mayConnect)).finally(() => {
+    const outcome = this.#serialize(() => this.#connectStored(mayConnect)).finally(() => {
       if (this.#connecting === connecting) this.#connecting = null;
     });
     const connecting = { mayConnect, outcome };
@@ -134,7 +134,7 @@ export class CloudUpkeep {
   }
 
   #read(): { ended: Promise<unknown>; since: number } {
-    const ended = this.#inTurn(() => this.#checkNumber())
+    const ended = this.#serialize(() => this.#checkNumber())
       .catch((error: unknown) => log("cloud.check_failed", { connection: this.#deps.identity.uuid, ...errorFields(error) }))
       .finally(() => {
         this.#reading = null;
@@ -155,7 +155,7 @@ export class CloudUpkeep {
     if (due === null || due > now) return;
     const connects = this.#checks.read().connects === 1;
     this.#checks.write({ due_at: now + CUT_OFF_MS });
-    this.#inTurn(() => (connects ? this.#resume() : this.#check())).then(
+    this.#serialize(() => (connects ? this.#resume() : this.#check())).then(
       () => this.#deps.rearm(),
       (error: unknown) => log("cloud.check_failed", { connection: this.#deps.identity.uuid, ...errorFields(error) }),
     );
@@ -166,9 +166,11 @@ export class CloudUpkeep {
     const { credentials } = this.#deps;
     this.#removed = true;
     const stored = credentials.get();
-    const left = this.#inTurn(async () => (stored === null ? undefined : checks.leave(this.#account(stored)))).catch((error: unknown) => {
-      log("cloud.not_left", { connection: this.#deps.identity.uuid, ...errorFields(error) });
-    });
+    const left = this.#serialize(async () => (stored === null ? undefined : checks.leave(this.#account(stored)))).catch(
+      (error: unknown) => {
+        log("cloud.not_left", { connection: this.#deps.identity.uuid, ...errorFields(error) });
+      },
+    );
     await within(left, FORGET_TIMEOUT_MS);
     credentials.wipe();
   }
@@ -301,7 +303,7 @@ export class CloudUpkeep {
     this.#checks.write({ checked_at: Date.now(), number: JSON.stringify(number) });
   }
 
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+  #serialize<T>(run: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(run, run);
     this.#last = turn.catch(() => undefined);
     return turn;

@@ -95,7 +95,7 @@ export class CloudWebhook {
     const credentials = this.#deps.credentials.get();
     const { changes, foreign, shapeless } = credentials === null ? NOTHING : takenApart(parsed(text), credentials);
     for (const field of new Set(foreign)) this.#log("cloud.change_foreign", { field });
-    if (shapeless) this.#keepUnread("", "shape", text, now);
+    if (shapeless) this.#storeUnread("", "shape", text, now);
     const reads = this.#notTooLong(changes, text, now).map((change) => this.#read(change, now));
     const waitsAll = reads.length > PORTION || this.#deps.isPaused();
     const mayWait = ({ chat, items }: ReadChange) =>
@@ -117,10 +117,10 @@ export class CloudWebhook {
       const json = JSON.stringify(change);
       characters += json.length;
       if (characters > MAX_CHARACTERS) {
-        this.#keepUnread(change.field, "too much", text, now);
+        this.#storeUnread(change.field, "too much", text, now);
         break;
       }
-      if (json.length > MAX_CHANGE_CHARACTERS) this.#keepUnread(change.field, "too long", json, now);
+      if (json.length > MAX_CHANGE_CHARACTERS) this.#storeUnread(change.field, "too long", json, now);
       else fitting.push(change);
     }
     return fitting;
@@ -220,7 +220,7 @@ export class CloudWebhook {
         this.#log("cloud.error_reported", { field: item.field, code: item.error.code });
         return [];
       case "unreadable":
-        this.#keepUnread(item.field, item.reason, JSON.stringify(change), receivedAt);
+        this.#storeUnread(item.field, item.reason, JSON.stringify(change), receivedAt);
         return [];
       case "ignored":
         this.#log("cloud.change_ignored", { field: item.field, reason: item.reason });
@@ -234,9 +234,9 @@ export class CloudWebhook {
     return chatId !== null && chatKind(chatId) === "group" && this.#deps.ignoresGroups();
   }
 
-  #keepUnread(field: string, reason: string, raw: string, now: number): void {
+  #storeUnread(field: string, reason: string, raw: string, now: number): void {
     this.#log("cloud.change_unreadable", { field, reason });
-    this.#inbox.keepUnread(field, reason, raw, now);
+    this.#inbox.storeUnread(field, reason, raw, now);
   }
 
   #log(event: string, fields: Parameters<typeof log>[1]): void {

@@ -163,7 +163,7 @@ export class Deliveries {
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
       // Events for a disabled webhook are stored for a resend while there is room.
-      .filter(({ disabledAt }) => disabledAt === null || this.#bounds.hasRoom())
+      .filter(({ disabledAt }) => disabledAt === null || this.#bounds.hasSpace())
       .map((endpoint): NewCopy => {
         const { lane, disabledAt } = endpoint;
         const id = this.#ids.of(lane, type, rendered.dedupeKey);

@@ -206,7 +206,7 @@ export class LaneBounds {
   }
 
   /** Cheap check of the whole table: while it holds, no lane can exceed its bound. */
-  hasRoom(): boolean {
+  hasSpace(): boolean {
     const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";
     return sql.databaseSize < this.#bounds.bytes && sql.exec<{ span: number }>(span).one().span < this.#bounds.rows;
@@ -217,7 +217,7 @@ export class LaneBounds {
     this.#unchecked += count;
     if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#bounds.rows)) return;
     this.#unchecked = 0;
-    if (this.hasRoom()) return;
+    if (this.hasSpace()) return;
     for (const { lane } of this.#endpoints.all()) this.#enforce(lane, now);
   }
 

@@ -36,7 +36,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       if (unfit !== null) return unfit;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
-      return deps.pacing.inTurn(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now()));
+      return deps.pacing.paced(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now()));
     },
   };
 }

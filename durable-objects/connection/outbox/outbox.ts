@@ -100,13 +100,13 @@ export class Outbox {
 
   /** Called when the network is reachable, possibly over a new socket: recalls sends that an earlier socket may have lost. */
   sessionUp(now: number): void {
-    const line = this.#link.current();
-    if (line === null || !this.#rows.hasOpen) return;
+    const socket = this.#link.current();
+    if (socket === null || !this.#rows.hasOpen) return;
     const ids = this.#rows
       .unsettled(now - RECALL_WINDOW_MS)
-      .filter((row) => this.#waiters.get(row.messageId)?.line !== line)
+      .filter((row) => this.#waiters.get(row.messageId)?.socket !== socket)
       .map((row) => row.messageId);
-    for (const batch of batchesOf(ids, RECALL_BATCH)) this.#link.recall(line, batch);
+    for (const batch of batchesOf(ids, RECALL_BATCH)) this.#link.recall(socket, batch);
   }
 
   clockSetBack(now: number): void {
@@ -132,7 +132,7 @@ export class Outbox {
   }
 
   /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
-  #dispatch(line: object, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
+  #dispatch(socket: object, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
     const storing = activeSpan()?.child("store");
     const earlier = this.#rows.find(request.message_id);
     if (earlier !== null) this.settlement.takeBackFailure(earlier, request);
@@ -142,8 +142,8 @@ export class Outbox {
     this.#pending.add(request, details, now);
     storing?.end();
     const waiting = activeSpan()?.child("outbox wait", {}, "client");
-    const ended = this.#waiters.add(request.message_id, line, deadlineAt, now, waiting?.traceparent);
-    this.#link.send(line, request, deadlineAt - now, waiting?.traceparent);
+    const ended = this.#waiters.add(request.message_id, socket, deadlineAt, now, waiting?.traceparent);
+    this.#link.send(socket, request, deadlineAt - now, waiting?.traceparent);
     return waiting === undefined ? ended : endWith(waiting, ended);
   }
 

@@ -26,7 +26,7 @@ export class Pacing {
   readonly #sql: SqlStorage;
   readonly #settings: () => PacingSettings;
   readonly #chats: ChatKnowledge;
-  #lastTurn: number | null | undefined;
+  #lastSendAt: number | null | undefined;
 
   constructor(sql: SqlStorage, settings: () => PacingSettings, chats: ChatKnowledge) {
     this.#sql = sql;
@@ -34,12 +34,12 @@ export class Pacing {
     this.#chats = chats;
   }
 
-  /** Calls `send` when it is this send's turn. Fails `new_chat_refused`, `rate_limited`. `now` in Unix ms. */
-  async inTurn<T>(chatId: ChatId, now: number, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  /** Calls `send` when the pacing allows it. Fails `new_chat_refused`, `rate_limited`. `now` in Unix ms. */
+  async paced<T>(chatId: ChatId, now: number, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const settings = this.#settings();
     const refused = this.#claimChatStart(chatId, settings, now);
     if (refused !== null) return fail(refused);
-    const waitMs = this.#takeTurn(settings, now);
+    const waitMs = this.#reserve(settings, now);
     if (waitMs > MAX_WAIT_MS) {
       this.#releaseChatStart(chatId);
       return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - MAX_WAIT_MS) });
@@ -72,17 +72,17 @@ export class Pacing {
     if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
   }
 
-  /** Milliseconds to wait; a turn beyond the longest wait is not taken. */
-  #takeTurn({ min_gap_ms: gap }: PacingSettings, now: number): number {
+  /** Milliseconds to wait; a time beyond the longest wait is not reserved. */
+  #reserve({ min_gap_ms: gap }: PacingSettings, now: number): number {
     if (gap === 0) {
-      this.#lastTurn = now;
+      this.#lastSendAt = now;
       return 0;
     }
-    this.#lastTurn ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
-    // A turn further ahead was taken before the clock was set back.
-    const last = this.#lastTurn !== null && this.#lastTurn - now <= MAX_WAIT_MS ? this.#lastTurn : null;
-    const turn = last === null ? now : Math.max(now, last + gap);
-    if (turn - now <= MAX_WAIT_MS) this.#lastTurn = turn;
-    return turn - now;
+    this.#lastSendAt ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
+    // A time further ahead was reserved before the clock was set back.
+    const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
+    const sendAt = last === null ? now : Math.max(now, last + gap);
+    if (sendAt - now <= MAX_WAIT_MS) this.#lastSendAt = sendAt;
+    return sendAt - now;
   }
 }

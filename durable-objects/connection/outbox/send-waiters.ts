@@ -6,9 +6,9 @@ import type { SendResult } from "./rows.ts";
 type SendOutcome = Outcome<SendResult>;
 
 /**
- * `line`: the socket that this instance used; null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: of the waiting span.
+ * `socket`: the socket that this instance used; null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: of the waiting span.
  */
-type Waiter = { line: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
+type Waiter = { socket: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
 
 const CHECK_INTERVAL_MS = 10_000;
 
@@ -30,17 +30,17 @@ export class SendWaiters {
     return this.#waiters.get(messageId);
   }
 
-  add(messageId: string, line: object | null, deadlineAt: number, now: number, trace?: string): Promise<SendOutcome> {
+  add(messageId: string, socket: object | null, deadlineAt: number, now: number, trace?: string): Promise<SendOutcome> {
     this.followClock(now);
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
-    this.#waiters.set(messageId, { line, deadlineAt, trace, settle: resolve });
+    this.#waiters.set(messageId, { socket, deadlineAt, trace, settle: resolve });
     this.#setTimer(deadlineAt, now);
     return promise;
   }
 
-  moveTo(messageId: string, line: object): void {
+  moveTo(messageId: string, socket: object): void {
     const waiter = this.#waiters.get(messageId);
-    if (waiter !== undefined) waiter.line = line;
+    if (waiter !== undefined) waiter.socket = socket;
   }
 
   resolve(messageId: string, outcome: SendOutcome): void {

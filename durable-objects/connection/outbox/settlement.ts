@@ -160,13 +160,13 @@ export class Settlement {
     }
     if (row.state !== "asked") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
     const waiter = this.#deps.waiters.get(row.messageId);
-    const line = this.#deps.link().current();
-    if (waiter === undefined || line === null || waiter.deadlineAt <= now) {
+    const socket = this.#deps.link().current();
+    if (waiter === undefined || socket === null || waiter.deadlineAt <= now) {
       return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     }
     this.#deps.rows.storeAsked(row.request, row.details, this.#deps.link().generation(), row.askedAt);
-    this.#deps.waiters.moveTo(row.messageId, line);
-    this.#deps.link().send(line, row.request, waiter.deadlineAt - now, waiter.trace);
+    this.#deps.waiters.moveTo(row.messageId, socket);
+    this.#deps.link().send(socket, row.request, waiter.deadlineAt - now, waiter.trace);
     return [];
   }
 

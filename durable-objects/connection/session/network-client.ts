@@ -12,22 +12,22 @@ export type Driver = {
 };
 
 /**
- * Access of the outbox to the network. `Line` is one socket or its equivalent, compared by identity: what an earlier one was given may be
+ * Access of the outbox to the network. `Socket` is one socket or its equivalent, compared by identity: what an earlier one was given may be
  * lost.
  */
-export type SendLink<Line extends object = object> = {
+export type SendLink<Socket extends object = object> = {
   /** Whether a bridge wakes the object after a crash by reconnecting; otherwise an alarm must. */
   readonly isRedialled: boolean;
-  ready(now: number, deadlineAt: number): Promise<Outcome<Line>>;
-  current(): Line | null;
+  ready(now: number, deadlineAt: number): Promise<Outcome<Socket>>;
+  current(): Socket | null;
   generation(): number;
   /** Whether a send handed over in this generation, but not written yet, could still be written. */
   mayStillWrite(messageId: string, generation: number): boolean;
   /** A newer session is replacing the one of this generation. */
   isMovingFrom(generation: number): boolean;
   /** Answered by `send.settled`, like each id of a recall. */
-  send(line: Line, request: SendRequest, deadlineMs: number, trace?: string): void;
-  recall(line: Line, messageIds: string[]): void;
+  send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;
+  recall(socket: Socket, messageIds: string[]): void;
   /** Whether permission to write was stored before the first byte of this message could leave. */
   wasWritten(messageId: string): boolean;
 };

@@ -93,7 +93,7 @@ export class Session {
   }
 
   /** Applies events of a number that has no session (docs/internals/cloud.md, "Lifecycle"). Throws when they cannot be stored. */
-  take(events: KeyedEvent[], now: number): void {
+  applyEvents(events: KeyedEvent[], now: number): void {
     const before = this.#deps.instance.state;
     this.#failover.apply(this.#deps.commitHandler.commit({ seq: null, rows: [], events, current: true }, now), now);
     if (this.#deps.instance.state !== before) this.#changed();
@@ -117,7 +117,7 @@ export class Session {
    * The connection's home pool changed. A session that works or waits for a bridge moves at once; any other moves with its next generation,
    * when its bridge notifies the old pool.
    */
-  leaveHome(home: string | null, now: number): void {
+  moveToPool(home: string | null, now: number): void {
     const { instance, poolOf } = this.#deps;
     const { generation, lease, status } = instance.state;
     if (status !== "connected" && lease.phase !== "queued") return;

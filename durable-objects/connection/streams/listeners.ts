@@ -31,7 +31,7 @@ export class Listeners {
 
   accept(request: string | null): Response {
     const { after, ...subscription } = EventSocketRequest.parse(JSON.parse(request ?? "null"));
-    this.#makeRoomFor(subscription);
+    this.#evictFor(subscription);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, tagsOf(subscription));
     this.#sockets.set(ours, subscription);
@@ -77,7 +77,7 @@ export class Listeners {
       for (const frame of this.#framesOf(fact, number).slice(skip)) this.#send(socket, subscription, frame);
   }
 
-  #makeRoomFor({ subject, user }: Subscription): void {
+  #evictFor({ subject, user }: Subscription): void {
     const all = [...this.#sockets].map(([socket, subscription]) => ({ socket, ...subscription }));
     const earlier = all.filter((one) => one.subject === subject).map(({ socket }) => socket);
     const others = all.filter((one) => one.subject !== subject);

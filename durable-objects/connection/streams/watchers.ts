@@ -53,7 +53,7 @@ export class Watchers {
   accept(request: string | null, state: InstanceState, now: number): Response {
     const { after, ...watcher } = StatusSocketRequest.parse(JSON.parse(request ?? "null"));
     this.update(state);
-    this.#makeRoomFor(watcher);
+    this.#evictFor(watcher);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#ctx.acceptWebSocket(ours, tagsOf(watcher));
     this.#sockets.set(ours, watcher);
@@ -138,7 +138,7 @@ export class Watchers {
     }));
   }
 
-  #makeRoomFor({ user, view }: Watcher): void {
+  #evictFor({ user, view }: Watcher): void {
     const others = [...this.#sockets].flatMap(([socket, watcher]) => (watcher.view === view ? [{ socket, user: watcher.user }] : []));
     for (const socket of crowdedOut(others, user, this.#host.owner(), MAX_WATCHERS)) {
       this.#sockets.delete(socket);

@@ -13,7 +13,7 @@ import { StoredMedia } from "@gateway/protocol/message.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { GraphError } from "../graph.ts";
 import { type FetchDependencies, fetchFile, type FetchResult } from "./fetch-file.ts";
-import { Turns } from "./turns.ts";
+import { TransferSlots } from "./transfer-slots.ts";
 
 export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
   sql: SqlStorage;
@@ -50,14 +50,14 @@ type Row = {
   asked_at: number;
   tries: number;
   due_at: number | null;
-  told: number;
+  emitted: number;
   media: string | null;
 };
 
 export class CloudFiles {
   readonly #deps: FileDependencies;
   readonly #refusals: Refusals;
-  readonly #turns = new Turns(CONCURRENCY, {
+  readonly #slots = new TransferSlots(CONCURRENCY, {
     onFree: () => {
       if (this.#deps.connection() !== null) this.#deps.rearm();
     },
@@ -80,7 +80,7 @@ export class CloudFiles {
   want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean {
     if (this.#deps.connection()?.download !== true || this.#deps.isStored(messageId)) return false;
     this.#deps.sql.exec(
-      "INSERT OR IGNORE INTO cloud_files (message_id, chat_id, file, asked_at, tries, due_at, told) VALUES (?, ?, ?, ?, 0, ?, 0)",
+      "INSERT OR IGNORE INTO cloud_files (message_id, chat_id, file, asked_at, tries, due_at, emitted) VALUES (?, ?, ?, ?, 0, ?, 0)",
       messageId,
       chatId,
       JSON.stringify(file),
@@ -98,7 +98,7 @@ export class CloudFiles {
     if (row === null) return null;
     const { media, due_at, asked_at } = row;
     if (media === null && due_at !== null && now < asked_at + FILE_WAIT_MS) return "waiting";
-    if (media === null && due_at !== null) this.#deps.sql.exec("UPDATE cloud_files SET told = 1 WHERE message_id = ?", messageId);
+    if (media === null && due_at !== null) this.#deps.sql.exec("UPDATE cloud_files SET emitted = 1 WHERE message_id = ?", messageId);
     else this.#forget(messageId);
     return media === null ? null : StoredMedia.parse(JSON.parse(media));
   }
@@ -113,7 +113,7 @@ export class CloudFiles {
     const fetched = await this.#fetchOnDemand(file, now);
     if (typeof fetched === "string") return fail(fetched === "gone" ? "media_expired" : "network_error");
     const { sql } = this.#deps;
-    sql.exec("DELETE FROM cloud_files WHERE told = 1 AND json_extract(file, '$.mediaId') = ?", file.mediaId);
+    sql.exec("DELETE FROM cloud_files WHERE emitted = 1 AND json_extract(file, '$.mediaId') = ?", file.mediaId);
     return succeed(fetched);
   }
 
@@ -122,7 +122,7 @@ export class CloudFiles {
     const query =
       "SELECT min(due_at) AS due FROM cloud_files WHERE due_at IS NOT NULL AND message_id NOT IN (SELECT value FROM json_each(?))";
     const { due } = this.#deps.sql.exec<{ due: number | null }>(query, this.#runningIds()).one();
-    return earliest([...this.#running.values(), ...(due === null || !this.#turns.isFree ? [] : [due])]);
+    return earliest([...this.#running.values(), ...(due === null || !this.#slots.isFree ? [] : [due])]);
   }
 
   run(now: number): void {
@@ -132,7 +132,7 @@ export class CloudFiles {
     const { sql } = this.#deps;
     if (waits.first > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries = 0", waits.first, now);
     if (waits.again > now) sql.exec("UPDATE cloud_files SET due_at = ? WHERE due_at <= ? AND tries > 0", waits.again, now);
-    for (let next = this.#due(now); next !== null && this.#turns.isFree; next = this.#due(now)) void this.#start(next, now);
+    for (let next = this.#due(now); next !== null && this.#slots.isFree; next = this.#due(now)) void this.#start(next, now);
   }
 
   clockSetBack(now: number): void {
@@ -165,9 +165,9 @@ export class CloudFiles {
     if (uuid === undefined) return;
     const row = this.#find(messageId);
     if (row === null) return this.#drop(fetched);
-    const wasReported = row.told === 1;
+    const wasEmitted = row.emitted === 1;
     if (typeof fetched !== "string") {
-      if (wasReported) {
+      if (wasEmitted) {
         commit([mediaEvent(row, fetched)], now);
         this.#forget(messageId);
       } else {
@@ -178,9 +178,9 @@ export class CloudFiles {
     }
     const due = nextTry(row, fetched, now);
     log("cloud.file_not_fetched", { connection: uuid, reason: fetched, tries: row.tries, again: due !== null });
-    if (due === null && wasReported) this.#forget(messageId);
+    if (due === null && wasEmitted) this.#forget(messageId);
     else sql.exec("UPDATE cloud_files SET due_at = ? WHERE message_id = ?", due, messageId);
-    if (due === null && !wasReported) arrived(row.chat_id);
+    if (due === null && !wasEmitted) arrived(row.chat_id);
   }
 
   /** Not needed any more: a caller fetched the file meanwhile, or the webhook was not stored. */
@@ -203,7 +203,7 @@ export class CloudFiles {
       const verdict = failureOf(error, "media");
       if (verdict.kind === "refused" && verdict.doubted) this.#deps.doubt();
     };
-    return this.#turns.run(() => fetchFile({ ...this.#deps, refused }, file, deadlineAt));
+    return this.#slots.run(() => fetchFile({ ...this.#deps, refused }, file, deadlineAt));
   }
 
   #due(now: number): Row | null {

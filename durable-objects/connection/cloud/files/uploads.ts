@@ -12,7 +12,7 @@ import type { StoredCredentials } from "../credentials.ts";
 import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
 import { fileForm, type OutgoingBody, plainBody } from "./form.ts";
 import type { Graph, GraphAnswer, GraphCall } from "../graph.ts";
-import { Turns } from "./turns.ts";
+import { TransferSlots } from "./transfer-slots.ts";
 
 export type UploadDependencies = {
   bucket: R2Bucket;
@@ -44,7 +44,7 @@ const UNANSWERED: Failure = { code: "unavailable" };
 export class CloudUploads {
   readonly #deps: UploadDependencies;
   readonly #clock: () => number;
-  readonly #turns = new Turns(CONCURRENCY, { perSecond: PER_SECOND });
+  readonly #slots = new TransferSlots(CONCURRENCY, { perSecond: PER_SECOND });
 
   constructor(deps: UploadDependencies) {
     this.#deps = deps;
@@ -69,7 +69,7 @@ export class CloudUploads {
 
   /** Posts `fields` and the file as a form. For repeatable calls: uploads and group pictures. `use`: the object of a refusal. */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
-    return this.#turns.run(async () => {
+    return this.#slots.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;
       for (let tries = 1; ; tries += 1) {
         const file = await this.#open(ref);
@@ -92,7 +92,7 @@ export class CloudUploads {
     const session = SessionAnswer.safeParse(begun.json);
     if (!session.success) return fail(UNANSWERED);
     const call = { path: `/${session.data.id}`, authorization: `OAuth ${credentials.accessToken}` };
-    return this.#turns.run(() => this.#uploadTo(call, ref));
+    return this.#slots.run(() => this.#uploadTo(call, ref));
   }
 
   async #uploadTo(call: Pick<GraphCall, "path" | "authorization">, ref: MediaRef): Promise<Outcome<string>> {

@@ -17,7 +17,7 @@ import { type Slot, SendSlots } from "./send-slots.ts";
 import { type CloudSends, useOf } from "./sends.ts";
 
 /** Graph as seen by this instance; compared by identity. */
-export type CloudLine = { readonly kind: "cloud" };
+export type CloudSocket = { readonly kind: "cloud" };
 
 export type LineDependencies = {
   connection: string;
@@ -43,12 +43,12 @@ const OVERDUE_MS = 3_000;
 /** `deadlineAt` (Unix ms): a message not started by then is not sent. */
 type Run = { request: SendRequest; deadlineAt: number };
 
-export class CloudSendLink implements SendLink<CloudLine> {
+export class CloudSendLink implements SendLink<CloudSocket> {
   readonly isRedialled = false;
   readonly #deps: LineDependencies;
-  readonly #line: CloudLine = { kind: "cloud" };
+  readonly #socket: CloudSocket = { kind: "cloud" };
   readonly #running = new Map<string, Run>();
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #queues = new Map<string, Promise<void>>();
   readonly #slots = new SendSlots();
   #held: Failure = BUSY;
 
@@ -56,13 +56,13 @@ export class CloudSendLink implements SendLink<CloudLine> {
     this.#deps = deps;
   }
 
-  async ready(now: number, deadlineAt: number): Promise<Outcome<CloudLine>> {
+  async ready(now: number, deadlineAt: number): Promise<Outcome<CloudSocket>> {
     const refused = this.#refusal() ?? (this.#slots.canAnswerBy(deadlineAt, now) ? null : this.#tooLate(now));
-    return refused === null ? succeed(this.#line) : fail(refused);
+    return refused === null ? succeed(this.#socket) : fail(refused);
   }
 
-  current(): CloudLine | null {
-    return this.#refusal() === null ? this.#line : null;
+  current(): CloudSocket | null {
+    return this.#refusal() === null ? this.#socket : null;
   }
 
   /** Only sessions have generations. */
@@ -83,30 +83,30 @@ export class CloudSendLink implements SendLink<CloudLine> {
     return this.#deps.sends.isMarked(messageId);
   }
 
-  send(_line: CloudLine, request: SendRequest, deadlineMs: number): void {
+  send(_socket: CloudSocket, request: SendRequest, deadlineMs: number): void {
     const run: Run = { request, deadlineAt: Date.now() + deadlineMs };
     this.#deps.sends.unmark(request.message_id);
     this.#running.set(request.message_id, run);
-    void this.#inTurn(run);
+    void this.#inOrder(run);
   }
 
   /** In order within a chat, in parallel across chats. */
-  async #inTurn(run: Run): Promise<void> {
+  async #inOrder(run: Run): Promise<void> {
     const chatId = run.request.chat_id;
-    const before = this.#turns.get(chatId);
+    const before = this.#queues.get(chatId);
     const { promise: passed, resolve: pass } = Promise.withResolvers<void>();
-    this.#turns.set(chatId, passed);
+    this.#queues.set(chatId, passed);
     await before;
     try {
       await this.#carryOut(run, pass);
     } finally {
       pass();
-      if (this.#turns.get(chatId) === passed) this.#turns.delete(chatId);
+      if (this.#queues.get(chatId) === passed) this.#queues.delete(chatId);
     }
   }
 
   /** Graph cannot be asked about a message: whatever this instance did not start is unknown. */
-  recall(_line: CloudLine, messageIds: string[]): void {
+  recall(_socket: CloudSocket, messageIds: string[]): void {
     const lost = messageIds.filter((id) => !this.#running.has(id));
     if (lost.length === 0) return;
     const events = lost.map((id) => settledEvent(id, { kind: "unknown" }));

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 /** A transfer that takes longer gives up its slot, so that a hanging one does not block the others. */
 const OVERDUE_MS = 5_000;
 
-export class Turns {
+export class TransferSlots {
   readonly #atOnce: number;
   readonly #gapMs: number;
   #running = 0;
