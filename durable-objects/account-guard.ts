@@ -131,7 +131,6 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   /** Connections not reached within `waitMs` receive the change later. Throws when the change could not be stored. */
   async #push(kind: Kind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
-    // Arms after a failure too, because the rest is due.
     const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
     const timer = setTimeout(() => resolve("under_way"), waitMs);

@@ -100,7 +100,6 @@ export class AccountFan {
     for (let at = 0; at < targets.length; at += IN_FLIGHT) {
       const batch = targets.slice(at, at + IN_FLIGHT);
       if (!this.#isCurrent(kind, number)) return true;
-      // Each call may be retried once.
       if (calls + 2 * batch.length > BUDGET) return false;
       const failed = await this.#pushTo(kind, batch);
       calls += batch.length + failed.length;
@@ -172,7 +171,6 @@ export class AccountFan {
     if (!this.#isCurrent(kind, number) || this.#shares(kind).length > 0) return;
     const walk = this.#walk(kind);
     if (walk !== null && this.#failedCount(kind) === 0) {
-      // Due until D1 has recorded it.
       this.#sql.exec("UPDATE fan SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
       await this.#dependencies.pushed(kind, walk.user_id, walk.revision);
     }
@@ -188,7 +186,6 @@ export class AccountFan {
     await this.#finish(kind, number);
   }
 
-  /** Returns the UUIDs that could not be reached. */
   async #pushTo(kind: Kind, targets: readonly Target[]): Promise<string[]> {
     const failed: string[] = [];
     for (let at = 0; at < targets.length; at += IN_FLIGHT) {

@@ -26,7 +26,6 @@ export type Bridge = {
   drainForced: boolean;
   lastSeenAt: number;
   detachedAt: number | null;
-  /** When its process started, by the bridge's clock. */
   startedAt: number | null;
   region: string | null;
   build: string | null;
@@ -106,7 +105,6 @@ export class Bridges {
     this.restored();
   }
 
-  /** Sorted by id. */
   all(): Bridge[] {
     const all = [...this.#known.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     for (const bridge of all) this.#notePing(bridge);

@@ -7,7 +7,6 @@ import { inTime } from "../../src/services/object-stubs.ts";
 import { containersToKeep, containerStub } from "./containers.ts";
 import type { Pool } from "./pool.ts";
 
-/** A pool calls this many containers at once, then pauses. */
 const MAX_TOGETHER = 50;
 const PAUSE_MS = 1_000;
 /** A container called this recently may not have connected yet. */

@@ -9,7 +9,6 @@ import { findUser } from "../../src/services/users/user-table.ts";
 
 /** Lease of a mail while it is sent, by number of earlier tries. After the last one it is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
-/** Mails per round; each takes a few subrequests. */
 const BATCH = 50;
 
 /** Recipient placeholder: everyone who is an administrator when the mail is sent. */
@@ -52,7 +51,6 @@ export class FleetMails {
     this.#dueAt = this.#read();
   }
 
-  /** Starts sending what is due, without awaiting it. */
   run(now: number): void {
     if (this.#dueAt === null || this.#dueAt > now) return;
     const due = this.#sql

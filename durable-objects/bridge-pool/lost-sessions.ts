@@ -22,7 +22,6 @@ export class LostSessions {
     this.#deps = deps;
   }
 
-  /** When the next notification is due; 0: at once. */
   nextDue(): number | null {
     if (this.#notifying.size >= CONCURRENCY) return null;
     for (const { connection } of this.#deps.placements.lost())

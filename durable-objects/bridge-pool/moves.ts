@@ -22,7 +22,6 @@ export type MovesDependencies = {
   pool: Pool;
   /** Asks the connection's object to hand the session over; resolves when another bridge has it. */
   handOver: (placement: Placement, connectedOnly: boolean) => Promise<HandOver>;
-  /** The bridge is empty and may exit. */
   dismiss: (bridge: string) => void;
   /** Starts a container where this deployment runs its own bridges; false elsewhere. */
   startContainer: () => boolean;
@@ -165,7 +164,6 @@ export class Moves {
     try {
       const end = await handOver(placement, connectedOnly);
       if (end === "ended") pool.placements.removeEnded(placement);
-      // The connection was not able to request its next placement.
       else if (end === "not_connected") this.#waiting.set(placement.connection, Date.now() + PLACE_AGAIN_MS);
       else if (pool.placements.find(placement.connection)?.generation === placement.generation) this.#retryAt = Date.now() + RETRY_MS;
     } catch (error) {

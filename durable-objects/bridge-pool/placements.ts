@@ -1,7 +1,6 @@
 // Which bridge hosts which session, which requests are queued, and which connections must be notified that their bridge is gone.
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 
-/** `lostBy`: the bridge that hosted it until it was lost. */
 export type HostedPlacement = Placement & { bridge: string | null; lost: boolean; lostBy: string | null };
 export type PlacementRequest = Placement & { ticket: string };
 
@@ -14,7 +13,6 @@ type Gone = { unnotified: number; wasSettled: boolean };
 export class Placements {
   readonly #sql: SqlStorage;
   readonly #changed: (bridge: string) => void;
-  /** Sessions per bridge; counted once per wake-up. */
   readonly #assigned: Map<string, number>;
   #placed: number;
   readonly #queued: Set<string>;

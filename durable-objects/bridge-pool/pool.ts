@@ -169,7 +169,7 @@ export class Pool {
     }
   }
 
-  /** Marks sessions of a rejected build lost, as far as other bridges have slots: it may not respond any more. */
+  /** Marks sessions of a rejected build as lost, as far as other bridges have slots, because the build may not respond. */
   takeFromRejected(): void {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
     const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));

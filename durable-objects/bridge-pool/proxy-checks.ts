@@ -76,7 +76,6 @@ export class ProxyChecks {
     this.#rounds = rounds;
   }
 
-  /** Unix ms; null while no bridge is available. */
   nextDue(): number | null {
     return earliest([this.#deps.bridges().length === 0 ? null : this.#nextAt, this.#deps.times.get(NOTICES)]);
   }

@@ -4,7 +4,6 @@ import { errorFields, log } from "../../src/log.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 const TAG = "proxies";
-/** One per browser tab; the oldest are closed first. */
 const MAX_WATCHERS = 50;
 const CHANGED_DELAY_MS = 1_000;
 

@@ -332,7 +332,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
 
 const AWAY_MAILS: ReadonlySet<OwnerMail["kind"]> = new Set(["connection_stopped", "connection_down"]);
 
-/** Sampled log lines of normal operation. */
 const routineOf = (env: Env, of: string): Routine => ({ share: settingsOf(env).LOG_SAMPLE, of, at: Date.now() });
 
 /** The sandbox serves its own Graph on this machine, even where customers' hosts must be public. */

@@ -21,7 +21,7 @@ import { ClockSteps } from "../shared/clock-steps.ts";
 import { Reread } from "./reread.ts";
 import { removeConnection } from "./removal.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
-import { failureOfException, isStorageFailure, type ServerOf } from "../../src/services/object-stubs.ts";
+import { failureOfException, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
@@ -186,7 +186,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return !this.#isRemoved() && this.#components.cloud.webhook.verify(token);
   }
 
-  /** Pushes all counts to D1, including the running hour. */
   async pushStatistics(): Promise<void> {
     if (this.#isRemoved()) return;
     const { identity, statistics } = this.#components;
@@ -255,14 +254,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   /** Counts failures that are not the caller's fault. A send with a stored message counts by its outcome. */
   #counted(answer: Answer): Answer {
     if (answer.ok || answer.replayed === true || !isFault(answer.failure)) return answer;
-    const { counters } = this.#components;
-    try {
-      counters.add(`error.${answer.failure.code}`);
-      counters.flush(Date.now());
-    } catch (error) {
-      if (!isStorageFailure(error)) throw error;
-      counters.rolledBack();
-    }
+    this.#components.counters.addAlone(`error.${answer.failure.code}`, Date.now());
     return answer;
   }
 
@@ -338,7 +330,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       ended: () => this.#arm(),
     });
     const scheduled = [...components.scheduled, reread];
-    // While the connection is being removed nothing else runs.
     const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid, clock);
     return { components, alarm, handlers: operationsOf(components) };
   }

@@ -121,7 +121,6 @@ function isChange(last: DirectoryEntry, entry: DirectoryEntry, opening: boolean)
   return !opening && (last.reason !== reason || last.bridge !== bridge);
 }
 
-/** Reasons for which a number reconnects by itself. */
 const TRANSIENT_REASONS: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
 /**

@@ -3,7 +3,6 @@ import { type AdmissionLimits, EXACT_LIMITS } from "@gateway/domain/limits.ts";
 /** Rules that only the sandbox may relax. */
 export type Deployment = {
   limits: AdmissionLimits;
-  /** Webhooks may go to `http://127.0.0.1:…`. */
   loopbackReceivers: boolean;
   /** The Cloud API's Graph host may be the simulated one at `http://127.0.0.1:…`. */
   localGraph: boolean;

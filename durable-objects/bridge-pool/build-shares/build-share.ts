@@ -12,7 +12,6 @@ export class BuildShare {
   readonly #changed: () => void;
   #rollout: StoredRollout | null;
 
-  /** `changed`: sessions may now belong to other bridges. */
   constructor(sql: SqlStorage, changed: () => void) {
     this.#sql = sql;
     this.#changed = changed;
@@ -31,7 +30,6 @@ export class BuildShare {
     return this.#rollout;
   }
 
-  /** Null ends the rollout. */
   set(rollout: Rollout | null, now: number, rejectedFor: string | null = null): void {
     this.#sql.exec("DELETE FROM rollout");
     this.#rollout = rollout === null ? null : { ...rollout, changedAt: now, rejectedFor };

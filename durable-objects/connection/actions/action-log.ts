@@ -22,7 +22,6 @@ type Logged = { [N in OperationName]?: (input: OperationInput<N>, names: Names) 
 
 const plain = (act: Act) => () => ({ act, subject: null });
 
-/** Operations that are logged when they succeed. */
 const LOGGED: Logged = {
   "instance.connect": ({ force_new_pairing: forced }) => ({ act: forced ? "pairing_forced" : "connect", subject: null }),
   "instance.disconnect": plain("disconnect"),
@@ -70,7 +69,6 @@ export class ActionLog {
     this.#insert({ actor, key, act, subject }, now);
   }
 
-  /** Logs what the gateway itself noticed. `now` in Unix ms. */
   addByGateway(act: Act, subject: string | null, now: number): void {
     this.#insert({ actor: GATEWAY_ACTOR, key: null, act, subject }, now);
   }
@@ -107,7 +105,6 @@ export class ActionLog {
 export function actionLogOperations(acts: ActionLog): HandlersOf<"acts.list" | "acts.enter"> {
   return {
     "acts.list": ({ limit, before }, { now }) => succeed(acts.list(limit, before, now)),
-    // Logged like every successful call.
     "acts.enter": () => succeed({}),
   };
 }

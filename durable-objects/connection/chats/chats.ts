@@ -91,7 +91,6 @@ export class Chats {
     );
   }
 
-  /** `at` (Unix seconds) orders it in the list. */
   create(chatId: ChatId, at: number, now: number): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO chats (chat_id, kind, name, last_at, updated_at)

@@ -16,7 +16,6 @@ export type CloudNumber = {
   phone: string;
   verifiedName: string | null;
   quality: "GREEN" | "YELLOW" | "RED" | null;
-  /** Graph accepts no messages from it. */
   blocked: boolean;
   /** Its webhook address, when one is set for the number itself. */
   callback: string | null;

@@ -37,7 +37,6 @@ export type CloudDependencies = {
     fetch: Transport;
   };
   bucket: R2Bucket;
-  /** The request of a send that may still succeed, or null. */
   openSend(messageId: string): SendRequest | null;
   storePending(): void;
   callback: () => string;

@@ -88,7 +88,6 @@ export class CloudCredentials {
     if (this.#opened !== undefined) return this.#opened;
     const row = this.#sql.exec<Row>("SELECT * FROM cloud_credentials").toArray()[0];
     const vault = row === undefined ? null : this.#vault();
-    // May be readable again after a change of the setting.
     if (row === undefined || vault === null) return null;
     this.#opened = openRow(row, vault);
     return this.#opened;

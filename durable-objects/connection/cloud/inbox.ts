@@ -4,7 +4,6 @@ import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";
 
-/** Beyond this, Meta must retry its webhooks. */
 const MAX_ROWS = 50_000;
 const MAX_UNREAD = 200;
 const UNREAD_MS = 7 * DAY_MS;

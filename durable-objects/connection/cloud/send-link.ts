@@ -34,7 +34,6 @@ export type LineDependencies = {
 /** A request continues after its caller was answered: a late answer still settles the message. */
 const ANSWER_TIMEOUT_MS = 90_000;
 
-/** More messages than Graph answers in time. */
 const BUSY: Failure = { code: "unavailable", retryAfter: 2 };
 
 /** Other messages, including those of the same chat, wait no longer than this for a request. */
@@ -65,7 +64,6 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return this.#refusal() === null ? this.#socket : null;
   }
 
-  /** Only sessions have generations. */
   generation(): number {
     return 0;
   }
@@ -119,7 +117,6 @@ export class CloudSendLink implements SendLink<CloudSocket> {
       const outcome = await this.#attempt(run, pass);
       if (outcome !== null && this.#running.get(id) === run) this.#settle(run, outcome);
     } catch (error) {
-      // Nothing could be stored; the deadline answers the caller.
       log("cloud.send_failed", { connection: this.#deps.connection, ...errorFields(error) });
     } finally {
       if (this.#running.get(id) === run) this.#running.delete(id);
@@ -207,7 +204,6 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return refusedBy(verdict.failure);
   }
 
-  /** An answer without the message's name counts as none. */
   #accepted(request: SendRequest, body: GraphSend, json: unknown, now: number): Settling {
     const parsed = SendAnswer.safeParse(json);
     const [message] = parsed.data?.messages ?? [];
@@ -240,7 +236,6 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return null;
   }
 
-  /** Graph would not answer this message before its deadline. */
   #tooLate(now: number): Failure {
     const pausedMs = this.#slots.pausedMs(now);
     if (pausedMs === 0) return BUSY;

@@ -15,13 +15,11 @@ import { pendingMessageOf } from "../messages/own-sends.ts";
 export type SendsDependencies = {
   sql: SqlStorage;
   open(messageId: string): SendRequest | null;
-  /** Null: messages are kept for ever. */
   retentionDays(): number | null;
   learnSpelling(asked: string, waId: string): void;
   doubt(now: number): void;
 };
 
-/** Statuses arrive for up to a month. */
 const MIN_RETENTION_DAYS = 31;
 const PURGE_BATCH = 10_000;
 const MAX_HELD = 1_000;
@@ -198,7 +196,6 @@ function messageOf(request: SendRequest, body: GraphSend | null, chatId: ChatId,
   return body === null ? { ...message, chat_id: chatId } : sentMessage(message, body, { chatId, timestamp });
 }
 
-/** A reaction is no message; its answer only names its kind. */
 function changeOf({ message_id, chat_id, content }: SendRequest, timestamp: number): NetworkMessage {
   const nobody = { from_me: true, sender: null, push_name: null, media: null, raw: null };
   return { message_id, chat_id, timestamp, type: content.kind, text: null, ...nobody, ...NO_EXTRAS };

@@ -31,7 +31,6 @@ function keyOf(secret: string): Promise<CryptoKey> {
 function* forms(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes;
   const text = textOf(bytes);
-  // In ASCII each character is one byte.
   if (text !== null && text.length < bytes.length) yield escaped(text);
 }
 

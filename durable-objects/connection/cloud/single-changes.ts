@@ -10,7 +10,6 @@ export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lists whose items are independent. */
 const LISTS = ["messages", "statuses", "calls", "groups", "message_echoes", "errors"] as const;
 const OBJECT = "whatsapp_business_account";
 

@@ -253,7 +253,6 @@ export class CloudUpkeep {
     const stored = credentials.get();
     if (stored === null || instance.state.status !== "connected") return this.#checks.write({ due_at: null });
     const number = await this.#checkNumber();
-    // It was disconnected, or got other credentials, meanwhile.
     if (credentials.get() !== stored || instance.state.status !== "connected") return;
     this.#checks.write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
     if (number !== null) await checks.keepSubscribed(this.#account(stored), number);

@@ -36,7 +36,6 @@ export type CloudWebhookDependencies = {
   commit: (events: KeyedEvent[], now: number) => void;
 };
 
-/** Items per webhook; more are applied later, in portions. */
 const PORTION = 200;
 /** Per row; a longer change is not from Meta. */
 const MAX_CHANGE_CHARACTERS = 1_000_000;

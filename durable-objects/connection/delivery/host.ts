@@ -24,7 +24,6 @@ export type DeliveryHost = {
   policy: UrlPolicy;
   egressFetch: EgressFetch;
   clock: () => number;
-  /** Mails the connection's owner; false: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
   /** Reports that deliveries fail at this account endpoint; throws when the guard cannot be reached. */
   notifyFailing: (endpointId: string) => Promise<void>;

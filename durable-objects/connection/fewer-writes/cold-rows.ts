@@ -125,7 +125,6 @@ export class ColdRows {
     this.#oldest = undefined;
   }
 
-  /** Newest first. Rarely called: for recalls and old messages. */
   #pagesWith(key: string): Page[] {
     return this.#sql
       .exec<Page>(

@@ -6,7 +6,6 @@ type Open = { lane: number; since: number; leaseUntil: number };
 
 /** Attempts whose row is further than this from the newest one get an index entry, so that clock steps cannot hide them. */
 const MAX_AGE_MS = 60_000;
-/** Newest rows that are searched after a crash. */
 const SEARCHED_MS = 180_000;
 const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
 

@@ -25,7 +25,6 @@ export function historyOperations(network: NetworkClient, stores: Stores): Handl
         if (answer?.ok === false) return answer;
         if (answer !== null) requested += 1;
       }
-      // The phone needs a message to look back from.
       if (requested === 0) return fail("chat_not_found");
       stores.historySync.record({ state: "running", progress: null });
       return succeed({});

@@ -78,7 +78,6 @@ export class Labels {
       .map(recordOf);
   }
 
-  /** Deleted labels count; 0: none. */
   highestId(): number {
     return this.#sql.exec<{ id: number | null }>("SELECT MAX(CAST(label_id AS INTEGER)) AS id FROM labels").one().id ?? 0;
   }

@@ -127,7 +127,6 @@ export class Messages {
     return row === undefined ? null : storedMessageOf(row);
   }
 
-  /** Base64 of the network's encoding. */
   raw(chatId: ChatId, messageId: string): string | null {
     return this.find(messageId, chatId)?.raw ?? null;
   }

@@ -68,7 +68,6 @@ export class OwnMessages {
     return { no, chatId: chat_id, timestamp, source, reference, announced: announced > 0, progress, failure: failureIn(failure) };
   }
 
-  /** `failure` stays only while the status is `failed`. */
   setProgress(no: number, progress: MessageProgress, failure: Failure | null): void {
     this.#sql.exec(
       `UPDATE messages SET status = ?2, delivered_at = ?3, read_at = ?4, played_at = ?5,

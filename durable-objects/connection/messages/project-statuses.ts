@@ -55,7 +55,7 @@ function countAnew({ progress }: OwnMessage, { message_id: messageId, status, fa
 export function emitMessageStatus(status: Omit<Status, "type">, own: OwnMessage | null, context: ProjectionContext): void {
   const { chat_id: chatId, message_id: messageId, timestamp } = status;
   const failure: Failure | null = status.status === "failed" ? (status.failure ?? null) : null;
-  // A correction is another event than the failure without a reason.
+  // A failure that gets its reason later is a new event.
   const corrected = own?.progress.status === "failed" && failure !== null ? `|${failure.code}` : "";
   context.emitAs(
     `status|${chatId}|${messageId}|${status.status}${corrected}`,

@@ -19,7 +19,6 @@ export type ChatKnowledge = {
   hasWritten(chatId: ChatId): boolean;
 };
 
-/** A send that would wait longer fails with `retryAfter`. */
 const MAX_WAIT_MS = 30_000;
 
 export class Pacing {

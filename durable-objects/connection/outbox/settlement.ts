@@ -120,7 +120,7 @@ export class Settlement {
     this.#deps.pending.storeMentioned(events);
   }
 
-  /** Without written bytes, and no way to write them any more, the send is certainly not sent. */
+  /** A send whose bytes were never written, and cannot be any more, was certainly not sent. */
   timedOut(row: SendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);

@@ -10,7 +10,6 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 export type OwnerAlertsDependencies = {
   sql: SqlStorage;
   name: () => string;
-  /** False: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
   rearm: () => void;
 };

@@ -23,7 +23,6 @@ export type OwnerWarningsDependencies = {
   state: () => InstanceState;
   webhookFailingSince: () => number | null;
   name: () => string;
-  /** False: retry later. */
   mailOwner: (mail: OwnerMail) => Promise<boolean>;
   rearm: () => void;
 };

@@ -18,7 +18,6 @@ export const PAIRING_MIGRATIONS: Migrations = [
 ];
 
 const RETENTION_MS = 7 * DAY_MS;
-/** Bounds the ended links that are kept. */
 const MAX_LINKS = 50;
 
 type Row = Omit<PairingLink, "ended"> & { used_at: number | null; revoked_at: number | null };

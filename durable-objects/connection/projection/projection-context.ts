@@ -47,7 +47,6 @@ export class ProjectionContext {
 
   /** `src` is the permanent key of the fact; `timestamp` in Unix seconds. */
   emitAs(src: string, event: GatewayEvent, timestamp: number): void {
-    // Facts of one batch get increasing times.
     this.result.facts.push({ src, at: eventTimeMs(timestamp, this.now + this.result.facts.length), event });
   }
 

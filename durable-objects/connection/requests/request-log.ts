@@ -30,7 +30,6 @@ export const REQUEST_LOG_MIGRATIONS: Migrations = [
 
 const RETENTION_MS = 7 * DAY_MS;
 const WRITE_DELAY_MS = 1_000;
-/** A larger buffer is written at once. */
 const MAX_GATHERED = 200;
 
 /** Fields as in `toEntry`; an array, because a row holds many. */

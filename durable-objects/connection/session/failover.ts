@@ -85,7 +85,6 @@ export class Failover {
       .place({ connection: this.#deps.identity.uuid, generation, ticket })
       .then(
         (placed) => this.#onPlaced(generation, placed),
-        // The lease's deadline triggers the next try.
         (error: unknown) => log("session.place_failed", { connection: this.#deps.identity.uuid, generation, ...errorFields(error) }),
       );
   }

@@ -23,7 +23,6 @@ export type SendLink<Socket extends object = object> = {
   generation(): number;
   /** Whether a send handed over in this generation, but not written yet, could still be written. */
   mayStillWrite(messageId: string, generation: number): boolean;
-  /** A newer session is replacing the one of this generation. */
   isMovingFrom(generation: number): boolean;
   /** Answered by `send.settled`, like each id of a recall. */
   send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;

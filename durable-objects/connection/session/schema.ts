@@ -3,7 +3,6 @@ import type { Migrations } from "../../shared/migrate.ts";
 export const SESSION_MIGRATIONS: Migrations = [
   // Copy of the connection's record in D1: JSON of ConnectionRecord. `proxy`: the proxy's address with its password, encrypted.
   "CREATE TABLE identity (one INTEGER PRIMARY KEY CHECK (one = 1), record TEXT NOT NULL, proxy BLOB)",
-  // Last state written to D1: JSON of DirectoryEntry.
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), entry TEXT NOT NULL)",
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
   // Unused tickets of the session socket: SHA-256, hex.

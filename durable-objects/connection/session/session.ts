@@ -64,7 +64,6 @@ export class Session {
     return accepted;
   }
 
-  /** Handles one frame completely before the next one. */
   message(socket: WebSocket, text: string, now: number): void {
     const attachment = this.#deps.link.sockets.attachmentOf(socket);
     const read = readFrame(text);

@@ -6,7 +6,6 @@ import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import { ColdRows } from "../fewer-writes/cold-rows.ts";
 import { NewestSessions } from "../fewer-writes/newest-sessions.ts";
 
-/** Retention of the cold types (`COLD_ROWS`). */
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
 
 /** SQLite in objects refuses rows above 2 MB. */

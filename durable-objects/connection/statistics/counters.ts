@@ -2,6 +2,7 @@
 // (docs/internals/statistics.md, "Counting in the object").
 import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
+import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 
@@ -131,6 +132,17 @@ export class Counters {
     const counts = this.take(now);
     this.#progress.store({ seq: null, counts, cold: null, sessions: null, facts: 0 });
     this.committed();
+  }
+
+  /** Counts in a write of its own; on a full disk the count is lost. */
+  addAlone(name: string, now: number): void {
+    try {
+      this.add(name);
+      this.flush(now);
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+      this.rolledBack();
+    }
   }
 
   get oldestUnpushed(): number | null {

@@ -33,7 +33,6 @@ export class StatusPosts {
     );
   }
 
-  /** Empty when unknown (a post of another device). */
   audience(messageId: string): Person[] {
     const row = this.#sql
       .exec<{ recipients: string }>("SELECT recipients FROM status_audiences WHERE message_id = ?", messageId)

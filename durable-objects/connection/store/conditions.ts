@@ -9,7 +9,6 @@ export class Conditions {
     return this;
   }
 
-  /** Null means no filter. */
   addIf(value: string | number | boolean | null, sql: string): this {
     return value === null ? this : this.add(sql, typeof value === "boolean" ? Number(value) : value);
   }

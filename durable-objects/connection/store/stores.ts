@@ -229,7 +229,6 @@ class OutOfOrderEvents {
     this.#sql = sql;
   }
 
-  /** The last event of a kind wins. `now` in Unix ms. */
   add(chatId: ChatId, messageId: string, kind: OutOfOrderKind, value: unknown, now: number): void {
     this.#sql.exec(
       `INSERT INTO early (chat_id, message_id, kind, value, noted_at) VALUES (?, ?, ?, ?, ?)

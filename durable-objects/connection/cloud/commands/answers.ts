@@ -48,7 +48,6 @@ export async function readAll<T>(
     if (!answer.ok) return answer;
     items.push(...answer.value.items);
     const next = answer.value.paging?.cursors?.after ?? undefined;
-    // The last page may name a next one too.
     if (next === undefined || next === after || answer.value.items.length < pageSize) break;
     after = next;
   }

@@ -47,7 +47,6 @@ export const profileCommands: GraphCommands<"profile.get" | "profile.about" | "p
   },
 
   "profile.about": async ({ about }, context) => {
-    // Graph does not accept an empty text.
     if (about === "") return fail("limit_of_kind", { details: { kind: "cloud_api", field: "about" } });
     return change(context, "profile.about", { about });
   },

@@ -31,7 +31,6 @@ const FileAnswer = z.looseObject({
 });
 type FileAnswer = z.infer<typeof FileAnswer>;
 
-/** Never throws. `deadlineAt` in Unix ms. */
 export async function fetchFile(deps: FetchDependencies, file: CloudFile, deadlineAt: number): Promise<FetchResult> {
   const left = () => Math.max(1, deadlineAt - Date.now());
   for (let isNew = false; ; isNew = true) {

@@ -33,7 +33,6 @@ export const FILE_WAIT_MS = 10_000;
 
 /** An object's connections are shared with its sends and webhooks. */
 const CONCURRENCY = 2;
-/** Times of the first tries after the message; then hourly. */
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
 const GIVE_UP_AFTER_MS = 6 * DAY_MS;
 /** Longest duration of one try; after it the alarm retries. */
@@ -151,7 +150,6 @@ export class CloudFiles {
       this.#ended(id, await this.#fetch(JSON.parse(file) as CloudFile, now + TRY_MS), Date.now());
       this.#running.delete(id);
     } catch (error) {
-      // Counts as running until the alarm retries it.
       log("cloud.file_failed", { connection: this.#deps.connection()?.uuid ?? null, ...errorFields(error) });
     }
     if (this.#deps.connection() === null) return;

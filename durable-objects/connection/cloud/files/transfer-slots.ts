@@ -12,7 +12,6 @@ export class TransferSlots {
   readonly #onFree: () => void;
   readonly #waiting: (() => void)[] = [];
 
-  /** `onFree`: a slot is free and nobody waits for it. */
   constructor(atOnce: number, { perSecond = Number.POSITIVE_INFINITY, onFree = () => {} }: { perSecond?: number; onFree?: () => void }) {
     this.#atOnce = atOnce;
     this.#gapMs = SECOND_MS / perSecond;
