@@ -1,4 +1,4 @@
-// Bindings and validated settings: the only place that reads variables.
+// The only file that reads environment variables.
 import { z } from "zod";
 import { readShards } from "./domain/fleet/shards.ts";
 import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";
@@ -6,14 +6,13 @@ import { CLIENT_VERSION } from "./protocol/bridge/client-version.ts";
 import { TRACING_VARIABLES } from "./tracing/settings.ts";
 
 export type Env = {
-  /** Object namespaces are untyped here: their typed stubs are `connectionStub`, `poolOf` and their like. */
+  /** Typed stubs are `connectionStub`, `poolOf` and similar functions. */
   CONNECTION: DurableObjectNamespace;
-  /** Reached through `countInvalidKey`: it is no RPC object. */
   ADDRESS_GUARD: DurableObjectNamespace;
   ACCOUNT_GUARD: DurableObjectNamespace;
   BRIDGE_POOL: DurableObjectNamespace;
   BRIDGE_CONTAINER: DurableObjectNamespace;
-  /** Containers of one region each, where the deployment has them (docs/operate/bridges.md, "Pool shards"). */
+  /** Optional containers of one region each (docs/operate/bridges.md, "Pool shards"). */
   BRIDGE_CONTAINER_ENAM?: DurableObjectNamespace;
   BRIDGE_CONTAINER_WNAM?: DurableObjectNamespace;
   BRIDGE_CONTAINER_WEUR?: DurableObjectNamespace;
@@ -24,22 +23,20 @@ export type Env = {
   MEDIA: R2Bucket;
   MAIL: SendEmail;
   ASSETS?: Fetcher;
-  /** Sandbox only: a service whose outgoing network is filtered; production sends with the platform's own filter. */
+  /** Sandbox only: filters outgoing requests. In production the platform does. */
   EGRESS?: Fetcher;
-  /** Sandbox only: leads to a collector of traces on this machine; production fetches it. */
+  /** The next three exist in the sandbox only, for services on this machine. Production uses `fetch`. */
   COLLECTOR?: Fetcher;
-  /** Sandbox only: leads to an identity issuer on this machine; production fetches it. */
   ISSUER?: Fetcher;
-  /** Sandbox only: leads to the Graph API on this machine; production fetches Meta's. */
   GRAPH?: Fetcher;
 } & Record<keyof z.input<typeof Settings>, string | undefined>;
 
 const url = z.url().transform((text) => text.replace(/\/+$/, ""));
-/** `<kid>:<secret>` entries separated by blanks; the first one is current (docs/operate/secrets.md, "Rotating secrets"). */
+/** `<kid>:<secret>` entries separated by spaces; the first one is current (docs/operate/secrets.md, "Rotating secrets"). */
 const secrets = z.string().transform((setting, context): VersionedSecrets => {
   const read = readSecrets(setting);
   if (read.ok) return read.secrets;
-  // Without the input: an error may be printed.
+  // Without the value, because errors may be printed.
   context.addIssue({ code: "custom", message: read.problem });
   return z.NEVER;
 });
@@ -49,43 +46,41 @@ const GRAPH_ADDRESS = /^(https:\/\/[^/?#@]+|http:\/\/127\.0\.0\.1(:\d{1,5})?)$/;
 const clientVersion = z.union([z.literal(""), z.string().regex(CLIENT_VERSION)]).default("");
 
 const Settings = z.object({
-  /** The Connection API, dashboard and media links. */
   APP_URL: url,
-  /** The Account API. */
   BASE_URL: url,
   NETWORK_SUFFIX: z.string().min(1).default("s.whatsapp.net"),
   MAIL_FROM: z.string().min(3),
-  /** Its holder is an administrator once the address is confirmed; empty: nobody by this setting. In lower case. */
+  /** Becomes an administrator once the address is confirmed; empty: nobody does. In lower case. */
   ADMIN_EMAIL: z
     .union([z.literal(""), z.email().max(254)])
     .default("")
     .transform((email) => email.toLowerCase()),
-  /** `open`: every account is given a subscription when it begins; `managed`: an administrator gives it, or a billing system. */
+  /** `open`: new accounts get a subscription; `managed`: an administrator or a billing system sets it. */
   SUBSCRIPTIONS: z.enum(["open", "managed"]).default("managed"),
-  /** How many instances an account may have by a subscription that `open` gave. */
+  /** Limit of the subscriptions that `open` gives. */
   SUBSCRIPTION_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(10),
   IDENTITY_ISSUER: z.string().default(""),
   IDENTITY_AUDIENCE: z.string().default(""),
-  /** The dashboard as the issuer knows it; empty: nobody signs in to the dashboard by the issuer. */
+  /** The dashboard's client id at the issuer; empty: no sign-in at the issuer. */
   IDENTITY_CLIENT_ID: z.string().default(""),
-  /** A secret; empty: the dashboard is registered as a public client. */
+  /** A secret; empty: a public client. */
   IDENTITY_CLIENT_SECRET: z.string().default(""),
-  /** What the issuer is called on the button that leads to it; empty: by its host. */
+  /** Shown on the sign-in button; empty: the issuer's host. */
   IDENTITY_NAME: z.string().max(60).default(""),
-  /** Where an account's holder pays for it; empty: the dashboard has no such link. */
+  /** Link to the billing page; empty: none. */
   BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
-  /** `on`: linking may be confirmed with a passkey that the owner's browser holds (docs/operate/operations.md, "Accounts that require a passkey"). */
+  /** `on`: linking may need a passkey from the owner's browser (docs/operate/operations.md, "Accounts that require a passkey"). */
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
-  /** The network this deployment's bridges speak to: sessions of one are never placed on a bridge of the other. */
+  /** Sessions of one network never run on bridges of the other. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
-  /** Where numbers of the Cloud API are asked: Meta's Graph, or the simulated one on this machine, which only the sandbox takes. */
+  /** Meta's Graph, or, in the sandbox only, the simulated one on this machine. */
   GRAPH_URL: url.refine((address) => GRAPH_ADDRESS.test(address), "https, or http on 127.0.0.1").default("https://graph.facebook.com"),
   GRAPH_VERSION: z
     .string()
     .regex(/^v\d+\.\d+$/)
     .default("v23.0"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
-  /** The shards of the pool that new connections are given to, as `weur:4,sam:2` (docs/operate/bridges.md, "Pool shards"); empty: none. */
+  /** Shards that get new connections, as `weur:4,sam:2` (docs/operate/bridges.md, "Pool shards"); empty: none. */
   POOL_SHARDS: z
     .string()
     .default("")
@@ -95,20 +90,19 @@ const Settings = z.object({
       context.addIssue({ code: "custom", message: "regions with their number of shards, as weur:4,sam:2" });
       return z.NEVER;
     }),
-  /** How many connections a minute go from pools that POOL_SHARDS does not name to one that it names; 0: none. */
+  /** Moves this many connections per minute from shards that POOL_SHARDS does not name to shards that it names; 0: none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
-  /** Of bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
+  /** For bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
-  /** Tags of API keys, encryption of their locators. */
+  /** Tags of API keys and encrypts the locators in them. */
   KEY_SECRET: secrets,
   /** Encrypts the keys that encrypt session state, and stored secrets. */
   STATE_SECRET: secrets,
   /** Signs the credentials and tickets of bridges, which never get the secret itself. */
   BRIDGE_SECRET: secrets,
-  /** Signs dashboard sessions, encrypts the private keys of access tokens. */
   AUTH_SECRET: secrets,
-  /** Of the lines of normal operation this share is written (docs/operate/log-events.md, "Log events"). */
+  /** Share of routine log lines that are written (docs/operate/log-events.md, "Log events"). */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(1),
   ...TRACING_VARIABLES,
 });
@@ -116,7 +110,7 @@ export type Settings = z.output<typeof Settings>;
 
 const parsed = new WeakMap<object, Settings>();
 
-/** The settings of this deployment, checked once per isolate. Throws with the names (never the values) of bad ones. */
+/** Checked once per isolate. Throws with the names of invalid settings, never their values. */
 export function settingsOf(env: Env): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;

@@ -1,11 +1,11 @@
-// The log of the worker and its objects: one JSON line per event. No secrets, no message text, no keys.
+// The log of the worker and its objects: one JSON line per event. Never log secrets or messages.
 
 type Field = string | number | boolean | null | undefined;
 
 export type LogFields = Readonly<Record<string, Field>>;
 
 const MAX_CHARACTERS = 256;
-/** Stacks hold only frames of our own code, so they may be longer than other fields. */
+/** Stacks contain only our own code, so they may be longer than other fields. */
 const MAX_STACK_CHARACTERS = 2_048;
 const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
@@ -16,29 +16,27 @@ const MINUTE_MS = 60_000;
  */
 export type Routine = { share: number; of: string; at: number };
 
-/** Writes one line; of `routine` lines only the share that was chosen. */
 export function log(event: string, fields: LogFields, routine?: Routine): void {
   const line = formatLogLine(event, fields, routine);
   if (line !== null) console.log(line);
 }
 
-/** Null when it is not of the share. One that is says so: it stands for `1 / sample` lines. */
+/** null: not in the share. Sampled lines contain `sample`, and stand for `1 / sample` lines. */
 export function formatLogLine(event: string, fields: LogFields, routine?: Routine): string | null {
   if (routine === undefined || routine.share >= 1) return JSON.stringify({ event, ...cutFields(fields) });
   return isTaken(routine) ? JSON.stringify({ event, ...cutFields(fields), sample: routine.share }) : null;
 }
 
-/** The fields with their texts cut: they may be what a stranger sent. */
+/** Shortens texts, because a stranger may have sent them. */
 export function cutFields<T extends Readonly<Record<string, unknown>>>(fields: T): T {
   const cut = Object.entries(fields).map(([name, value]) => {
     const most = name === "stack" ? MAX_STACK_CHARACTERS : MAX_CHARACTERS;
     return [name, typeof value === "string" && value.length > most ? value.slice(0, most) : value] as const;
   });
-  // Each value keeps its type.
   return Object.fromEntries(cut) as T;
 }
 
-/** The same in every isolate and object: decided by a hash (FNV-1a, its bits mixed once more), not by chance. */
+/** The same in every isolate and object, because a hash (FNV-1a with mixed bits) decides. */
 function isTaken({ share, of, at }: Routine): boolean {
   let hash = 0x811c9dc5;
   for (const character of `${of}|${Math.floor(at / MINUTE_MS)}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -1,7 +1,5 @@
-// The credential of a session bridge that runs elsewhere (docs/operate/deployment.md, "Session bridges"):
+// Prints the credential of a session bridge that runs elsewhere (docs/operate/deployment.md, "Session bridges").
 // npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE]
-// `BRIDGE_SECRET`, as the worker has it, is read from the file that `npm run setup` has written, from the environment or from standard
-// input; only the credential is printed.
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs, parseEnv } from "node:util";
@@ -30,7 +28,7 @@ function given(): { id: string; file: string | undefined; pool: string | undefin
     const isPool = pool === undefined || pool === DEFAULT_POOL || isShard(pool);
     if (id !== undefined && rest.length === 0 && ID.test(id) && isPool) return { id, file, pool };
   } catch {
-    // A flag that there is not.
+    // An unknown flag.
   }
   leave(USAGE);
 }

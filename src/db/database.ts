@@ -1,4 +1,3 @@
-// Typed access to D1, for services only.
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import { type Column, sql, type SQL } from "drizzle-orm";
 import * as schema from "./schema.ts";

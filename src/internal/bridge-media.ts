@@ -29,7 +29,7 @@ export async function receiveMedia(c: AppContext, connection: string): Promise<R
   };
   const token = await storeMedia(c.env.MEDIA, media, body);
   if (token === null) return englishFailure(c, "unavailable");
-  // Its removal may have listed the files before this one was stored.
+  // The removal may have listed the files before this one was stored.
   if (await connectionIsRemoved(c.env.DB, connection)) {
     await c.env.MEDIA.delete(mediaKey(token));
     return englishFailure(c, "instance_not_found");
@@ -50,12 +50,11 @@ export async function sendMedia(c: AppContext, connection: string, token: string
   return c.body(media.body, 200, { ...fileHeaders(media.mimetype, null, { shown: false }), "Content-Length": String(media.sizeBytes) });
 }
 
-/** The retention that the connection's owner has set, within the allowed range (docs/use/apis.md, "Settings and pacing"). */
+/** The retention that the connection's owner set, limited to the allowed range (docs/use/apis.md, "Settings and pacing"). */
 function retentionMs(header: string | undefined): number {
   return /^([1-9]|[12]\d|30)$/.test(header ?? "") ? Number(header) * DAY_MS : LIMITS.mediaRetentionMs;
 }
 
-/** Percent-encoded on the wire; null if it is not. */
 function readFilename(header: string | undefined): string | null {
   if (header === undefined) return null;
   try {

@@ -1,5 +1,5 @@
-// `/api/cloud/webhook/<instance id>`: where Meta sends what happens to a number of the Cloud API (docs/internals/cloud-webhooks.md, "Receiving"). No key:
-// a handshake proves itself by its token, a webhook by its signature, and the object alone knows both.
+// `/api/cloud/webhook/<instance id>`: webhooks from Meta about a Cloud API number (docs/internals/cloud-webhooks.md, "Receiving"). Instead
+// of a key, the object checks the token of a handshake or the signature of a webhook.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { ByteBuffer } from "../http/body/byte-buffer.ts";
@@ -10,14 +10,13 @@ import { errorFields, log } from "../log.ts";
 
 export const CLOUD_WEBHOOK = "/api/cloud/webhook";
 
-/** Meta's webhooks are at most 3 MB long. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const FIRST_BYTES = 16 * 1024;
 const MAX_CHALLENGE_CHARACTERS = 1024;
 const MAX_TOKEN_CHARACTERS = 1024;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** One body for each status, whatever the reason is. */
+/** The body depends on the status only. */
 const BODIES = {
   200: "{}",
   400: "bad request",
@@ -38,7 +37,7 @@ export function cloudWebhookRoutes(): Hono<AppEnv> {
 
 type Found = { stub: ConnectionStub; connection: string };
 
-/** An id that is none, or not of a number of this kind, is answered as a wrong proof is. While nobody can tell, Meta has to come again. */
+/** An unknown id gets the answer of a wrong proof. A failed check gets a 5xx, so that Meta retries. */
 async function answered(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Found) => Promise<Response>): Promise<Response> {
   c.var.facts.route = `${CLOUD_WEBHOOK}/{instanceId}`;
   const connection = c.req.param("instance") ?? "";
@@ -73,7 +72,7 @@ async function receive(c: AppContext, { stub }: Found): Promise<Response> {
   }
 }
 
-/** The body as it came: its signature is one of bytes. */
+/** The raw bytes, because the signature is over bytes. */
 async function bytesOf(body: IncomingBody): Promise<Uint8Array | 400 | 413 | 503> {
   if ((body.declaredBytes ?? 0) > MAX_BYTES) return 413;
   const bytes = new ByteBuffer(FIRST_BYTES);

@@ -1,4 +1,4 @@
-// Routes for session bridges (src/protocol/internal-http.ts): control socket, session sockets, media.
+// Routes for session bridges (src/protocol/internal-http.ts).
 import { Hono } from "hono";
 import { bridgeOfAuthorization, isExitTicket, isTicketOf, makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { settingsOf } from "../env.ts";
@@ -32,7 +32,6 @@ export function internalRoutes(): Hono<AppEnv> {
   return routes;
 }
 
-/** The address that the request came from, and its country. */
 function exitAddress(c: AppContext): Response {
   c.var.facts.route = "/internal/exit-address";
   if (!isExitTicket(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"), Date.now())) return englishFailure(c, "unauthorized");
@@ -61,7 +60,7 @@ async function openSession(c: AppContext): Promise<Response> {
   });
 }
 
-/** The pool itself refuses a bridge whose credential is of another one; only pools of valid credentials become objects. */
+/** The pool rejects bridges of other pools. Only pools in valid credentials become objects. */
 async function openControl(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/bridges";
   if (!wantsWebSocket(c)) return upgradeRequired();
@@ -72,7 +71,7 @@ async function openControl(c: AppContext): Promise<Response> {
   return englishFailure(c, "forbidden");
 }
 
-/** Asked once by each bridge that starts without a pool. */
+/** Called by bridges that start without a pool. */
 async function answerHome(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/bridges/home";
   const { bridge = "", pool = DEFAULT_POOL } = shownBy(c) ?? {};
@@ -82,8 +81,8 @@ async function answerHome(c: AppContext): Promise<Response> {
 }
 
 /**
- * Only while the bridge hosts the connection's session. One answer for connections that are elsewhere and for those that do not exist, which
- * must not create objects either.
+ * Only while the bridge hosts the connection's session. Connections elsewhere and unknown ones get the same answer, because an unknown name
+ * must not create an object.
  */
 function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
   return onConnection(c, async (connection) => {
@@ -109,7 +108,7 @@ function upgradeRequired(): Response {
   return new Response(null, { status: 426, headers: { Upgrade: "websocket" } });
 }
 
-/** The id of the bridge that asks; null when its credential is not valid. */
+/** null: the credential is not valid. */
 function bridgeOf(c: AppContext): string | null {
   return shownBy(c)?.bridge ?? null;
 }

@@ -1,11 +1,9 @@
-// The sandbox's request log is written in batches: each write wakes two processes that pass it on, which on one machine costs more
-// than answering the request.
+// Batches the sandbox's request log: each write wakes two processes, which costs more than answering the request.
 import type { WriteLine } from "../http/request-log.ts";
 
 const FLUSH_DELAY_MS = 50;
 const MAX_LINES = 500;
 
-/** `write` gets the lines of a batch joined by line feeds, within `FLUSH_DELAY_MS`. */
 export function batchLines(write: (lines: string) => void): WriteLine {
   let lines: string[] = [];
   let flushExpectedBy = 0;
@@ -17,7 +15,7 @@ export function batchLines(write: (lines: string) => void): WriteLine {
     lines.push(line);
     if (lines.length >= MAX_LINES) return flush();
     const now = Date.now();
-    // The request that was to flush them may have been aborted: then a later one does.
+    // The request that should flush them may have been aborted.
     if (lines.length > 1 && now < flushExpectedBy) return;
     flushExpectedBy = now + 4 * FLUSH_DELAY_MS;
     c.executionCtx.waitUntil(scheduler.wait(FLUSH_DELAY_MS).then(flush));

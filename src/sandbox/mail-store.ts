@@ -1,8 +1,8 @@
-// The sandbox's mail: nothing leaves the machine, all mail is stored in a table that exists only in the sandbox.
+// Mail stays on the machine, in a table of the sandbox.
 
 const TABLE = `CREATE TABLE IF NOT EXISTS sandbox_mail (
   id INTEGER PRIMARY KEY AUTOINCREMENT, recipient TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, sent_at INTEGER NOT NULL)`;
-/** An account's mails go with it, but for the one that says so. */
+/** An account's mails are deleted with it, except the one about the removal. */
 const FORGET = `CREATE TRIGGER IF NOT EXISTS sandbox_mail_forgotten AFTER UPDATE OF email ON user WHEN NEW.status = 'removed' BEGIN
   DELETE FROM sandbox_mail WHERE recipient = OLD.email; END`;
 const MAX_LISTED = 500;
@@ -26,7 +26,6 @@ export function mailStore(database: D1Database): SendEmail {
   } as SendEmail;
 }
 
-/** Mails sent so far, newest first. */
 export async function listMail(database: D1Database): Promise<StoredMail[]> {
   const [, listed] = await database.batch<{ recipient: string; subject: string; body: string; sent_at: number }>([
     database.prepare(TABLE),

@@ -1,14 +1,12 @@
-// Migrates the sandbox's D1, with the table and order that wrangler uses in production. The worker does it, because its host process
-// could reach the database only by calls that block it, and the runtime stalls while the host does not read its log.
+// Migrates the sandbox's D1 with the table and order that wrangler uses in production.
 import type { Env } from "../env.ts";
 import type { MigrationFile } from "./host/worker-settings.ts";
 
-/** Set by the worker's process, in the order of their names. */
+/** Set by the worker's process, sorted by name. */
 type SandboxFiles = { SANDBOX_MIGRATIONS?: readonly MigrationFile[] };
 
 const BETWEEN_STATEMENTS = "--> statement-breakpoint";
 
-/** Applies missing migrations, each file as one transaction; returns their names. */
 export async function applyMigrations(env: Env): Promise<string[]> {
   const { SANDBOX_MIGRATIONS: files = [] } = env as SandboxFiles;
   await env.DB.exec(

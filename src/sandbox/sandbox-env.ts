@@ -1,4 +1,4 @@
-// What the sandbox changes for its worker and objects: mail is stored for `GET /sandbox/mail`, and some rules are relaxed.
+// What the sandbox changes: mail is stored, and limits can be off.
 import type { SubscriptionTerms } from "../services/subscriptions/set.ts";
 import type { Deployment } from "../../durable-objects/shared/deployment.ts";
 import { EXACT_LIMITS } from "@gateway/domain/limits.ts";
@@ -16,12 +16,11 @@ export function sandboxEnv(env: Env): Env {
   return changed;
 }
 
-/** `npm start` sets these (src/sandbox/host/processes.ts); no production setting has their names. */
 type SandboxVars = { SANDBOX_STRICT?: string; SANDBOX_NO_LIMITS?: string; SANDBOX_PROXY_CHECK_SECONDS?: string };
 
 const PROXY_CHECK_SECONDS = 60;
 
-/** `--no-limits` lifts the burst and repeated-read limits; without `--strict` webhooks may go to this machine, and proxies be on it. */
+/** `--no-limits` lifts the burst and repeated-read limits. Without `--strict`, webhooks may be sent to this machine. */
 export function sandboxDeployment(env: Env): Deployment {
   const vars: SandboxVars = env as SandboxVars;
   const unlimited = { burst: Number.POSITIVE_INFINITY, repeatedRead: Number.POSITIVE_INFINITY };
@@ -33,10 +32,9 @@ export function sandboxDeployment(env: Env): Deployment {
   };
 }
 
-/** The subscription every sandbox user has unless it was ended. */
+/** Every sandbox user has it, unless it was ended. */
 export const SANDBOX_TERMS: SubscriptionTerms = { plan: "sandbox", status: "active", maxInstances: 10_000, currentPeriodEnd: null };
 
-/** Whether a URL's host is this machine. */
 export function isLoopback(url: URL): boolean {
   return url.hostname === "localhost" || url.hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(url.hostname);
 }

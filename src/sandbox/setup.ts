@@ -1,5 +1,4 @@
-// `POST /sandbox/setup`: the users and the connection a sandbox starts with. Idempotent, because `npm start` calls it until it has
-// the answer on disk: keys of an answer that was lost are replaced.
+// `POST /sandbox/setup`: creates the first users and connection. Safe to repeat.
 import { z } from "zod";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf, type Env } from "../env.ts";
@@ -22,7 +21,6 @@ export const SetupRequest = z.strictObject({
 });
 type SetupRequest = z.infer<typeof SetupRequest>;
 
-/** Name of the keys created here. */
 const KEY_NAME = "Sandbox";
 const UNRESTRICTED = { scopes: null, instanceIds: null, expiresAt: null };
 
@@ -63,7 +61,6 @@ async function freshKey(env: Env, user: User, connection: ConnectionRow): Promis
   return key;
 }
 
-/** Performs an operation on the connection's object as its owner. */
 async function askAsOwner<N extends OperationName>(
   env: Env,
   user: User,

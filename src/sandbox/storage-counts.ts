@@ -1,4 +1,4 @@
-// What the storages were asked since the worker started (`GET /sandbox/storage`): statements of D1, rows of the objects' tables.
+// Counts statements and rows of the storages since the worker started (`GET /sandbox/storage`).
 
 type Rows = { read: number; written: number };
 type Part = "pool" | "connections";
@@ -10,7 +10,7 @@ export function storageCounts(): { d1_statements: number; rows: Record<Part, Row
   return { d1_statements: statements.prepared, rows };
 }
 
-/** Each statement is prepared once and run once, those of a batch too. */
+/** Each statement is prepared and run once. */
 export function countedD1(db: D1Database): D1Database {
   return new Proxy(db, {
     get(target, name) {
@@ -24,7 +24,7 @@ export function countedD1(db: D1Database): D1Database {
   });
 }
 
-/** Counts what this object's tables are asked: a statement when the next one comes, by when its rows have been read. */
+/** A statement is counted when the next one starts, because its cursor knows the rows only then. */
 export function countRows(part: Part, { storage }: DurableObjectState): void {
   const { sql } = storage;
   const exec = sql.exec.bind(sql);

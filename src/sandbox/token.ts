@@ -1,4 +1,4 @@
-// `POST /sandbox/token`: an access token for any user, as the identity provider would issue it.
+// `POST /sandbox/token`: an access token for any user, without a password.
 import { z } from "zod";
 import type { Env } from "../env.ts";
 import { endStreams } from "../services/accounts/streams.ts";
@@ -12,12 +12,12 @@ import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 export const TokenRequest = z.strictObject({
   email: z.email(),
-  /** Absent: a new user starts with one, a known user's stays as it is. */
+  /** Absent: new users get one; known users keep theirs. */
   subscription: z.literal("active").nullable().optional(),
   role: z.enum(["user", "admin"]).optional(),
 });
 
-/** Long enough for a long test run. */
+/** For long test runs. */
 const TOKEN_LIFE_SECONDS = DAY_SECONDS;
 
 export async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now: number) {

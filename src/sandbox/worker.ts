@@ -1,5 +1,4 @@
-// The sandbox's worker: the production worker with the sandbox's routes and settings. src/worker.ts must not import anything of
-// this folder.
+// The production worker with the sandbox's routes and settings.
 import { AccountGuard as ProductionAccountGuard } from "../../durable-objects/account-guard.ts";
 import { BridgePool as ProductionBridgePool } from "../../durable-objects/bridge-pool.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";

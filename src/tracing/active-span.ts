@@ -1,4 +1,4 @@
-// The span on whose behalf code runs, in the worker and its objects. Nothing is stored for what is not traced.
+// The current span. Code that is not traced stores nothing.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Span } from "./span.ts";
 
@@ -8,7 +8,7 @@ export function activeSpan(): Span | undefined {
   return active.getStore();
 }
 
-/** Calls `work` on behalf of the span, what it awaits included. */
+/** Includes what `work` awaits. */
 export function runInSpan<T>(span: Span, work: () => T): T {
   return active.run(span, work);
 }

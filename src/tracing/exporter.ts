@@ -1,24 +1,23 @@
-// Finished spans wait here and leave in batches. Memory is bounded, nobody waits for the collector, and nobody notices when it is away.
+// Exports finished spans in batches. Memory is bounded, callers never wait, and a failing collector has no effect on them.
 import { exportRequest } from "./otlp.ts";
 import type { Attributes, FinishedSpan } from "./span.ts";
 
 const MAX_WAITING = 2_048;
 const MAX_BATCH = 512;
-/** How long the first span waits for others. */
+/** How long the first span of a batch waits. */
 const BATCH_DELAY_MS = 1_000;
-/** After a failure nothing is tried for so long. */
+/** Pause after a failure. */
 const RETRY_AFTER_MS = 10_000;
-/** An export that is still under way by then has ended with the invocation that ran it. */
+/** After that, the invocation that ran the export has ended. */
 const EXPORT_LOST_AFTER_MS = 20_000;
 
-/** Resolves to whether the collector has taken it; may reject. */
+/** Resolves to whether the collector accepted them; may reject. */
 export type PostSpans = (body: string) => Promise<boolean>;
 
 export type ExporterOptions = {
   post: PostSpans;
-  /** Attributes of the process. */
   resource?: Attributes;
-  /** Spans were given up: the collector did not take them, or too many waited. */
+  /** The collector did not accept spans, or too many waited. */
   onDropped: (spans: number) => void;
   batchDelayMs?: number;
 };
@@ -27,7 +26,7 @@ export class SpanExporter {
   readonly #options: ExporterOptions;
   #waiting: FinishedSpan[] = [];
   #overflowed = 0;
-  /** Unix ms; 0: no export is under way. */
+  /** Unix ms; 0: no export runs. */
   #exportingSince = 0;
   #retryAt = 0;
 
@@ -35,7 +34,7 @@ export class SpanExporter {
     this.#options = options;
   }
 
-  /** The export that this span has started, for whoever must keep it alive; null when one is under way, or the collector is away. */
+  /** Returns the export that this span started, so that the caller can keep it alive. */
   add(span: FinishedSpan): Promise<void> | null {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(span);
     else this.#overflowed += 1;

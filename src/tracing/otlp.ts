@@ -1,5 +1,4 @@
-// Spans as the JSON form of OTLP. Our own: OpenTelemetry's SDK and exporter add 53 kB to the worker, and its batching shares timers and
-// requests between invocations, which this runtime refuses.
+// OTLP as JSON. OpenTelemetry's SDK would add 53 kB, and its batching shares timers between invocations, which the runtime forbids.
 import type { Attributes, FinishedSpan, SpanKind } from "./span.ts";
 
 const SCOPE = "messaging-gateway";
@@ -7,7 +6,6 @@ const KINDS: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, clie
 const STATUS = { unset: 0, error: 2 } as const;
 const MAX_VALUE_CHARACTERS = 200;
 
-/** The body of one export request. `resource`: attributes of the process. */
 export function exportRequest(spans: readonly FinishedSpan[], resource: Attributes): string {
   const services = [...new Set(spans.map(({ service }) => service))];
   return JSON.stringify({
@@ -32,7 +30,7 @@ function spanOf({ context, parentId, name, kind, startMs, endMs, attributes, fai
   };
 }
 
-/** As text: the number has more digits than a JSON number keeps. */
+/** A text, because the number exceeds the precision of JSON numbers. */
 function nanoseconds(ms: number): string {
   return (BigInt(Math.round(ms * 1_000)) * 1_000n).toString();
 }

@@ -1,7 +1,6 @@
-// Which traces are recorded. Only this decides: whether a caller has recorded its own part says nothing here, because whoever may ask
-// for a trace could fill the collector (docs/operate/tracing.md, "Traces").
+// Ignores the caller's sampling decision, because callers could flood the collector (docs/operate/tracing.md, "Traces").
 
-/** At most so many new traces a second in one process or isolate, whatever the ratio. */
+/** Per process or isolate, whatever the ratio. */
 const MAX_TRACES_PER_SECOND = 20;
 
 export class Sampler {
@@ -10,13 +9,12 @@ export class Sampler {
   #left = MAX_TRACES_PER_SECOND;
   #refilledAt = 0;
 
-  /** `ratio`: 0 to 1. `random`: 0 to 1, as Math.random. */
+  /** `ratio` and `random`: 0 to 1. */
   constructor(ratio: number, random: () => number = Math.random) {
     this.#ratio = ratio;
     this.#random = random;
   }
 
-  /** `now` in Unix ms. */
   takes(now: number): boolean {
     if (this.#random() >= this.#ratio) return false;
     const elapsedMs = Math.max(0, now - this.#refilledAt);

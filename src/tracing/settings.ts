@@ -1,4 +1,4 @@
-// The variables of OpenTelemetry that the gateway knows, of the worker and of a bridge alike, and the request that exports.
+// The variables of OpenTelemetry that worker and bridge support.
 import { z } from "zod";
 import type { PostSpans } from "./exporter.ts";
 
@@ -8,14 +8,14 @@ const USER_AGENT = "Service-Tracing/1.0";
 
 /** Empty counts as unset. */
 export const TRACING_VARIABLES = {
-  /** The collector's base address, without `/v1/traces`; unset: nothing is traced. */
+  /** The collector's base URL, without `/v1/traces`; unset: no tracing. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),
-  /** `name=value`, separated by commas, values percent-encoded: the collector's credential, so a secret. */
+  /** Secret. `name=value` pairs separated by commas, values percent-encoded. */
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .refine((text) => headersOf(text) !== null, "must be name=value, separated by commas")
     .default(""),
-  /** The share of requests and received messages that is traced, 0 to 1. */
+  /** Share of requests and received messages that are traced, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^(|0|1|1\.0*|0?\.\d+)$/, "must be a number from 0 to 1")
@@ -25,7 +25,6 @@ export const TRACING_VARIABLES = {
 type Variables = z.output<z.ZodObject<typeof TRACING_VARIABLES>>;
 export type TracingSettings = { url: string; headers: Record<string, string>; ratio: number };
 
-/** Null: nothing is traced. */
 export function tracingSettings(variables: Variables): TracingSettings | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER_ARG: ratio } = variables;
   if (endpoint === "") return null;
@@ -36,7 +35,7 @@ export function tracingSettings(variables: Variables): TracingSettings | null {
   };
 }
 
-/** `send`: `fetch`, by whatever way leads to the operator's collector. */
+/** `send`: a `fetch` that reaches the collector. */
 export function postTo({ url, headers }: TracingSettings, send: typeof fetch): PostSpans {
   return async (body) => {
     const answer = await send(url, {

@@ -1,14 +1,13 @@
-// Spans, and who begins them. A call, a frame or an event that carries a trace belongs to one that is recorded; everything else costs a
-// comparison.
+// Calls, frames and events that carry a trace belong to a recorded one. Untraced ones cost only a comparison.
 import { formatTraceparent, parseTraceparent, type TraceContext } from "./trace-context.ts";
 import type { Sampler } from "./sampler.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";
-/** No phone, no key, no text: only words of ours, ids of connections, requests and deliveries, and numbers. */
+/** No phone numbers, keys or texts: only our own words, ids and numbers. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type FinishedSpan = {
-  /** The part of the gateway: the `service.name` of its resource. */
+  /** `service.name` of the resource. */
   service: string;
   context: TraceContext;
   parentId: string | null;
@@ -43,19 +42,17 @@ export class Span {
     this.context = { traceId: begun.parent?.traceId ?? randomHex(16), spanId: randomHex(8) };
   }
 
-  /** For what another process does on behalf of this span. */
   get traceparent(): string {
     return formatTraceparent(this.context);
   }
 
   child(name: string, attributes: Attributes = {}, kind: SpanKind = "internal", tick = performance.now()): Span {
     const { service, startMs, tick: ownTick } = this.#begun;
-    // By the clock of its parent: clocks of one process that were read one after the other differ by a fraction of a millisecond.
+    // From the parent's clock, because clocks read one after the other differ.
     const begun = { service, name, kind, parent: this.context, startMs: startMs + (tick - ownTick), tick };
     return new Span(begun, attributes, this.#sink);
   }
 
-  /** For a name that is known only later. */
   rename(name: string): void {
     this.#begun.name = name;
   }
@@ -64,7 +61,7 @@ export class Span {
     this.#attributes = { ...this.#attributes, ...attributes };
   }
 
-  /** Only the first end counts. `code`: of the failure that it ended with. `failed`: it is the gateway's or the network's fault. */
+  /** Only the first call counts. `failed`: an error of the gateway or the network. */
   end({ code, failed = false }: { code?: string | undefined; failed?: boolean } = {}, tick = performance.now()): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -86,13 +83,13 @@ export class Tracer {
     this.#sink = sink;
   }
 
-  /** Something comes in from outside: null unless it is sampled. `caller`: the trace that it belongs to outside. */
+  /** For input from outside; null: not sampled. `caller`: the outside trace. */
   begin(name: string, kind: SpanKind, caller: TraceContext | null, attributes: Attributes = {}, ageMs = 0): Span | null {
     const now = Date.now();
     return this.#sampler.takes(now) ? this.#span(name, kind, caller, attributes, now - ageMs, performance.now() - ageMs) : null;
   }
 
-  /** Goes on with a trace that another process of the gateway records; null when it carries none. */
+  /** Continues the trace of another process; null: `trace` is not one. */
   resume(trace: string | null | undefined, name: string, kind: SpanKind, attributes: Attributes = {}, ageMs = 0): Span | null {
     const parent = parseTraceparent(trace);
     return parent === null ? null : this.#span(name, kind, parent, attributes, Date.now() - ageMs, performance.now() - ageMs);

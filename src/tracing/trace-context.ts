@@ -1,12 +1,12 @@
-// The place of a span in a trace, and its form in headers, calls and frames: W3C `traceparent`, version 00.
+// W3C `traceparent`, version 00.
 
-/** Lower-case hex: 32 and 16 digits, neither all zeros. */
+/** Lower-case hex, 32 and 16 digits, not all zeros. */
 export type TraceContext = { traceId: string; spanId: string };
 
 const TRACEPARENT = /^(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?<rest>-.*)?$/;
 const MAX_CHARACTERS = 256;
 
-/** Null when it is none. Of a later version its first four fields are taken, as the recommendation asks; 00 has no other. */
+/** null: invalid. Later versions are read by their first four fields, as the recommendation says. */
 export function parseTraceparent(text: string | null | undefined): TraceContext | null {
   if (text === null || text === undefined || text.length > MAX_CHARACTERS) return null;
   const { version, traceId, spanId, rest } = TRACEPARENT.exec(text)?.groups ?? {};
@@ -14,7 +14,7 @@ export function parseTraceparent(text: string | null | undefined): TraceContext 
   return /[^0]/.test(traceId) && /[^0]/.test(spanId) ? { traceId, spanId } : null;
 }
 
-/** Of a span that is recorded: what is not recorded is not carried. */
+/** Only recorded spans are propagated, so the flag is always 01. */
 export function formatTraceparent({ traceId, spanId }: TraceContext): string {
   return `00-${traceId}-${spanId}-01`;
 }

@@ -1,4 +1,4 @@
-// What has to be there in the Cloudflare account before the worker: a login, the database, the bucket. Each is looked for first.
+// Prepares the Cloudflare account: login, database, bucket, Docker.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { z } from "zod";
@@ -11,7 +11,6 @@ const LOGIN = "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN, and run se
 const WhoAmI = z.object({ loggedIn: z.boolean(), accounts: z.array(z.object({ id: z.string(), name: z.string() })).optional() });
 const Databases = z.array(z.object({ uuid: z.string(), name: z.string() }));
 
-/** The account's name. */
 export async function checkLogin(wrangler: Wrangler): Promise<string> {
   const ran = await wrangler(["whoami", "--json"]);
   const said = ran.stdout.includes("{") ? jsonIn(ran.stdout, WhoAmI) : { loggedIn: false, accounts: [] };
@@ -26,7 +25,6 @@ export async function checkLogin(wrangler: Wrangler): Promise<string> {
   return known[0]?.name ?? "";
 }
 
-/** Finds or creates the database; returns its id. */
 export async function ensureDatabase(
   wrangler: Wrangler,
   name: string,
@@ -50,7 +48,7 @@ export async function ensureDatabase(
   return { id: made.uuid, isNew: true };
 }
 
-/** Finds or creates the bucket of media; whether it is new. */
+/** Returns whether it is new. */
 export async function ensureBucket(wrangler: Wrangler, name: string): Promise<boolean> {
   if ((await wrangler(["r2", "bucket", "info", name, "--json"])).ok) return false;
   const ran = await wrangler(["r2", "bucket", "create", name]);
@@ -62,10 +60,10 @@ export async function ensureBucket(wrangler: Wrangler, name: string): Promise<bo
 }
 
 const MEDIA_RULE = "expired-media";
-/** Longer than files are kept, which is 30 days at most: what the watchdog deletes first. */
+/** Longer than any file is kept (30 days). The watchdog deletes them first. */
 const MEDIA_RULE_DAYS = 32;
 
-/** Finds or adds the rule by which the bucket itself deletes files that nobody deleted; whether it is new. */
+/** The bucket deletes files that nobody else deleted. */
 export async function ensureMediaRule(wrangler: Wrangler, bucket: string): Promise<boolean> {
   const rule = ["r2", "bucket", "lifecycle"];
   const remedy = 'docs/operate/deployment.md, "Deploying by hand", has the command.';
@@ -74,7 +72,7 @@ export async function ensureMediaRule(wrangler: Wrangler, bucket: string): Promi
   return true;
 }
 
-/** Docker builds the bridges' image when they run on Cloudflare. */
+/** Docker builds the bridges' image. */
 export async function checkDocker(): Promise<void> {
   const program = process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
   const child = spawn(program, ["info"], { stdio: "ignore" });

@@ -1,4 +1,4 @@
-// wrangler.toml: read as wrangler reads it, changed line by line, so that an operator's comments and own lines stay.
+// Reads wrangler.toml as wrangler does, and changes it line by line, so that an operator's comments stay.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
@@ -6,7 +6,7 @@ import { SetupProblem } from "./problem.ts";
 import type { Environment } from "./wrangler.ts";
 
 export const CONFIGURATION = "wrangler.toml";
-/** What the repository has in place of an id that only the account can give. */
+/** Placeholder in the repository's file. */
 export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
 
 export type Configuration = {
@@ -18,7 +18,7 @@ export type Configuration = {
   vars: Readonly<Record<string, string>>;
 };
 
-/** What setup writes; absent: left as it is. `domains`: the names that lead to the worker. */
+/** Absent fields stay as they are. `domains`: names that lead to the worker. */
 export type Change = {
   name?: string;
   workersDev?: boolean;
@@ -29,7 +29,7 @@ export type Change = {
   vars?: Readonly<Record<string, string>>;
 };
 
-/** What is read here of wrangler's own type, which stands on packages that it does not bring. */
+/** Part of wrangler's own type, whose package it does not export. */
 type ReadByWrangler = {
   name?: string;
   workers_dev?: boolean;
@@ -62,7 +62,7 @@ export function readConfiguration(root: string, environment: Environment): Confi
   };
 }
 
-/** Writes the change, and reads it again as wrangler does. Throws when the file does not say it then. */
+/** Throws when wrangler would read something else from the changed file. */
 export function changeConfiguration(root: string, environment: Environment, change: Change): Configuration {
   const file = join(root, CONFIGURATION);
   const text = readFileSync(file, "utf8");
@@ -100,7 +100,7 @@ export function changedText(text: string, environment: Environment, change: Chan
   if (change.workersDev !== undefined) set(top, "workers_dev", String(change.workersDev));
   if (change.domains !== undefined) {
     const routes = change.domains.map((domain) => `{ pattern = ${JSON.stringify(domain)}, custom_domain = true }`);
-    // An empty list too: without a line of its own an environment would be handed production's.
+    // Also an empty list: without it, the environment would inherit production's routes.
     set(top, "routes", `[${routes.join(", ")}]`);
   }
   set(list("d1_databases"), "database_name", quoted(change.databaseName));
@@ -110,7 +110,6 @@ export function changedText(text: string, environment: Environment, change: Chan
   return lines.join("\n");
 }
 
-/** A basic string of TOML, which is escaped as one of JSON. */
 function quoted(value: string | undefined): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
@@ -119,13 +118,13 @@ function withLine(lines: readonly string[], table: string | null, key: string, v
   const { start, end } = rangeOf(lines, table);
   const at = indexOfKey(lines, start, end, key);
   if (at >= 0) return lines.with(at, `${key} = ${value}`);
-  // Behind the last line of the table that says something.
+  // After the table's last line that is not empty or a comment.
   let last = end;
   while (last > start && (lines[last - 1]?.trim() === "" || lines[last - 1]?.startsWith("#"))) last -= 1;
   return lines.toSpliced(last, 0, `${key} = ${value}`);
 }
 
-/** The lines below a table's heading; null: those above the first heading. */
+/** null: the lines above the first heading. */
 function rangeOf(lines: readonly string[], table: string | null): { start: number; end: number } {
   const heading = table === null ? -1 : lines.findIndex((line) => line.trim() === table);
   if (table !== null && heading < 0) {

@@ -1,5 +1,3 @@
-// The first administrator's way in, on a day on which no mail may be working yet: the same link that a mail would hold, whose hash is
-// written into D1 by whoever may write there (docs/operate/deployment.md, "The first administrator").
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { PASSWORD_LINK_LIFE_MS, passwordLink, passwordToken, storedPasswordIdentifier } from "@gateway/domain/keys/password-link.ts";
@@ -8,7 +6,7 @@ import { jsonIn, mustRun, type Wrangler } from "./wrangler.ts";
 
 const REMEDY = "Is the database migrated? `npm run setup` does it.";
 
-/** Whether somebody administers this deployment already. */
+/** Whether this deployment has an administrator. */
 export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
   const statement = "SELECT COUNT(*) AS administrators FROM user WHERE role = 'admin' AND status = 'active' AND email_verified = 1";
   const stdout = await mustRun(wrangler, ["d1", "execute", "DB", "--remote", "--json", "--command", statement], REMEDY);
@@ -16,9 +14,12 @@ export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
   return (first?.results[0]?.administrators ?? 0) > 0;
 }
 
-/** A link that sets the password of this address once, within an hour. Only its hash leaves this process. `now` in Unix ms. */
+/**
+ * A link that sets the password of this address once, within an hour (docs/operate/deployment.md, "The first administrator"). Only its hash
+ * is stored.
+ */
 export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl: string, now: number): Promise<string> {
-  // As the gateway reads the setting, and stores every address.
+  // The gateway stores addresses this way.
   const email = written.toLowerCase();
   const token = passwordToken(randomBytes(24));
   const statements = statementsFor(email, token, now);
@@ -30,7 +31,7 @@ export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl
   return passwordLink(appUrl, token);
 }
 
-/** Adds the user, unconfirmed, unless the address has one; then the link; then counts it. */
+/** Adds an unconfirmed user unless the address has one, then the link. */
 function statementsFor(email: string, token: string, now: number): string {
   const address = text(email);
   const identifier = text(storedPasswordIdentifier(token));

@@ -1,5 +1,5 @@
-// `npm run setup`: from a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Every step looks first whether it is done, so
-// it can be repeated at any time and goes on where it stopped.
+// `npm run setup`: from a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Each step first checks whether it is
+// done, so it is safe to repeat.
 import { fileURLToPath } from "node:url";
 import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "./account.ts";
 import { changeConfiguration, CONFIGURATION, readConfiguration } from "./configuration.ts";
@@ -37,7 +37,7 @@ async function run(args: readonly string[]): Promise<void> {
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const { environment, name, databaseName, bucket, workersDev, domains, vars } = plan;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
-  // Before anything is written: a wrong name or login must not leave a configuration that is neither the old nor the new one.
+  // Before any write: a wrong name or login must not leave a changed configuration.
   let databaseId = "";
   await step("database", async () => {
     const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment));
@@ -68,7 +68,6 @@ async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   await step("answer", () => waitForAnswer(vars.APP_URL, plan.waitMs));
 }
 
-/** One line per step, with what it found or did. */
 async function step(title: string, work: () => Promise<string | void>): Promise<void> {
   print(`${title} …`);
   const done = await work();
@@ -96,7 +95,7 @@ async function waitForAnswer(appUrl: string, waitMs: number): Promise<string> {
   }
 }
 
-/** null when it answers as the gateway does. */
+/** null: the gateway answers. */
 async function problemOf(url: string): Promise<string | null> {
   try {
     const answer = await fetch(url, {
@@ -112,7 +111,7 @@ async function problemOf(url: string): Promise<string | null> {
   }
 }
 
-/** `vars`: as configured. With an outside issuer there is no password here to choose. */
+/** With an outside issuer there is no password to choose. */
 async function firstAdminText(wrangler: Wrangler, vars: Readonly<Record<string, string>>): Promise<string> {
   const { ADMIN_EMAIL: email = "", APP_URL: appUrl = "", IDENTITY_ISSUER: issuer = "" } = vars;
   if (email === "") throw new SetupProblem(`ADMIN_EMAIL is empty in ${CONFIGURATION}`, "npm run setup -- --admin-email you@your.domain");
@@ -139,7 +138,7 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
 }
 
 await run(process.argv.slice(2)).catch((error: unknown) => {
-  // Ctrl-C or Ctrl-D at a question: nothing has been done.
+  // Ctrl-C or Ctrl-D at a question: nothing was done.
   const { code = "" } = error as { code?: string };
   if (["ABORT_ERR", "ERR_USE_AFTER_CLOSE"].includes(code)) return void (process.exitCode = 130);
   if (!(error instanceof SetupProblem)) throw error;

@@ -1,4 +1,4 @@
-// What an operator says: by flags, by SETUP_ variables, or in answer to questions. What the configuration already says is offered again.
+// Options come from flags, SETUP_ variables or answers to questions.
 import { createInterface } from "node:readline/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -40,7 +40,7 @@ const FLAGS = {
 const Flags = z.object(FLAGS).partial();
 export type Flags = z.output<typeof Flags> & { yes: boolean; firstAdmin: boolean };
 
-/** Everything that setup needs to know. `domains`: names that lead to the worker; none on workers.dev or behind something of one's own. */
+/** `domains`: names that lead to the worker. */
 export type Plan = {
   environment: Environment;
   name: string;
@@ -54,7 +54,7 @@ export type Plan = {
   waitMs: number;
 };
 
-/** An address without a path. Its host stays as it is written. */
+/** An address without a path. The host keeps its spelling. */
 function httpsAddress() {
   return z
     .url({ protocol: /^https$/ })
@@ -62,7 +62,6 @@ function httpsAddress() {
     .transform((text) => text.replace(/\/+$/, ""));
 }
 
-/** null: help is asked for. */
 export function readFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Flags | null {
   const names = Object.keys(FLAGS);
   const { values } = parsed(args, names);
@@ -89,7 +88,7 @@ function parsed(args: readonly string[], names: readonly string[]) {
   }
 }
 
-/** What is neither given nor in the configuration is asked; with `--yes`, or without a terminal, it is missing. */
+/** Asks for what is missing, unless `--yes` or no terminal. */
 export async function planOf(flags: Flags, root: string, now: Configuration): Promise<Plan> {
   const ask = flags.yes || !process.stdin.isTTY ? null : createInterface({ input: process.stdin, output: process.stdout });
   const missing: string[] = [];
@@ -160,12 +159,12 @@ function plan(flags: Flags, root: string, now: Configuration, { url, admin, send
   };
 }
 
-/** Not an address by number, nor this machine. */
+/** Neither an IP address nor this machine. */
 function isDomain(host: string): boolean {
   return /\.[a-z]{2,}$/i.test(host);
 }
 
-/** What the repository has in place of an operator's values is none. */
+/** Placeholders count as missing. */
 function real(value: string | undefined): string | undefined {
   return value === undefined || value === "" || /[@./]example\.com$/.test(value) ? undefined : value;
 }

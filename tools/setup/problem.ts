@@ -1,4 +1,4 @@
-/** What an operator can do something about: printed without a stack, with the remedy below it. Nothing in it is a secret. */
+/** A problem that the operator can solve: printed with its remedy, without a stack. */
 export class SetupProblem extends Error {
   readonly remedy: string;
 

@@ -1,5 +1,5 @@
-// The four secrets of a deployment. No command reads one back from Cloudflare, so a copy is written first, and nothing that is there is
-// ever made anew: what was signed and sealed under the old one would be lost.
+// The four secrets of a deployment. Cloudflare never shows them again, so a copy is written to a file first. Existing secrets are never
+// replaced, because what they sign and encrypt would be lost.
 import { randomBytes } from "node:crypto";
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -13,13 +13,12 @@ const NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"] as 
 type Name = (typeof NAMES)[number];
 const BYTES = 48;
 
-/** What wrangler says of a worker that is not there: in its own words, or with Cloudflare's codes. */
+/** How wrangler or Cloudflare say that there is no worker. */
 const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?:10007|10090)\]/;
 
-/** Names of those that were put, and of those that only Cloudflare has. */
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[] };
 
-/** `file`: the operator's copy, in lines of NAME="value". */
+/** `file`: lines of NAME="value". */
 export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<SecretsDone> {
   const there = await namesAtCloudflare(wrangler);
   const copy = readCopy(file);
@@ -37,7 +36,7 @@ export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<S
 async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string>> {
   const ran = await wrangler(["secret", "list", "--format", "json"]);
   if (ran.ok) return new Set(jsonIn(ran.stdout, z.array(z.object({ name: z.string() }))).map(({ name }) => name));
-  // Before the first deploy there is no worker that could have any.
+  // Before the first deploy there are no secrets.
   if (NO_WORKER.test(`${ran.stdout}\n${ran.stderr}`)) return new Set();
   throw new SetupProblem(
     `\`wrangler secret list\` failed:\n${lastLines(ran)}`,
@@ -45,7 +44,7 @@ async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string
   );
 }
 
-/** Throws when a value could not be used; it is not shown. */
+/** Throws for unusable values, without showing them. */
 function readCopy(file: string): Partial<Record<Name, string>> {
   if (!existsSync(file)) return {};
   chmodSync(file, 0o600);
@@ -58,7 +57,7 @@ function readCopy(file: string): Partial<Record<Name, string>> {
   return values;
 }
 
-/** On the disk before any of it is used. */
+/** Stored on disk before use. */
 function writeCopy(file: string, names: readonly Name[]): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const before = existsSync(file) ? `${readFileSync(file, "utf8").trimEnd()}\n` : "";

@@ -1,5 +1,4 @@
-// The only place from which `npm run setup` runs wrangler. SETUP_WRANGLER names another program that takes the same arguments: a test
-// deploys into the local runtime by it.
+// All calls of wrangler. SETUP_WRANGLER names another program, for tests.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -9,12 +8,12 @@ import { SetupProblem } from "./problem.ts";
 
 export type Environment = "production" | "staging";
 export type Ran = { ok: boolean; stdout: string; stderr: string };
-/** `input`: its standard input, for secrets. `show`: what it prints goes to the terminal as it comes. */
+/** `input`: standard input, for secrets. `show`: print its output. */
 export type Wrangler = (args: readonly string[], options?: { input?: string; show?: true }) => Promise<Ran>;
 
 const QUIET = { CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
 
-/** Wrangler for one environment of the configuration in `root`. It asks nothing. */
+/** Wrangler never asks questions here. */
 export function wranglerIn(root: string, environment: Environment): Wrangler {
   const program = process.env["SETUP_WRANGLER"] ?? join(root, "node_modules/wrangler/bin/wrangler.js");
   const chosen = environment === "production" ? "--env=" : `--env=${environment}`;
@@ -29,7 +28,6 @@ export function wranglerIn(root: string, environment: Environment): Wrangler {
       stderr.push(chunk);
       if (show) process.stderr.write(chunk);
     });
-    // It may end before it has read everything.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input ?? "");
     const [code] = (await once(child, "close")) as [number | null];
@@ -37,14 +35,14 @@ export function wranglerIn(root: string, environment: Environment): Wrangler {
   };
 }
 
-/** Its standard output. Throws with what it said when it fails. */
+/** Returns standard output. Throws with the output when it fails. */
 export async function mustRun(wrangler: Wrangler, args: readonly string[], remedy: string, input?: string): Promise<string> {
   const ran = await wrangler(args, input === undefined ? {} : { input });
   if (!ran.ok) throw new SetupProblem(`\`wrangler ${args.join(" ")}\` failed:\n${lastLines(ran)}`, remedy);
   return ran.stdout;
 }
 
-/** The JSON that a command prints, behind whatever it prints before. */
+/** Ignores text before the JSON. */
 export function jsonIn<T>(stdout: string, schema: z.ZodType<T>): T {
   const start = stdout.search(/[[{]/);
   const read = start < 0 ? null : readJson(schema, stdout.slice(start));

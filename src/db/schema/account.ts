@@ -1,16 +1,14 @@
-// Keys and webhook endpoints of accounts, and the audit log.
+// Keys and webhook endpoints of accounts, and the audit log. Times in Unix ms.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { user } from "./identity.ts";
 
-/** Unix ms everywhere in these tables. */
 const createdAt = integer("created_at").notNull();
 const updatedAt = integer("updated_at").notNull();
 const owner = text("user_id")
   .notNull()
   .references(() => user.id, { onDelete: "cascade" });
 
-/** Account API keys: only the SHA-256 (hex) is stored. */
 export const accountKey = sqliteTable(
   "account_key",
   {
@@ -39,7 +37,6 @@ export const accountWebhook = sqliteTable(
     /** `<kid>:<base64>`, encrypted with a key from that entry of STATE_SECRET. */
     secretSealed: text("secret_sealed"),
     description: text("description"),
-    /** The connection's UUID; null for all of the account. */
     instanceId: text("instance_id"),
     headers: text("headers", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     retryCount: integer("retry_count").notNull().default(3),
@@ -51,7 +48,7 @@ export const accountWebhook = sqliteTable(
   (table) => [index("account_webhook_user").on(table.userId)],
 );
 
-/** The revision of an account's webhook endpoints: objects ignore pushes of an older one than theirs. */
+/** The revision of an account's webhook endpoints: objects ignore pushes of an older one. */
 export const endpointSet = sqliteTable(
   "endpoint_set",
   {
@@ -61,7 +58,6 @@ export const endpointSet = sqliteTable(
     revision: integer("revision").notNull(),
     /** Changes up to this revision have been pushed to all affected objects. */
     pushedRevision: integer("told_revision").notNull().default(0),
-    /** Also when the watchdog last pushed it: the next one is that which has waited longest. */
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [
@@ -73,29 +69,26 @@ export const endpointSet = sqliteTable(
 
 type AuditValue = string | number | boolean | null | readonly AuditValue[] | { readonly [name: string]: AuditValue };
 
-/** The state of a changed thing. Secrets never appear: a password is `true` when one is set. */
 type AuditFacts = { readonly [name: string]: AuditValue };
 
-/** The audit log: every act of an administrator. Nothing in it is ever a secret. */
+/** Changes by administrators. Secrets never appear: a password is `true` when one is set. */
 export const auditEntry = sqliteTable(
   "audit_entry",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     at: integer("at").notNull(),
     actorId: text("actor_id").notNull(),
-    /** The account key that the actor used; null for a bearer token. */
     keyId: text("key_id"),
     /** The route's public name. */
     action: text("action").notNull(),
-    /** The id of what was acted on; empty while it is not known. */
+    /** Empty while the id of the changed thing is not known. */
     target: text("target").notNull(),
     reason: text("reason"),
-    /** What the act changed, as it was and as it is; null where there was or is nothing. */
+    /** The changed fields; null where there was or is nothing. */
     before: text("before", { mode: "json" }).$type<AuditFacts>(),
     after: text("after", { mode: "json" }).$type<AuditFacts>(),
-    /** null: it was begun, and how it ended is not known. */
+    /** null: the action began, and its outcome is not known. */
     outcome: text("outcome", { enum: ["done", "refused"] }),
-    /** The failure code of a refused one. */
     failure: text("failure"),
     requestId: text("request_id"),
   },

@@ -1,11 +1,9 @@
-// Who owns which connection, and who else may use it.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import type { InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 import { user } from "./identity.ts";
 
-/** Unix ms everywhere in these tables. */
 const createdAt = integer("created_at").notNull();
 const updatedAt = integer("updated_at").notNull();
 
@@ -24,9 +22,9 @@ export const subscription = sqliteTable("subscription", {
 export const connection = sqliteTable(
   "connection",
   {
-    /** Never reused after a deletion: it identifies the connection in the Connection API's events. */
+    /** Never reused: events of the Connection API identify the connection by it. */
     id: integer("id").primaryKey({ autoIncrement: true }),
-    /** The name of the connection's object, and the instance's id on the Account API. */
+    /** Names the connection's object. The Account API shows it as the instance's id. */
     uuid: text("uuid").notNull().unique(),
     ownerId: text("owner_id")
       .notNull()
@@ -34,22 +32,21 @@ export const connection = sqliteTable(
     name: text("name").notNull(),
     kind: text("kind", { enum: ["session", "cloud_api"] }).notNull(),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    /** What the owner set; the rest has the defaults of `InstanceSettings`. */
+    /** What the owner set. `InstanceSettings` has the defaults of the rest. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
-    /** The pool that gives it its bridge; null: `default`. */
+    /** The pool that assigns its bridges; null: `default`. */
     home: text("home"),
-    /** Of a number of the Cloud API alone; what is secret stands in its object. */
+    /** Only for Cloud API numbers. The object stores the secrets. */
     cloudPhoneNumberId: text("cloud_phone_number_id"),
     cloudWabaId: text("cloud_waba_id"),
-    /** The last four characters of its access token. */
     cloudTokenLast4: text("cloud_token_last4"),
-    /** Its object has to be pushed a record of a higher revision than this; null: nobody waits for that. */
+    /** The object needs a record of a higher revision than this; null: its record is current. */
     pendingRevision: integer("pending_revision"),
-    /** Set while it is being removed: it is hidden, and its object may still have to be wiped. */
+    /** Set during a removal: the connection is hidden, and its object may still have to be deleted. */
     removedAt: integer("removed_at"),
     createdAt,
-    /** While it is being removed: when its object was last told. */
+    /** During a removal: when its object was last called. */
     updatedAt,
   },
   (table) => [
@@ -60,7 +57,7 @@ export const connection = sqliteTable(
     index("connection_pending")
       .on(table.pendingRevision)
       .where(sql`pending_revision IS NOT NULL`),
-    // A number has one webhook address, so two connections could not both hear of it.
+    // A number has one webhook address, so a second connection would get no events.
     uniqueIndex("connection_cloud_number")
       .on(table.cloudPhoneNumberId)
       .where(sql`removed_at IS NULL`),
@@ -71,8 +68,8 @@ export const connection = sqliteTable(
 );
 
 /**
- * How many connections an account has of its own, without those that are being removed. Triggers keep it (`migrations/0000_schema.sql`
- * has them), so that a new connection need not count its siblings.
+ * An account's connections, without removed ones. Triggers in `migrations/0000_schema.sql` maintain it, so that a new connection counts no
+ * rows.
  */
 export const connectionCount = sqliteTable("connection_count", {
   ownerId: text("owner_id")
@@ -81,29 +78,29 @@ export const connectionCount = sqliteTable("connection_count", {
   connections: integer("connections").notNull(),
 });
 
-/** What each shard of the pool last wrote of itself (docs/operate/bridges.md, "Pool shards"). It stays when the setting names it no more. */
+/**
+ * What each shard of the pool last reported (docs/operate/bridges.md, "Pool shards"). Rows of shards that are no longer configured stay.
+ */
 export const poolShard = sqliteTable("pool_shard", {
   name: text("name").primaryKey(),
-  /** Whose home it is: counted by the watchdog, and one more with each that is made. */
+  /** Connections that belong to this shard. The watchdog counts them; creation adds one. */
   connections: integer("connections").notNull().default(0),
   countedAt: integer("counted_at").notNull().default(0),
-  /** Bridges that take sessions, and the places that they have left. */
   bridges: integer("bridges").notNull().default(0),
   places: integer("places").notNull().default(0),
-  /** When the shard wrote both. */
   writtenAt: integer("written_at").notNull().default(0),
 });
 
-/** One row. Each reading of records takes a higher number, so that their objects can tell which one is newer. */
+/** One row. Each read of records increments it, so that objects can tell which record is newer. */
 export const recordRevision = sqliteTable("record_revision", {
   one: integer("one").primaryKey(),
-  /** At least the time of day, Unix ms: also above what objects have when an earlier state of the database is restored. */
+  /** At least the current time in Unix ms, so that it is above what objects store after a restore of an older database. */
   revision: integer("revision").notNull(),
 });
 
 /**
- * How often a fact of an account that its connections' records have (its status, its subscription) has changed: one row per account. It
- * stands beside `endpoint_set`, which is of its webhook endpoints.
+ * Revision of the account facts that connection records contain (status, subscription), one row per account. Webhook endpoints have their
+ * own in `endpoint_set`.
  */
 export const recordSet = sqliteTable(
   "record_set",
@@ -112,9 +109,9 @@ export const recordSet = sqliteTable(
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
     revision: integer("revision").notNull(),
-    /** Changes up to this revision are with the account's guard, which brings them to every object. */
+    /** The account's guard has the changes up to this revision and pushes them to every object. */
     pushedRevision: integer("pushed_revision").notNull().default(0),
-    /** Also when the watchdog last told the guard: the next one is that which has waited longest. */
+    /** Also updated by each push of the watchdog, which takes the oldest first. */
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [
@@ -124,16 +121,13 @@ export const recordSet = sqliteTable(
   ],
 );
 
-/** One row: how far the daily round over the directory has come (`src/services/watchdog/directory-round.ts`). */
 export const directoryRound = sqliteTable("directory_round", {
   one: integer("one").primaryKey(),
-  /** When its day began, Unix ms. */
   day: integer("day").notNull(),
-  /** The numeric id of a connection. */
   through: integer("through").notNull(),
 });
 
-/** The state that each object last wrote: a projection for lists, never read on a message's path. */
+/** The state that each object last reported. For lists only. */
 export const connectionState = sqliteTable(
   "connection_state",
   {
@@ -141,17 +135,16 @@ export const connectionState = sqliteTable(
       .primaryKey()
       .references(() => connection.id, { onDelete: "cascade" }),
     status: text("status", { enum: INSTANCE_STATUSES }),
-    /** Both null until the object has written them. */
+    /** null until the object reports. */
     reason: text("reason"),
     statusChangedAt: integer("status_changed_at"),
-    /** The bridge that has its session; null while it has none. */
     bridgeId: text("bridge_id"),
     phone: text("phone"),
-    /** The entry of STATE_SECRET that the object's keys are encrypted under. */
+    /** The entry of STATE_SECRET that encrypts the object's keys. */
     stateKid: integer("state_kid").notNull().default(1),
-    /** At the end of the last hour that it pushed its counts of (docs/internals/statistics.md, "Counting in the object"). */
+    /** At the end of the last hour whose counts were pushed (docs/internals/statistics.md, "Counting in the object"). */
     connected: integer("connected", { mode: "boolean" }).notNull().default(false),
-    /** Webhook deliveries that waited for an attempt when it last pushed its counts. */
+    /** Webhook deliveries that waited for an attempt at that time. */
     waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
     notedAt: integer("noted_at").notNull(),
   },
@@ -163,8 +156,8 @@ export const connectionState = sqliteTable(
 );
 
 /**
- * Whom the owner shared a connection with, by e-mail address. There is a row whether or not anybody has the address, so that the owner
- * cannot tell; `share` has one for a user who has confirmed it.
+ * Invited e-mail addresses. A row does not depend on an account with the address, so the owner cannot tell whether there is one. Users with
+ * a confirmed address have a row in `share`.
  */
 export const shareInvitation = sqliteTable(
   "share_invitation",
@@ -173,7 +166,6 @@ export const shareInvitation = sqliteTable(
     connectionId: integer("connection_id")
       .notNull()
       .references(() => connection.id, { onDelete: "cascade" }),
-    /** In lower case. */
     email: text("email").notNull(),
     role: text("role", { enum: ["operator", "viewer"] }).notNull(),
     createdAt,
@@ -191,7 +183,7 @@ export const share = sqliteTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     role: text("role", { enum: ["operator", "viewer"] }).notNull(),
-    /** When its user first opened the connection in the dashboard: from then on its owner is told that the invitation was taken up. */
+    /** When the user first opened the connection in the dashboard: from then on, the owner sees that the invitation was accepted. */
     openedAt: integer("opened_at"),
     createdAt,
   },

@@ -1,4 +1,4 @@
-// Tables of the embedded identity provider. Names and columns are the ones better-auth asks for; `role` and `status` are ours.
+// Tables of the embedded identity provider, as better-auth requires them. `role`, `status` and some later columns are ours.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
@@ -16,15 +16,15 @@ export const user = sqliteTable(
     role: text("role", { enum: ["user", "admin"] })
       .notNull()
       .default("user"),
-    /** `removed`: for the user this account does not exist any more, but its connections are still being removed. */
+    /** `removed`: the user cannot use the account any more, but its connections are still being removed. */
     status: text("status", { enum: ["active", "suspended", "removed"] })
       .notNull()
       .default("active"),
-    /** Unix ms: when the account is removed for good; it is suspended until then. null: it stays. */
+    /** Unix ms: the account is suspended until then, and removed afterwards; null: it stays. */
     removalDueAt: integer("removal_due_at"),
-    /** Unix ms: when an administrator invited this user; null: they came by themselves. */
+    /** Unix ms: when an administrator invited this user; null: the user signed up. */
     invitedAt: integer("invited_at"),
-    /** Unix ms, of the last request by a person or an account key, to the hour; null: none yet. */
+    /** Unix ms of the last request by the user or an account key, accurate to an hour. */
     lastSeenAt: integer("last_seen_at"),
     createdAt,
     updatedAt,
@@ -51,16 +51,15 @@ export const session = sqliteTable(
     expiresAt: integer("expires_at", { mode: "timestamp_ms" }).notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
-    /** The URL of the outside issuer that signed the user in; null: by the password here. */
+    /** The URL of the outside issuer; null: signed in by password. */
     issuer: text("issuer"),
     createdAt,
-    /** Also when it was last used, to ten minutes. */
+    /** Also updated by use, every ten minutes. */
     updatedAt,
   },
   (table) => [index("session_user").on(table.userId)],
 );
 
-/** How a user signs in: `provider_id` is `credential` (password) or the URL of an OpenID issuer, `account_id` its subject. */
 export const account = sqliteTable(
   "account",
   {
@@ -96,7 +95,7 @@ export const verification = sqliteTable(
   (table) => [index("verification_identifier").on(table.identifier)],
 );
 
-/** Signing keys of access tokens; the private half is encrypted with AUTH_SECRET. */
+/** The private half is encrypted with AUTH_SECRET. */
 export const jwks = sqliteTable("jwks", {
   id: text("id").primaryKey(),
   publicKey: text("public_key").notNull(),

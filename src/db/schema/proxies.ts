@@ -1,9 +1,7 @@
-// Proxies of the connections' traffic to the network, how they are doing, and who is to be told of it.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type PastCheck, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { user } from "./identity.ts";
 
-/** Unix ms everywhere in these tables. */
 const createdAt = integer("created_at").notNull();
 
 export const proxy = sqliteTable("proxy", {
@@ -18,12 +16,12 @@ export const proxy = sqliteTable("proxy", {
   country: text("country"),
   maxInstances: integer("max_instances").notNull().default(10),
   isActive: integer("is_active", { mode: "boolean" }).notNull().default(true),
-  /** Grows with each change of the address or the credentials: a check of an older one says nothing. */
+  /** Incremented with each change of address or credentials: checks of older revisions are ignored. */
   revision: integer("revision").notNull().default(1),
   createdAt,
 });
 
-/** What the checks of a proxy say; no row: none is over. */
+/** No row: no check has finished. */
 export const proxyHealth = sqliteTable("proxy_health", {
   proxyId: text("proxy_id")
     .primaryKey()
@@ -40,7 +38,7 @@ export const proxyHealth = sqliteTable("proxy_health", {
   outageAt: integer("outage_at"),
 });
 
-/** A mail that is to be sent about a proxy: to an owner of numbers on it, or to an administrator. */
+/** A mail to send about a proxy, to an administrator or the owner of numbers that use it. */
 export const proxyNotice = sqliteTable(
   "proxy_notice",
   {

@@ -1,15 +1,15 @@
-// What all connections together, each account and each connection have counted (docs/internals/statistics.md, "Counting in the object").
+// Counts of the deployment, each account and each connection (docs/internals/statistics.md, "Counting in the object").
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** `scope`: `all`, `user:<id>` or `connection:<uuid>`. `at`: the beginning of the hour or day, UTC, Unix ms. */
+/** `scope`: `all`, `user:<id>` or `connection:<uuid>`. `at`: start of the hour or day (UTC), Unix ms. */
 const counted = {
   scope: text("scope").notNull(),
   at: integer("at").notNull(),
   counts: text("counts", { mode: "json" }).$type<Record<string, number>>().notNull(),
 };
 
-/** Rows of connections are as they were pushed; the others are changed by what changes in those. */
+/** Connections push their rows. The other rows change by the same difference. */
 export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [primaryKey({ columns: [table.scope, table.at] })]);
 
-/** The sums of their hours, kept longer than these. Rows are written in the order of time, by which they are purged. */
+/** Sums of the hours, kept longer. Rows are purged in the order of time. */
 export const dailyCount = sqliteTable("daily_count", counted, (table) => [primaryKey({ columns: [table.scope, table.at] })]);

@@ -1,14 +1,12 @@
-// What the terminal shows once everything runs.
 import type { Flags } from "./flags.ts";
 import type { Ready } from "./ready-file.ts";
 
 export type Surroundings = {
   logDirectory: string;
-  /** Whether this machine has ffmpeg. */
   converter: boolean;
 };
 
-/** The panel, at most 80 columns wide except for keys, paths and addresses. */
+/** At most 80 columns wide, except for keys, paths and addresses. */
 export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory, converter }: Surroundings): string {
   const { admin, demo } = ready;
   const phone = demo.connection.phone === null ? "" : ` (number ${demo.connection.phone})`;

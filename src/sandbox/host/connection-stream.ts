@@ -1,12 +1,11 @@
-// What happens to the demo connection, as server-sent events: the sandbox asks once instead of again and again.
+// Events of the demo connection. The stream avoids polling.
 import { EventSourceParserStream } from "eventsource-parser/stream";
 
 const RECONNECT_DELAY_MS = 1_000;
 
-/** `raw` is the QR's text, of an event `qr`. */
 export type StreamEvent = { event: string; data: { status?: string; status_reason?: string; phone?: string | null; raw?: string } };
 
-/** Without end: the stream ends every few minutes, and with the worker, and the next one begins with the current state. */
+/** Never ends: a stream ends every few minutes or with the worker, and is opened again. */
 export async function* connectionEvents(appUrl: string, id: number, token: string): AsyncGenerator<StreamEvent> {
   for (;;) {
     yield* eventsOf(`${appUrl}/api/dashboard/connections/${id}/stream`, token);
@@ -14,7 +13,6 @@ export async function* connectionEvents(appUrl: string, id: number, token: strin
   }
 }
 
-/** Ends when the stream ends or cannot be opened. */
 async function* eventsOf(url: string, token: string): AsyncGenerator<StreamEvent> {
   try {
     const { body } = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
@@ -23,6 +21,6 @@ async function* eventsOf(url: string, token: string): AsyncGenerator<StreamEvent
       if (event !== undefined) yield { event, data: JSON.parse(data) as StreamEvent["data"] };
     }
   } catch {
-    // The worker was restarted: the next stream continues.
+    // The worker restarted; the next stream continues.
   }
 }

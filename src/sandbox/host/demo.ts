@@ -1,4 +1,4 @@
-// The demo data of a sandbox: an admin, a demo user with one paired number, and a contact that echoes.
+// The demo data of a sandbox: an administrator, and a user with one paired number.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,17 +17,15 @@ const NUMBER = { phone: "5511900000001", name: "Demo" };
 const CLOUD = { phone: "5511900000090", name: "Cloud" };
 const CONTACT = { phone: "5511900000002", name: "Eco" };
 
-/** The answer of `POST /sandbox/setup`, stored in the state directory because keys are shown only once. */
+/** The answer of `POST /sandbox/setup`, stored because keys are shown only once. */
 type Setup = { api_key: string; connection: { id: number; instance_id: string; name: string; api_key: string } };
 
-/** As the Account API shows it. */
 type Instance = { id: string; cloud_api: { phone_number_id: string } | null };
 
 export class Demo {
   readonly #processes: Processes;
   readonly #directory: StateDirectory;
   readonly #live: boolean;
-  /** Phones that this start has made. */
   readonly #created = new Set<string>();
 
   constructor(processes: Processes, directory: StateDirectory, live: boolean) {
@@ -36,10 +34,7 @@ export class Demo {
     this.#live = live;
   }
 
-  /**
-   * Creates what is missing and resolves when the demo number is connected (with `--live`: when it exists). What does not answer, as a
-   * part that is started again, is asked again.
-   */
+  /** Resolves when the demo number is connected (with `--live`, when it exists). Retries calls that a restart fails.. */
   async prepare(print: (text: string) => void): Promise<Omit<Ready, "processes">> {
     for (;;) {
       try {
@@ -83,7 +78,6 @@ export class Demo {
     };
   }
 
-  /** A number of the simulated Cloud API, connected by the public API with the credentials that its network shows. */
   async #cloud(): Promise<DemoCloud> {
     const { appUrl, networkUrl } = this.#processes;
     const file = join(this.#directory.path, "demo-cloud.json");
@@ -95,7 +89,7 @@ export class Demo {
     const token = await this.#token();
     const instances = `${appUrl}/api/instances`;
     const { data: known } = await callJson<{ data: Instance[] }>(`${instances}?kind=cloud_api`, { token });
-    // It was made by a start that ended before it could write this down.
+    // A start that ended early created it without storing this.
     const found = known.find((instance) => instance.cloud_api?.phone_number_id === cloud_api.phone_number_id);
     const made =
       found ?? (await callJson<{ data: Instance }>(instances, { token, body: { name: CLOUD.name, kind: "cloud_api", cloud_api } })).data;
@@ -108,7 +102,7 @@ export class Demo {
     return cloud;
   }
 
-  /** With `--live`: shows the QR until the owner's phone has scanned it. */
+  /** Shows the QR until a phone scans it. */
   async pairInTerminal(print: (text: string) => void): Promise<void> {
     const { connection } = await this.#setup();
     await pairInTerminal({ appUrl: this.#processes.appUrl, id: connection.id, token: await this.#token(), print });
@@ -129,7 +123,7 @@ export class Demo {
     return data;
   }
 
-  /** False if the user has revoked the key or deleted the connection: then a new one is created. */
+  /** False if the user revoked the key or deleted the connection. */
   async #isValidKey(key: string): Promise<boolean> {
     try {
       await callJson(`${this.#processes.appUrl}/api/v1/instance`, { token: key });
@@ -140,7 +134,7 @@ export class Demo {
     }
   }
 
-  /** Pairs the demo number with its simulated phone, over the real protocol, unless it is paired already. */
+  /** Pairs with the simulated phone over the real protocol. */
   async #connect(id: number, print: (text: string) => void): Promise<void> {
     const token = await this.#token();
     const network = this.#processes.networkUrl ?? "";
@@ -152,7 +146,7 @@ export class Demo {
     let scanned = "";
     for await (const { event, data } of connectionEvents(this.#processes.appUrl, id, token)) {
       if (event === "status" && data.status === "connected") return;
-      // Every code of the round has passed before one was scanned.
+      // All codes of the round expired before one was scanned.
       if (event === "status" && data.status === "disconnected" && data.status_reason === "qr_timeout")
         await callJson(`${path}/connect`, { method: "POST", token });
       if (event !== "qr" || data.raw === undefined || data.raw === scanned) continue;
@@ -161,7 +155,7 @@ export class Demo {
         await callJson(`${network}/phones/${NUMBER.phone}/scan`, { body: { qr: data.raw } });
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error;
-        // On a slow machine a code can have passed by now; the next one comes within seconds.
+        // On a slow machine a code may have expired; the next one follows within seconds.
         print(`the demo number's code was not taken (${error.message}); waiting for the next one`);
       }
     }
@@ -174,7 +168,6 @@ export class Demo {
       this.#created.add(person.phone);
     } catch (error) {
       if (!(error instanceof CallFailed && error.status === 409)) throw error;
-      // One that exists from an earlier start keeps the settings it was given since.
       if (!this.#created.has(person.phone)) return;
     }
     if (Object.keys(settings).length > 0) await callJson(`${network}/phones/${person.phone}`, { method: "PATCH", body: settings });

@@ -1,4 +1,4 @@
-// Who uses a state directory: its file `sandbox.pid` names the sandbox and the process groups of its parts.
+// Allows one sandbox per state directory. `sandbox.pid` names the sandbox and its process groups.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -6,18 +6,17 @@ import { writeAtomically } from "./files.ts";
 import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./process-table.ts";
 
 const CHECK_INTERVAL_MS = 50;
-/** A sandbox that was told to end says so by then. */
+/** By then, a sandbox that was told to end has written so. */
 const NOTICED_WITHIN_MS = 1_500;
-/** On the slowest machine; it is seconds on others. */
+/** For the slowest machines; usually seconds. */
 const ENDED_WITHIN_MS = 300_000;
-/** What a killed sandbox has left is ended by then (end-orphans.ts), unless that was killed too. */
+/** By then, end-orphans.ts has ended what a killed sandbox left behind. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;
 
 type Holder = {
   pid: number;
-  /** It was told to end. */
   ending: boolean;
-  /** The npm it ends with; null: it was started without. */
+  /** null: started without npm. */
   npm: number | null;
   groups: readonly number[];
 };
@@ -32,7 +31,7 @@ export function removeHolder(path: string): void {
   rmSync(fileIn(path), { force: true });
 }
 
-/** Waits while the last sandbox on the directory ends. The process that goes on using it, or null. */
+/** Waits while the previous sandbox on the directory ends. Returns a process that keeps using it, or null. */
 export async function holderThatStays(path: string): Promise<number | null> {
   const startedAt = performance.now();
   for (;;) {
@@ -60,17 +59,17 @@ function readHolder(path: string): Holder | null {
     const { pid = 0, ending = false, npm = null, groups = [] } = typeof stored === "number" ? { pid: stored } : stored;
     return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
   } catch {
-    // Of another program, or no directory: what the caller checks next tells.
+    // Another program, or no directory: the next check reports it.
     return null;
   }
 }
 
-/** Ids are used again, so this checks that the process is a sandbox. */
+/** Process ids are reused, so the command is checked. */
 function isSandbox(pid: number): boolean {
   return isAlive(pid) && (commandLineOf(pid)?.includes("sandbox/host/start.mjs") ?? process.platform === "win32");
 }
 
-/** The same for a part; its group can outlive the process that gave the group its id. */
+/** The group can outlive the process that it is named after. */
 function isPart(group: number): boolean {
   return commandLineOf(group)?.includes("exit-with-parent.mjs") ?? true;
 }

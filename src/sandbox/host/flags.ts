@@ -1,11 +1,10 @@
-// The sandbox's command line (the contract of `npm start`).
 import { resolve } from "node:path";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 
 export type Flags = {
   port: number;
   networkPort: number;
-  /** Absolute. */
+  /** An absolute path. */
   state: string;
   readyFile: string | null;
   fresh: boolean;
@@ -17,7 +16,7 @@ export type Flags = {
   verbose: boolean;
 };
 
-/** Every flag, as `--help` shows it: its name, what stands behind it, and what it means. */
+/** The order and texts of `--help`: name, value, meaning. */
 const ABOUT = {
   port: ["N", "port of the gateway (8787); 0: a free one"],
   "network-port": ["N", "port of the simulated phones (8790); 0: a free one"],
@@ -43,7 +42,7 @@ export const HELP = [
 
 type ReadFlags = { ok: true; flags: Flags } | { ok: false; help: true } | { ok: false; help: false; problem: string };
 
-/** The flags, that help is wanted, or one sentence about what is wrong with them. */
+/** The flags, `help`, or a sentence about what is wrong. */
 export function readFlags(args: readonly string[]): ReadFlags {
   let values;
   try {

@@ -1,10 +1,10 @@
-// Small JSON calls to the sandbox's own processes, and the ports of loopback that they get.
+// JSON calls to the sandbox's processes, and ports of loopback.
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { writeAtomically } from "./files.ts";
 
-/** The JSON answer. Throws `CallFailed` unless it is a 2xx, with status and path only: the body could contain a secret. */
+/** Throws `CallFailed` unless the answer is 2xx. The error has status and path only, no secrets. */
 export async function callJson<T>(url: string, options: { method?: string; token?: string; body?: unknown } = {}): Promise<T> {
   const noAnswer = (): never => {
     throw new CallFailed(null, new URL(url).pathname);
@@ -22,7 +22,7 @@ export async function callJson<T>(url: string, options: { method?: string; token
 }
 
 export class CallFailed extends Error {
-  /** null: nothing answered. */
+  /** null: no answer. */
   readonly status: number | null;
 
   constructor(status: number | null, path: string) {
@@ -30,13 +30,12 @@ export class CallFailed extends Error {
     this.status = status;
   }
 
-  /** As while a part is started again. */
+  /** For example while a process restarts. */
   get mayPass(): boolean {
     return this.status === null || this.status >= 500;
   }
 }
 
-/** Calls `ask` until it returns a value. */
 export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const answer = await ask().catch(() => null);
@@ -45,10 +44,7 @@ export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   }
 }
 
-/**
- * What is meant for a process that is yet to listen is none of the ports that the system gives to whoever asks for any: it is of one of these
- * blocks, each of which belongs to one process of ours.
- */
+/** Ports for processes that listen later. They come from blocks outside the range of ports that the system hands out. */
 const FIRST_PORT = 20_000;
 const BLOCK = 10;
 const BLOCKS = 1_200;
@@ -56,10 +52,10 @@ const BLOCKS = 1_200;
 const RELEASED_WITHIN_MS = 2_000;
 const CHECK_INTERVAL_MS = 50;
 
-/** Of the blocks of this process, those that it has given to nobody. */
+/** Ports of this process's blocks that are not used yet. */
 const unused: number[] = [];
 
-/** The port if it is free, one of this process's own for 0, null if the port is in use. */
+/** 0: a port that this process reserved. null: the port is in use. */
 export async function freePort(port: number): Promise<number | null> {
   if (port !== 0) return isFree(port);
   for (;;) {
@@ -69,7 +65,7 @@ export async function freePort(port: number): Promise<number | null> {
   }
 }
 
-/** As `freePort`, for a port that the last sandbox's runtime may still hold: the system closes it a little after the process has died. */
+/** Waits, because the previous sandbox's runtime may still hold the port. */
 export async function portOnceFree(port: number): Promise<number | null> {
   const givenUpAt = performance.now() + RELEASED_WITHIN_MS;
   for (;;) {
@@ -79,7 +75,7 @@ export async function portOnceFree(port: number): Promise<number | null> {
   }
 }
 
-/** The port that the file names, if it is free, else any free one, which the file names from now on. */
+/** The port in the file if it is free; otherwise a free one, which the file then names. */
 export async function keptPort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   const port = (Number.isInteger(last) && last > 0 && last <= 65_535 ? await portOnceFree(last) : null) ?? (await freePort(0)) ?? 0;
@@ -87,14 +83,14 @@ export async function keptPort(file: string): Promise<number> {
   return port;
 }
 
-/** Gives a process one of two ports at each start, by turns: somebody may take one before it listens, and then it starts again. */
+/** Alternates between two ports, because another program may take one before the process listens. */
 export async function portPerStart(): Promise<() => number> {
   const [one, two] = [(await freePort(0)) ?? 0, (await freePort(0)) ?? 0];
   let starts = 0;
   return () => (starts++ % 2 === 0 ? one : two);
 }
 
-/** A block is owned by whoever listens on its first port, until that process ends. */
+/** Whoever listens on a block's first port owns the block. */
 async function takeBlock(): Promise<boolean> {
   const start = Math.floor(Math.random() * BLOCKS);
   for (let n = 0; n < BLOCKS; n++) {
@@ -115,7 +111,7 @@ async function isFree(port: number): Promise<number | null> {
   return port;
 }
 
-/** Null: somebody else does. */
+/** null: the port is in use. */
 function listening(port: number): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => {

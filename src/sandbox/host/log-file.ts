@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Together with the part before it, a log takes at most twice as much. */
+/** A log takes at most twice this, with its older part. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** A file that is appended to; when it is full it becomes `FILE.1`, in place of the one before. A full disk costs lines, nothing else. */
+/** When it is full it becomes `FILE.1`, and replaces the one before. */
 export class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -17,7 +17,7 @@ export class LogFile {
     this.#maxBytes = maxBytes;
   }
 
-  /** Written together with all other lines of the same turn of the event loop: a write costs more than a line. */
+  /** Lines of one turn of the event loop are written together, because each write is costly. */
   append(line: string): void {
     this.#waiting.push(line);
     if (this.#waiting.length === 1) setImmediate(() => this.flush());

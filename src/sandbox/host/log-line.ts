@@ -1,33 +1,32 @@
-// The one format of the sandbox's logs, whatever part a line comes from: time, level, process, event, and the event's own fields.
+// The format of all sandbox logs: time, level, process, event, fields.
 import { styleText } from "node:util";
 import { parseJson } from "@gateway/protocol/json.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 
-/** A JSON object per line of the log files. `time` is ISO 8601 in UTC. */
+/** One JSON object per line. `time` in ISO 8601, UTC. */
 export type LogLine = { time: string; level: Level; process: string; event: string } & Record<string, unknown>;
 
-/** A line that a part has printed. What is no event of the product (a warning of the runtime, a stack) becomes event `output`. */
+/** Text that is not an event of the product becomes a line of event `output`. */
 export function readLogLine(process: string, printed: string, now: Date): LogLine {
   const fields = printed.startsWith("{") ? (parseJson(printed) as Record<string, unknown> | undefined) : undefined;
   const { time = now.toISOString(), event, level, process: _, ...rest } = fields ?? {};
   const base = { time: String(time), process };
   if (typeof event !== "string") return { ...base, level: "warn", event: "output", text: printed };
-  // The worker's lines have no level: its platform keeps that beside them.
+  // The worker's lines have no level: in production the platform stores it.
   const status = Number(rest["status"]);
-  // 501: the caller asked for what a kind of number does not have.
+  // 501: this kind of number does not support the call.
   const failed = (rest["error"] ?? null) !== null || (status >= 500 && status !== 501);
   const known = LEVELS.find((one) => one === level) ?? (failed ? "error" : "info");
   return { time: base.time, level: known, process, event, ...rest };
 }
 
 const COLOURS = { debug: "dim", info: "green", warn: "yellow", error: "red" } as const;
-/** Shown first. */
 const FIRST = ["method", "route", "status", "ms"];
 const UUID = /^[0-9a-f]{8}(?=-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$)/;
 
-/** For a person at a terminal; in colours if that terminal shows some and NO_COLOR is not set. Of a UUID the first eight letters. */
+/** Coloured if the terminal supports it and NO_COLOR is not set. */
 export function readableLine({ time, level, process, event, ...fields }: LogLine): string {
   const clock = new Date(time).toTimeString().slice(0, 8);
   const names = [...FIRST.filter((name) => name in fields), ...Object.keys(fields).filter((name) => !FIRST.includes(name))];

@@ -1,18 +1,15 @@
-// The sandbox's logs: one file per process in the state directory, and with `--verbose` the terminal too.
+// One log file per process in the state directory; `--verbose` also prints them.
 import { join } from "node:path";
 import { LogFile } from "./log-file.ts";
 import { readableLine, readLogLine } from "./log-line.ts";
 
-/** How many lines of a process are kept for the message that it cannot start. */
+/** Lines that are shown when a process cannot start. */
 const LAST_LINES = 5;
 
 export type Logs = {
   directory: string;
-  /** A line that the process has printed. */
   printed(process: string, line: string): void;
-  /** An event of the sandbox itself. */
   event(event: string, fields?: Record<string, unknown>): void;
-  /** The last lines of a process that tell of something wrong. */
   lastProblems(process: string): string[];
   flush(): void;
 };
@@ -35,7 +32,7 @@ export function openLogs(stateDirectory: string, verbose: boolean, print: (text:
       if (verbose) print(globalThis.process.stdout.isTTY ? readableLine(read) : json);
       if (read.level === "info" || read.level === "debug") return;
       const text = read.event === "output" ? String(read["text"]) : readableLine(read);
-      // Said again at every start, it is said once.
+      // A problem that repeats at every start is shown once.
       const others = (problems.get(process) ?? []).filter((one) => one !== text);
       problems.set(process, [...others, text].slice(-LAST_LINES));
     },

@@ -1,4 +1,4 @@
-// `npm start`: the whole gateway on one machine. The contract of its flags and files: docs/use/sandbox.md, "Flags".
+// `npm start`: the whole gateway on one machine (docs/use/sandbox.md, "Flags").
 import { rmSync } from "node:fs";
 import { relative } from "node:path";
 import { Demo } from "./demo.ts";
@@ -13,7 +13,7 @@ import { type Processes, startProcesses } from "./processes.ts";
 import { problemWith, openStateDirectory, unusableMessage } from "./state-directory.ts";
 import { waitingFor } from "./waiting.ts";
 
-/** Starts everything and stays alive until it is asked to end. Bad input ends with one line and exit code 2. */
+/** Stays alive until it is told to end. Bad input ends it with one line and exit code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
   if (!read.ok && read.help) return void process.stdout.write(`${HELP}\n`);
@@ -24,7 +24,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const npm = runningNpm?.npm ?? null;
   const holder = await waitingFor("the last sandbox to end", print, holderThatStays(flags.state));
   if (holder !== null) return refuse(`${flags.state} is in use by another sandbox (process ${holder})`);
-  // All checks run before anything is changed: a mistyped port must not cost a directory's contents.
+  // All checks run before any change, so that a wrong port does not delete a directory.
   const problem = problemWith(flags.state, flags);
   if (problem !== null) return refuse(problem);
   if (flags.readyFile !== null && !canWriteBeside(flags.readyFile)) return refuse(`--ready-file ${flags.readyFile} cannot be written`);
@@ -51,7 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
   let ending = false;
   let writeReadyFile = () => undefined as void;
   let groups: readonly number[] = [];
-  // The directory may be gone or full by then: nothing that is started again, and no orderly end, waits for a file.
+  // The directory may be gone or full: neither a restart nor an orderly end may fail because of that.
   const bestEffort = (what: string, work: () => void) => {
     try {
       work();
@@ -83,7 +83,6 @@ export async function run(args: readonly string[]): Promise<void> {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
   if (runningNpm !== null) watchNpm(runningNpm, () => void end(0));
-  // Its reader may end before it.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
   const demo = new Demo(processes, directory, flags.live);
@@ -96,7 +95,7 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     const ready = await Promise.race([start(), processes.startFailed]);
     processes.started();
-    // A restarted process has a new pid: the file always lists the current ones.
+    // The file lists the current process ids.
     writeReadyFile = () => {
       if (flags.readyFile !== null)
         writeAtomically(flags.readyFile, `${JSON.stringify({ ...ready, processes: processes.pids() }, null, 2)}\n`);
@@ -119,7 +118,6 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The path as one would type it here. */
 function shortest(path: string): string {
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith("..") ? path : fromHere;

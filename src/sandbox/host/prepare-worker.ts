@@ -1,5 +1,4 @@
-// Entry of a short-lived process: reads wrangler.toml as wrangler does, bundles the worker, and writes both to the given file.
-// Loading wrangler costs a second and 130 MB, which a start from the same sources saves (prepared-worker.ts).
+// A short process that reads wrangler.toml like wrangler, bundles the worker and exits, because loading wrangler costs a second and 130 MB.
 import { build, stop } from "esbuild";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,10 +8,9 @@ import { digestOf, type PreparedWorker } from "./prepared-worker.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CONFIG = "wrangler.toml";
-/** Wrangler reads them, and the lock file names its version and esbuild's. */
+/** Wrangler reads these, and the lock file determines its version. */
 const SETTINGS = [CONFIG, "package-lock.json", ".dev.vars", ".env", ".env.local"];
 
-/** The bundle's text, and the files that are in it. Throws with esbuild's own report if the code does not build. */
 async function buildWorker(): Promise<{ script: string; files: readonly string[] }> {
   const result = await build({
     absWorkingDir: ROOT,
@@ -29,7 +27,7 @@ async function buildWorker(): Promise<{ script: string; files: readonly string[]
     logLevel: "silent",
     metafile: true,
   });
-  // Otherwise esbuild's service process stays alive, with 150 MB.
+  // Otherwise esbuild's process stays alive, with 150 MB.
   await stop();
   const file = result.outputFiles[0];
   if (file === undefined) throw new Error("the worker's bundle is empty");
@@ -42,7 +40,7 @@ try {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, CONFIG), undefined, { overrides: { enableContainers: false } });
   const sources = Object.fromEntries([...SETTINGS, ...files].map((path) => [path, digestOf(join(ROOT, path))]));
   mkdirSync(dirname(file), { recursive: true });
-  // Two sandboxes may prepare it at the same time.
+  // Two sandboxes may do this at the same time.
   const unfinished = `${file}.${process.pid}.new`;
   writeFileSync(unfinished, JSON.stringify({ script, options: workerOptions, root: ROOT, sources } satisfies PreparedWorker));
   renameSync(unfinished, file);

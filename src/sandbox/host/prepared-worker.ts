@@ -1,4 +1,4 @@
-// The worker's bundle and options. `dist/worker.json` keeps them until one of their sources changes (prepare-worker.ts).
+// The worker's bundle and options. `dist/worker.json` stores them until a source changes.
 import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { once } from "node:events";
@@ -10,9 +10,8 @@ import type { unstable_getMiniflareWorkerOptions } from "wrangler";
 export type PreparedWorker = {
   script: string;
   options: ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];
-  /** The repository that it was made in: the options contain absolute paths. */
+  /** Options contain absolute paths, so they are valid for one repository only. */
   root: string;
-  /** Digest by path from the root. */
   sources: Record<string, string>;
 };
 
@@ -20,7 +19,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PREPARE = fileURLToPath(new URL("prepare-worker.ts", import.meta.url));
 const FILE = join(ROOT, "dist/worker.json");
 
-/** Prepares the worker unless an earlier start has prepared it from the same sources. */
+/** Does nothing if the stored one is current. */
 export async function preparedWorker(): Promise<PreparedWorker> {
   const known = preparedIn(FILE);
   if (known !== null && isCurrent(known, ROOT)) return known;
@@ -33,12 +32,11 @@ export async function preparedWorker(): Promise<PreparedWorker> {
   return prepared;
 }
 
-/** Whether every source is as it was. */
 export function isCurrent({ root, sources }: Pick<PreparedWorker, "root" | "sources">, now: string): boolean {
   return root === now && Object.entries(sources).every(([path, digest]) => digestOf(join(now, path)) === digest);
 }
 
-/** Empty for a file that does not exist, so that its creation is a change too. */
+/** Empty for a missing file, so that creating it counts as a change. */
 export function digestOf(file: string): string {
   try {
     return hash("sha1", readFileSync(file));
@@ -49,7 +47,7 @@ export function digestOf(file: string): string {
 
 function preparedIn(file: string): PreparedWorker | null {
   try {
-    // Written by prepare-worker.ts only.
+    // Only prepare-worker.ts writes it.
     return JSON.parse(readFileSync(file, "utf8")) as PreparedWorker;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-// What the operating system knows of processes: from /proc, or from `ps` where there is none.
+// Process information from /proc, or from `ps` where there is no /proc.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process of the group runs. One that has ended counts for the system until its parent has asked how, and not here. */
+/** Ended processes stay in the group until their parent has read their status; they do not count. */
 export function isGroupAlive(group: number): boolean {
   return isAlive(-group) && stateOfAll().some((one) => one.group === group && !one.state.startsWith("Z"));
 }
@@ -23,18 +23,15 @@ export function killGroup(group: number, signal: NodeJS.Signals): void {
   try {
     // Windows has no groups.
     process.kill(process.platform === "win32" ? group : -group, signal);
-  } catch {
-    // It has ended already.
-  }
+  } catch {}
 }
 
-/** The command with its arguments; null if there is no such process or it cannot be told. */
+/** null: no such process, or it cannot be read. */
 export function commandLineOf(pid: number): string | null {
   const line = HAS_PROC ? readOrNull(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") : ps("-o", "command=", "-p", String(pid));
   return line?.trim() || null;
 }
 
-/** Id of the process that started it; null if it cannot be told. */
 export function parentOf(pid: number): number | null {
   const parent = Number(HAS_PROC ? statOf(String(pid))?.[1] : ps("-o", "ppid=", "-p", String(pid)));
   return Number.isInteger(parent) && parent > 0 ? parent : null;
@@ -50,9 +47,8 @@ function stateOfAll(): { group: number; state: string }[] {
   return rows.map(([group, state]) => ({ group: Number(group), state: state ?? "Z" }));
 }
 
-/** State, parent, group and what follows. */
 function statOf(pid: string): string[] | null {
-  // The name in brackets before them may hold anything, blanks and brackets too.
+  // The name in brackets before them may contain anything.
   return readOrNull(`/proc/${pid}/stat`)?.split(")").at(-1)?.trim().split(" ") ?? null;
 }
 

@@ -1,4 +1,4 @@
-// The sandbox's processes: worker, bridge, test network. Each is restarted when it dies.
+// Worker, bridge and test network. Each is restarted when it dies.
 import { fileURLToPath } from "node:url";
 import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
@@ -13,15 +13,15 @@ import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 const TEST_NETWORK = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
-/** A part that has ended so often before everything ran once will not start. */
+/** After this many ends before everything ran once, the start fails. */
 const MAX_FAILED_STARTS = 3;
-/** The sandbox has one bridge only, so a session beyond its capacity would wait for ever. */
+/** There is one bridge only, so sessions beyond its capacity would wait forever. */
 const BRIDGE_CAPACITY = 1_000;
 
-/** Prefix of the local runtime's diagnostics for its own developers. */
+/** Diagnostics of the local runtime for its developers. */
 const RUNTIME_NOTE_PREFIX = "NOSENTRY ";
 
-/** What the test network prints when it is ready; stored, because a restarted bridge needs it again. */
+/** Stored, because a restarted bridge needs it. */
 type NetworkAddress = { ws_url: string; media_host: string; control_url: string; root_public_key: string; ca_pem: string };
 
 export type Processes = {
@@ -30,9 +30,9 @@ export type Processes = {
   graphUrl: string | null;
   /** Resolves when every process answers. */
   ready(): Promise<void>;
-  /** Rejects, while the sandbox starts, if a process ends again and again. */
+  /** Rejects if a process keeps ending during the start. */
   startFailed: Promise<never>;
-  /** Everything runs: from now on a process may end as often as it likes. */
+  /** From then on, processes may end any number of times. */
   started(): void;
   pids(): Ready["processes"];
   stop(): Promise<void>;
@@ -43,11 +43,10 @@ type ProcessOptions = {
   directory: StateDirectory;
   port: number;
   networkPort: number;
-  /** Of the test network's Graph; null with `--live`. */
+  /** null with `--live`. */
   graphPort: number | null;
   logs: Logs;
   print: (text: string) => void;
-  /** A process was started or restarted: pids have changed. Gets the process groups. */
   onChange: (groups: readonly number[]) => void;
 };
 
@@ -162,7 +161,7 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
   };
 }
 
-/** Keeps wrangler's options reader from sending metrics and from printing. */
+/** No metrics and no output. */
 const QUIET_WRANGLER = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
@@ -202,7 +201,7 @@ function workerSettings(
   };
 }
 
-/** Settings of an operator's own that the sandbox may be started with: where spans go (the bridge inherits the same), who signs people in. */
+/** The operator's own settings that the sandbox passes on. */
 const INHERITED = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_HEADERS",
@@ -238,7 +237,6 @@ function bridgeEnv(appUrl: string, directory: StateDirectory, healthPort: number
   };
 }
 
-/** Of the sandbox's only bridge. */
 function bridgeCredential(setting: string): string {
   const read = readSecrets(setting);
   if (!read.ok) throw new Error(`BRIDGE_SECRET: ${read.problem}`);

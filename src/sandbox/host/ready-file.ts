@@ -6,9 +6,8 @@ export type Ready = {
   app_url: string;
   base_url: string;
   dashboard_url: string;
-  /** null with `--live`: there is no test network then. */
+  /** null with `--live`, which has no test network. */
   network_url: string | null;
-  /** The Graph API of the test network's cloud numbers; null with `--live`. */
   graph_url: string | null;
   processes: { sandbox: number; worker: number; bridge: number; network: number | null };
   admin: { email: string; password: string };
@@ -18,7 +17,7 @@ export type Ready = {
     api_key: string;
     connection: { id: number; instance_id: string; name: string; phone: string | null; api_key: string };
     contact: { phone: string; name: string } | null;
-    /** A number of the simulated Cloud API; null with `--live`, and where an outside issuer signs people in. */
+    /** null with `--live` or an outside issuer. */
     cloud: DemoCloud | null;
   };
 };

@@ -1,4 +1,3 @@
-// The state directory: all durable state of one sandbox, and its secrets.
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +6,11 @@ import { writeAtomically } from "./files.ts";
 
 export type StateDirectory = {
   path: string;
-  /** Durable Objects, D1 and R2 of the local runtime. */
   worker: string;
   network: string;
-  /** The file that keeps the port of Graph, so that what was connected to it finds it again. */
+  /** Keeps Graph's port, because connected numbers store it. */
   graphPort: string;
-  /** As the file has them now: the owner may change them while the sandbox runs. Throws when one is missing. */
+  /** Read each time, because the owner may edit the file. Throws if one is missing. */
   secrets(): Secrets;
 };
 
@@ -21,13 +19,11 @@ export type Secrets = Record<"KEY_SECRET" | "STATE_SECRET" | "BRIDGE_SECRET" | "
   DEMO_PASSWORD: string;
 };
 
-/** Flags that concern the directory. */
 type StateOptions = { fresh: boolean; live: boolean };
 
-/** Marker file of a directory whose numbers belong to the real network. */
 const LIVE_MARKER = "live";
 
-/** Names, and how many random bytes each has at first. */
+/** Names and lengths in random bytes. */
 const SECRETS: readonly [name: keyof Secrets, bytes: number][] = [
   ["KEY_SECRET", 32],
   ["STATE_SECRET", 32],
@@ -37,13 +33,13 @@ const SECRETS: readonly [name: keyof Secrets, bytes: number][] = [
   ["DEMO_PASSWORD", 12],
 ];
 
-/** Why the directory cannot be used, in one sentence; null if it can. Changes nothing. */
+/** A sentence about why the directory cannot be used; null: it can. Changes nothing. */
 export function problemWith(path: string, { fresh, live }: StateOptions): string | null {
   try {
     if (!existsSync(path)) return null;
     if (!statSync(path).isDirectory()) return `${path} is not a directory`;
     if (fresh) return isStateDirectory(path) ? null : `${path} does not look like a sandbox's directory, so --fresh does not empty it`;
-    // Credentials of one network are refused by the other, and a refused number is logged out.
+    // Each network rejects the credentials of the other, and logs the number out.
     if (live && existsSync(join(path, "network"))) return `${path} belongs to simulated phones; give --live a --state of its own`;
     if (!live && existsSync(join(path, LIVE_MARKER)))
       return `${path} belongs to real phones; start it with --live, or choose another --state`;
@@ -53,7 +49,7 @@ export function problemWith(path: string, { fresh, live }: StateOptions): string
   }
 }
 
-/** Creates or opens the directory, which `problemWith` has accepted; a sentence if that fails. */
+/** Call `problemWith` first. Returns a sentence when the file system fails. */
 export function openStateDirectory(
   path: string,
   { fresh, live }: StateOptions,
@@ -79,7 +75,6 @@ export function openStateDirectory(
   }
 }
 
-/** For the terminal; `error` comes from the file system. */
 export function unusableMessage(path: string, error: unknown): string {
   return `${path} cannot be read and written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
 }
@@ -88,7 +83,7 @@ function isStateDirectory(path: string): boolean {
   return existsSync(join(path, ".dev.vars")) || existsSync(join(path, "worker"));
 }
 
-/** Adds those that the file has not, which are all of them at the first start. In wrangler's format (`.dev.vars`). */
+/** Adds missing entries only. The format is that of wrangler's `.dev.vars`. */
 function createSecrets(path: string): void {
   const text = existsSync(fileOf(path)) ? readFileSync(fileOf(path), "utf8") : "";
   const known = parseEnv(text);
@@ -97,7 +92,7 @@ function createSecrets(path: string): void {
   if (lines.length > 0) writeAtomically(fileOf(path), [text.trimEnd(), ...lines].filter((part) => part !== "").join("\n") + "\n");
 }
 
-/** Throws when one is missing: a new one in its place would end every key or session that was made with it. */
+/** Throws if one is missing: a new value would end the keys and sessions that depend on the old one. */
 function secretsIn(path: string): Secrets {
   const known = parseEnv(readFileSync(fileOf(path), "utf8"));
   for (const [name] of SECRETS) if (!known[name]) throw new Error(`${name} is missing in ${fileOf(path)}`);

@@ -1,4 +1,4 @@
-// A process of the sandbox: started in its own process group, and restarted when it dies, as a container platform would.
+// A process in its own group, which is restarted when it dies.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -7,10 +7,10 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { killGroup } from "./process-table.ts";
 
-/** Pause before a restart, so that a process that cannot start does not spin. */
+/** So that a process that cannot start does not use all CPU time. */
 const RESTART_DELAY_MS = 250;
 const MAX_RESTART_DELAY_MS = 1_500;
-/** So long a process may take to stop before it is killed: with all of them one after the other, the sandbox ends within 5 s. */
+/** Then it is killed. Processes stop one after the other, and the sandbox ends within 5 s. */
 const STOP_TIMEOUT_MS = 1_500;
 
 const END_ORPHANS = fileURLToPath(new URL("end-orphans.ts", import.meta.url));
@@ -18,16 +18,13 @@ const EXIT_WITH_PARENT = fileURLToPath(new URL("exit-with-parent.mjs", import.me
 
 export type ProcessSpec = {
   name: string;
-  /** Path of the module to run, then its arguments. */
   args: readonly string[];
-  /** Read at each start, so that a restart takes over what has changed. What it throws is told by `onFailedStart`. */
+  /** Read at each start. Errors go to `onFailedStart`. */
   env: () => Readonly<Record<string, string>>;
-  /** Called for each line of standard output and error. */
   onLine(line: string): void;
   onStart(pid: number): void;
-  /** Called when it has ended although `stop` was not called. */
   onUnexpectedExit(pid: number, how: string): void;
-  /** Called when there is no process: its settings cannot be read, or the system starts none. It is tried again. */
+  /** The settings cannot be read, or the system cannot start a process. It is tried again. */
   onFailedStart(problem: string): void;
 };
 
@@ -46,7 +43,7 @@ export class SupervisedProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Ends the whole process group: by SIGTERM, then by SIGKILL. */
+  /** Ends the whole group: SIGTERM, then SIGKILL. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const child = this.#child;
@@ -86,7 +83,6 @@ export class SupervisedProcess {
       if (stream !== null) createInterface({ input: stream }).on("line", (line) => this.#spec.onLine(line));
     }
     child.on("exit", (code, signal) => {
-      // A child of it (workerd, for the worker's process) must not keep the port.
       killGroup(pid, "SIGKILL");
       groupsToEnd().write(`- ${pid}\n`);
       if (this.#stopping) return;
@@ -104,7 +100,7 @@ export class SupervisedProcess {
 
 let orphansInput: Writable | null = null;
 
-/** The input of the process that ends what is left if this one dies (end-orphans.ts). It is started once. */
+/** Input of end-orphans.ts, which ends the groups if this process dies. */
 function groupsToEnd(): Writable {
   if (orphansInput !== null) return orphansInput;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", END_ORPHANS], {
@@ -113,7 +109,7 @@ function groupsToEnd(): Writable {
   });
   child.unref();
   (child.stdin as Socket).unref();
-  // Without it the parts still end by themselves.
+  // Then the processes still end by themselves.
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   orphansInput = child.stdin;

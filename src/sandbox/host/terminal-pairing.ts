@@ -1,13 +1,11 @@
-// `--live`: shows the demo connection's QR in the terminal, and each new one, until a phone has scanned it.
 import { renderUnicodeCompact } from "uqr";
 import { connectionEvents } from "./connection-stream.ts";
 import { callJson } from "./http.ts";
 
-/** Dark modules must be dark whatever the terminal's colours are. */
+/** Dark modules must be dark in any colour scheme. */
 const WHITE_ON_BLACK = "\u001B[97;40m";
 const NORMAL = "\u001B[0m";
 
-/** Hints for the person at the terminal, by status reason. */
 const HINTS: Readonly<Record<string, string>> = {
   qr_timeout: "Nobody has scanned it. For new codes: POST /api/v1/instance/connect with the key above.",
   passkey_wanted:
@@ -18,13 +16,12 @@ const HINTS: Readonly<Record<string, string>> = {
 
 export type TerminalPairing = {
   appUrl: string;
-  /** Numeric id of the connection. */
   id: number;
   token: string;
   print: (text: string) => void;
 };
 
-/** Starts the connection unless it has a number, and resolves when it is connected. */
+/** Resolves when the connection is connected. Does nothing if it has a number. */
 export async function pairInTerminal({ appUrl, id, token, print }: TerminalPairing): Promise<void> {
   const path = `${appUrl}/api/dashboard/connections/${id}`;
   const { data } = await callJson<{ data: { status: string; phone: string | null } }>(path, { token });

@@ -1,8 +1,8 @@
-// A slow start is told, not refused: the limit is for a start that will never succeed.
+// A slow start is reported, not refused.
 const REPORT_INTERVAL_MS = 15_000;
 const LIMIT_MS = 600_000;
 
-/** The promise's value. While it is pending, `print` is told every 15 seconds; after 10 minutes this throws, naming `what`. */
+/** Prints every 15 seconds while the promise is pending, and rejects after 10 minutes. */
 export async function waitingFor<T>(what: string, print: (text: string) => void, promise: Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const limit = Promise.withResolvers<never>();

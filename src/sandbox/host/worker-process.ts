@@ -1,4 +1,4 @@
-// Entry of the worker's process: the bundled worker in workerd, with the bindings of wrangler.toml, on one loopback port.
+// Runs the bundled worker in workerd.
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import { preparedWorker } from "./prepared-worker.ts";
 import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-// Plain JavaScript, because wrangler runs it too.
+// JavaScript, because wrangler runs it too.
 const BUILD_ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
 const WATCH_INTERVAL_MS = 500;
 
 async function host(settings: WorkerHostSettings): Promise<void> {
   const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => Promise<void> };
-  // Wrangler looks for the folder of the assets.
+  // Wrangler checks that the assets' folder exists.
   await buildAssets();
   const { script, options } = await preparedWorker();
   const runtime = new Miniflare(
@@ -39,13 +39,12 @@ async function host(settings: WorkerHostSettings): Promise<void> {
             GRAPH: egressService(false),
           },
           outboundService: { name: OUTSIDE.name },
-          // Lets a script choose its client address; in production only the platform sets it.
+          // Lets scripts choose a client address. In production only the platform sets it.
           stripCfConnectingIp: false,
         },
         {
           ...OUTSIDE,
-          // A socket on the gateway itself would pass through two workers that look for assets first, at three times the cost of most
-          // answers. The gateway fetches its assets itself.
+          // On the public socket, each request would pass two workers that look for assets first.
           unsafeDirectSockets: [{ host: "127.0.0.1", port: settings.port, serviceName: "gateway" }],
         },
       ],
@@ -58,7 +57,6 @@ async function host(settings: WorkerHostSettings): Promise<void> {
   process.stdout.write(`${WORKER_READY}\n`);
 }
 
-/** Has the worker migrate its database (src/sandbox/migrate.ts). */
 async function migrate(port: number): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/sandbox/migrate`, { method: "POST" });
   if (!response.ok) throw new Error(`the database could not be brought up to date (${response.status}): ${await response.text()}`);
@@ -70,7 +68,7 @@ function migrationFiles(): MigrationFile[] {
   return names.toSorted().map((name) => ({ name, sql: readFileSync(join(directory, name), "utf8") }));
 }
 
-/** If workerd dies, this process ends too, and both are restarted. */
+/** If workerd dies, this process ends too, and both restart. */
 function watch(port: number): void {
   setInterval(() => {
     const probe = connect(port, "127.0.0.1");
