@@ -6,7 +6,6 @@ import { DASHBOARD_API, dashboardApi } from "./api/dashboard.ts";
 import { docsRoutes, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
-import { discardUnread } from "./http/body/discard-unread.ts";
 import { englishFailure } from "./http/english-failure.ts";
 import { httpsOnly } from "./http/https-only.ts";
 import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
@@ -19,6 +18,23 @@ import { passwordPage } from "./api/dashboard/password-page.ts";
 import { signInRoutes } from "./api/dashboard/sign-in.ts";
 import { PAIRING_PAGE } from "./domain/keys/pairing-token.ts";
 import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./http/body/incoming-body.ts";
+
+/** The platform itself takes this many bytes. */
+const TAKEN_ANYWAY_BYTES = LIMITS.unscreenedBytes;
+
+/** Discards an unread body, so that the client sees the answer; only a little for blocked addresses. */
+const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const { body, bodyUsed } = c.req.raw;
+  if (body === null || bodyUsed || body.locked) return;
+  const unread = new IncomingBody(c.req.raw);
+  if ((unread.declaredBytes ?? Number.POSITIVE_INFINITY) > TAKEN_ANYWAY_BYTES) {
+    const isBlocked = c.get("facts").code === "too_many_attempts";
+    await unread.discard(isBlocked ? DISCARD_OF_BLOCKED : DISCARD_OF_STRANGERS);
+  }
+};
 
 export type AppOptions = {
   /** False in production; loopback in the sandbox. */
@@ -41,7 +57,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     c.set("loopbackFiles", options.loopbackFiles?.(c.env) ?? false);
     await next();
   });
-  for (const path of [`${DASHBOARD_API}/*`, "/api/auth/*"]) app.use(path, keptByNobody);
+  for (const path of [`${DASHBOARD_API}/*`, "/api/auth/*"]) app.use(path, noStore);
   options.extend?.(app);
   app.route(CONNECTION_API, connectionApi());
   app.get("/api/midia/:name", publicMedia);
@@ -65,7 +81,7 @@ function refusePlainHttp(c: AppContext): Response {
 }
 
 /** no-store and nosniff, for answers to people. */
-const keptByNobody: MiddlewareHandler<AppEnv> = async (c, next) => {
+const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
   c.res.headers.set("X-Content-Type-Options", "nosniff");

@@ -3,11 +3,83 @@ import { Hono } from "hono";
 import { type Settings, settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { DOCUMENT_NAMES, documentNamed } from "./documents.ts";
-import { languageOfDocument, languageOfReader } from "./language.ts";
-import { type KeptText, keptText } from "./kept-text.ts";
 import { llmsText } from "./llms.ts";
 import { referencePage } from "./reference-page.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { setCookie } from "hono/cookie";
+import { detectFromCookie, detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
+import type { Language } from "../http/openapi/text.ts";
+import { accountDocument } from "../api/docs/account/document.ts";
+import { FAMILIES } from "../api/account/routes.ts";
+import { connectionDocument } from "../api/docs/connection/document.ts";
+import type { OpenApiDocument } from "../http/openapi/shape.ts";
+
+const GENERATORS: Readonly<Record<string, (settings: Settings, language: Language) => OpenApiDocument>> = {
+  connection: ({ APP_URL }, language) => connectionDocument(APP_URL, language),
+  account: ({ BASE_URL }, language) => accountDocument(BASE_URL, FAMILIES, language),
+};
+
+const DOCUMENT_NAMES: readonly string[] = Object.keys(GENERATORS);
+
+const generated = new WeakMap<Settings, Map<string, OpenApiDocument>>();
+
+function documentNamed(name: string, settings: Settings, language: Language): OpenApiDocument | null {
+  const generate = Object.hasOwn(GENERATORS, name) ? GENERATORS[name] : undefined;
+  if (generate === undefined) return null;
+  const known = generated.get(settings) ?? new Map<string, OpenApiDocument>();
+  generated.set(settings, known);
+  const key = `${name} ${language}`;
+  const document = known.get(key) ?? generate(settings, language);
+  known.set(key, document);
+  return document;
+}
+
+const OPTIONS: DetectorOptions = {
+  supportedLanguages: ["en", "pt"] satisfies Language[],
+  fallbackLanguage: "en" satisfies Language,
+  lookupQueryString: "lang",
+  lookupCookie: "docs_language",
+  lookupFromHeaderKey: "accept-language",
+  lookupFromPathIndex: 0,
+  order: ["querystring", "cookie", "header"],
+  caches: false,
+  ignoreCase: true,
+};
+const YEAR_SECONDS = 365 * 86_400;
+
+/** For pages. Remembers a language in the address. */
+function languageOfReader(c: AppContext): Language {
+  const chosen = detectFromQuery(c, OPTIONS);
+  if (chosen === undefined) return known(detectFromCookie(c, OPTIONS) ?? detectFromHeader(c, OPTIONS));
+  const secure = c.req.url.startsWith("https:");
+  setCookie(c, OPTIONS.lookupCookie, chosen, { path: "/docs", maxAge: YEAR_SECONDS, sameSite: "Lax", httpOnly: true, secure });
+  return known(chosen);
+}
+
+/** For programs: English unless the address says otherwise. */
+function languageOfDocument(c: AppContext): Language {
+  return known(detectFromQuery(c, OPTIONS));
+}
+
+function known(language: string | undefined): Language {
+  return language === "pt" ? "pt" : "en";
+}
+
+type CachedText = { bytes: Uint8Array<ArrayBuffer>; etag: string };
+
+const cached = new WeakMap<Settings, Map<string, CachedText>>();
+
+function cachedText(settings: Settings, name: string, write: () => string): CachedText {
+  const texts = cached.get(settings) ?? new Map<string, CachedText>();
+  cached.set(settings, texts);
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  const bytes = new Uint8Array(utf8ToBytes(write()));
+  const text = { bytes, etag: `"${bytesToHex(sha256(bytes)).slice(0, 32)}"` };
+  texts.set(name, text);
+  return text;
+}
 
 const [FIRST = ""] = DOCUMENT_NAMES;
 const CACHE_CONTROL = "public, max-age=300";
@@ -48,7 +120,7 @@ export function docsRoutes(): Hono<AppEnv> {
 export function llms(c: AppContext): Response {
   c.var.facts.route = "/llms.txt";
   const settings = settingsOf(c.env);
-  const text = keptText(settings, "llms.txt", () =>
+  const text = cachedText(settings, "llms.txt", () =>
     llmsText(
       DOCUMENT_NAMES.flatMap((name) => {
         const document = documentNamed(name, settings, "en");
@@ -64,14 +136,14 @@ function json(c: AppContext, name: string): Response {
   const document = documentNamed(name, settings, language);
   if (document === null) return missing(c);
   c.var.facts.route = `/docs/${name}.json`;
-  const text = keptText(settings, `${name} ${language}`, () => JSON.stringify(document));
+  const text = cachedText(settings, `${name} ${language}`, () => JSON.stringify(document));
   // API explorers on other origins fetch the description.
   c.header("Access-Control-Allow-Origin", "*");
   return publicText(c, text, "application/json");
 }
 
 /** 304 when the reader has it. The platform compresses. */
-function publicText(c: AppContext, { bytes, etag }: KeptText, type: string): Response {
+function publicText(c: AppContext, { bytes, etag }: CachedText, type: string): Response {
   const headers = { "Cache-Control": CACHE_CONTROL, "X-Content-Type-Options": "nosniff", ETag: etag };
   // Compression on the way makes the tag weak.
   const known = new Set((c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, "")));

@@ -5,11 +5,33 @@ import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
-import { filesTaken } from "./body/files-taken.ts";
 import { DISCARD_OF_CALLERS, type IncomingBody } from "./body/incoming-body.ts";
 import { MAX_ISSUES, readJson, readNothing } from "./body/read.ts";
 import { canonicalQuery, filledPath, fingerprint, queryOfRead, shortName } from "./canonical.ts";
 import { RequestFiles } from "./request-files.ts";
+import { InlineFile } from "./body/inline-file.ts";
+
+const known = new WeakMap<z.ZodType, number>();
+const SAMPLE = new InlineFile([Uint8Array.of(0)]);
+
+function filesTaken(schema: z.ZodType): number {
+  let files = known.get(schema);
+  if (files === undefined) {
+    files = hasPlaceForFile(schema, new Set()) ? LIMITS.filesPerBody : 0;
+    known.set(schema, files);
+  }
+  return files;
+}
+
+function hasPlaceForFile(part: unknown, seen: Set<unknown>): boolean {
+  if (typeof part !== "object" || part === null || seen.has(part)) return false;
+  seen.add(part);
+  if (!("_zod" in part)) return Object.values(part).some((inner) => hasPlaceForFile(inner, seen));
+  const { def } = (part as z.ZodType)._zod;
+  if (def.type === "custom") return (part as z.ZodType).safeParse(SAMPLE).success;
+  const { checks: _, ...inner } = def;
+  return hasPlaceForFile(inner, seen);
+}
 
 export type ReadableRoute = {
   path: string;

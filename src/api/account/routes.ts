@@ -1,7 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { admin } from "../admin.ts";
-import { chatHistoryRoute } from "../chats/account-history.ts";
-import { accountMediaRoute } from "../chats/account-media.ts";
+import { accountMediaRoute, chatHistoryRoute } from "../chats/account-routes.ts";
 import { lidRoutes } from "../contacts/lids.ts";
 import type { AccountContext } from "../context.ts";
 import { familiesOf } from "../families.ts";
@@ -14,6 +12,31 @@ import { service } from "../service/routes.ts";
 import { webhooks } from "../webhooks/routes.ts";
 import { instanceId } from "./fields.ts";
 import { VIEWS } from "./style.ts";
+import { adminAuditRoutes } from "../audit/routes.ts";
+import { adminStatisticsRoutes } from "../statistics/routes.ts";
+import { adminUserStatusRoutes } from "../users/status.ts";
+import { adminProxyRoutes } from "../proxies/routes.ts";
+import { adminBridgeRoutes } from "../bridges/routes.ts";
+import { adminInstanceRoutes } from "../instances/admin.ts";
+import { adminUserRoutes } from "../users/routes.ts";
+
+const admin: Family<AccountRow> = {
+  name: "admin",
+  title: { en: "Administration", pt: "Administração" },
+  description: {
+    en: "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
+    pt: "Usuários, instâncias, bridges e proxies de toda a instalação, só para administradores: o escopo `admin`, com uma chave sem restrição a instâncias.",
+  },
+  routes: [
+    ...adminUserRoutes,
+    ...adminUserStatusRoutes,
+    ...adminInstanceRoutes,
+    ...adminBridgeRoutes,
+    ...adminStatisticsRoutes,
+    ...adminProxyRoutes,
+    ...adminAuditRoutes,
+  ],
+};
 
 export type Route = AccountRow & { tag: string };
 

@@ -44,7 +44,7 @@ export function readAs<N extends OperationName>(
 type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
 
 /** Enters an action in the connection's log after the answer. */
-export function entered(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
+export function recordAction(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
   const actor = { subject: user.id, role, requestId: c.var.requestId };
   c.executionCtx.waitUntil(enterAct(c.env, connection.uuid, actor, act, subject));
 }

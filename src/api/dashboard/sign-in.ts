@@ -44,7 +44,7 @@ async function begin(c: AppContext): Promise<Response> {
   const to = pathWithin(c.req.query("to"), settingsOf(c.env).APP_URL);
   try {
     const { attempt, page } = await beginSignIn(c.env);
-    keep(c, { ...attempt, to });
+    storeAttempt(c, { ...attempt, to });
     return c.redirect(page);
   } catch (error) {
     return unreachable(c, error, to);
@@ -52,7 +52,7 @@ async function begin(c: AppContext): Promise<Response> {
 }
 
 async function finish(c: AppContext): Promise<Response> {
-  const attempt = kept(c);
+  const attempt = storedAttempt(c);
   // It serves once, whatever the result.
   deleteCookie(c, ATTEMPT_COOKIE, cookieOptions(c));
   if (attempt === null) return refused(c, "unauthorized", "/");
@@ -85,11 +85,11 @@ function pageOf(to: string, problem: Record<string, string> = {}): string {
   return query === "" ? "/sign-in" : `/sign-in?${query}`;
 }
 
-function keep(c: AppContext, attempt: Attempt): void {
+function storeAttempt(c: AppContext, attempt: Attempt): void {
   setCookie(c, ATTEMPT_COOKIE, btoa(JSON.stringify(attempt)), { ...cookieOptions(c), maxAge: ATTEMPT_SECONDS } as CookieOptions);
 }
 
-function kept(c: AppContext): Attempt | null {
+function storedAttempt(c: AppContext): Attempt | null {
   const written = isHttps(c) ? getCookie(c, ATTEMPT_COOKIE, "host") : getCookie(c, ATTEMPT_COOKIE);
   if (written === undefined) return null;
   try {

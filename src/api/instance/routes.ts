@@ -2,14 +2,121 @@
 import { z } from "@hono/zod-openapi";
 import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
-import { isoOfSeconds } from "../../http/times.ts";
+import { isoOfSeconds, isoOfMs } from "../../http/times.ts";
 import { digits } from "../fields.ts";
 import { done } from "../answers.ts";
 import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../instances/passkey.ts";
 import { type Family, route } from "../route.ts";
-import { healthRoutes } from "./health.ts";
-import { renderInstance } from "./view.ts";
 import { Instance, PairingCode, Qr } from "./schemas.ts";
+import { renderHealth, renderBan, renderRestriction } from "../../http/number-health.ts";
+import { renderCapabilities } from "../instances/capabilities.ts";
+import { says } from "../../http/openapi/text.ts";
+import { numberHealth } from "../../http/number-health-fields.ts";
+import type { InstanceRecord } from "@gateway/protocol/records.ts";
+
+function renderInstance(record: InstanceRecord): z.input<typeof Instance> {
+  const { id, name, phone, kind, status, status_reason, profile_name, restriction, subscription } = record;
+  return {
+    id,
+    name,
+    phone,
+    kind,
+    status,
+    status_reason,
+    profile_name,
+    subscription,
+    status_changed_at: isoOfMs(record.status_changed_at),
+    profile_picture_url: null,
+    restriction: restriction === null ? null : renderRestriction(restriction),
+    ban: renderBan(record.ban),
+  };
+}
+
+const NumberHealth = numberHealth({
+  score: { en: "0 to 100", pt: "De 0 a 100" },
+  rate: { en: "0 to 1; null when nothing was sent", pt: "De 0 a 1; null sem envios" },
+  code463: {
+    en: "Refusals with code 463 in new chats and in established ones",
+    pt: "Recusas 463 em conversas novas e em conversas já abertas",
+  },
+  quality_rating: { en: "Only on cloud API connections", pt: "Só em conexões de API de nuvem" },
+  checked_at: {
+    en: "When the network was asked; at most once in ten minutes",
+    pt: "Quando a rede foi consultada; no máximo uma vez em dez minutos",
+  },
+});
+
+const Capabilities = z
+  .object({
+    kind: z.enum(["session", "cloud_api"]),
+    is_business: z
+      .boolean()
+      .nullable()
+      .openapi(says({ en: "null while unknown", pt: "null enquanto não se sabe" })),
+    features: z.record(z.string(), z.boolean()).openapi({
+      ...says({ en: "What works on this connection, by name", pt: "O que funciona nesta conexão, por nome" }),
+      example: { "messages.poll": true, "messages.list": false },
+    }),
+    routes: z
+      .array(
+        z.object({
+          method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"] as readonly string[]),
+          path: z.string(),
+          supported: z.boolean(),
+          reason: z.enum(["nao_suportado", "exige_conta_comercial"]).nullable(),
+          unsupported_fields: z
+            .array(z.string())
+            .openapi(
+              says({ en: "Of the body: what this kind of number does not take", pt: "Do corpo: o que este tipo de número não aceita" }),
+            ),
+        }),
+      )
+      .openapi(says({ en: "The same, route by route", pt: "O mesmo, rota por rota" })),
+    limits: z
+      .record(z.string(), z.number())
+      .openapi(says({ en: "Every limit; the unit is in the name", pt: "Todos os limites; a unidade está no nome" })),
+  })
+  .openapi("Capabilities");
+
+const NAMING = {
+  prefix: "/api/v1",
+  base: "",
+  reasons: { not_supported: "nao_suportado", business_account_required: "exige_conta_comercial" },
+} as const;
+
+const healthRoutes = [
+  route({
+    method: "get",
+    path: "/instance/health",
+    name: "getInstanceHealth",
+    effect: "read",
+    operation: "instance.health",
+    summary: {
+      en: "How the number is doing: restrictions, quota of new chats, deliveries and disconnections of the last 24 hours",
+      pt: "Como o número está: restrições, cota de novas conversas, entregas e quedas das últimas 24 horas",
+    },
+    failures: [],
+    input: () => ({}),
+    response: z.object({ data: NumberHealth }),
+    render: (health) => ({ data: renderHealth(health) }),
+  }),
+  route({
+    method: "get",
+    path: "/instance/capabilities",
+    name: "getCapabilities",
+    effect: "read",
+    operation: "instance.capabilities",
+    summary: { en: "What works on this connection, and every limit", pt: "O que funciona nesta conexão, e todos os limites" },
+    description: {
+      en: "What this kind of connection offers, before you try: what it does not offer answers 501 `nao_suportado`.",
+      pt: "O que este tipo de conexão oferece, antes de tentar: o que não oferece responde 501 `nao_suportado`.",
+    },
+    failures: [],
+    input: () => ({}),
+    response: z.object({ data: Capabilities }),
+    render: (connection, { routes }) => ({ data: renderCapabilities(connection, routes, NAMING) }),
+  }),
+];
 
 const instanceRoutes = [
   route({

@@ -4,12 +4,64 @@ import { moveInstance, pageOfInstances } from "../bridges/administration.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
 import { cursorField } from "../account/cursors.ts";
 import { instanceId, limitUpTo, message, nextCursor } from "../account/fields.ts";
-import { status } from "./schemas.ts";
+import { Instance } from "./schemas.ts";
 import { route } from "../route.ts";
 import { adminAction } from "../admin-action.ts";
 import { bridgeId } from "../bridges/schemas.ts";
-import { AdminInstance } from "./admin-schemas.ts";
 import { userId } from "../users/schemas.ts";
+
+const {
+  id,
+  user_id,
+  name,
+  kind,
+  status,
+  status_reason,
+  status_changed_at,
+  phone_number,
+  settings,
+  metadata,
+  proxy_id,
+  created_at,
+  updated_at,
+} = Instance.shape;
+
+const AdminInstance = z
+  .object({
+    id,
+    user_id,
+    name,
+    kind,
+    status,
+    status_reason: status_reason
+      .nullable()
+      .openapi(says({ en: "Null until it has been written by this release", pt: "Null até ser gravado por esta versão" })),
+    status_changed_at,
+    phone_number,
+    settings,
+    metadata,
+    proxy_id,
+    created_at,
+    updated_at,
+    owner: z.object({ id: z.string(), email: z.string(), name: z.string() }),
+    bridge_id: bridgeId.nullable().openapi(
+      says({
+        en: "The bridge that has its session; null while it has none",
+        pt: "O bridge que tem sua sessão; null enquanto não há sessão",
+      }),
+    ),
+    rss_mb: z
+      .number()
+      .nullable()
+      .openapi({
+        ...says({
+          en: "Memory of that bridge, in MB; all its sessions share it",
+          pt: "Memória desse bridge, em MB; todas as suas sessões a dividem",
+        }),
+        example: 612.4,
+      }),
+  })
+  .openapi("AdminInstance");
 
 const cursors = cursorCodec(z.number().int());
 

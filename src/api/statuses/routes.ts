@@ -4,11 +4,31 @@ import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { CONVERTED_FILE_FAILURES, FILE_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
-import { caption, limit, messageId, text } from "../fields.ts";
+import { caption, limit, messageId, text, phone } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
-import { backgroundColor, recipients } from "./schemas.ts";
+import { says } from "../../http/openapi/text.ts";
+import { problem } from "../../http/problems.ts";
+
+const recipients = z
+  .array(phone)
+  .min(1)
+  .max(2_000)
+  .nullish()
+  .openapi(
+    says({
+      en: "Who may see it; without the field, all saved contacts (up to 2,000)",
+      pt: "Quem pode ver; sem o campo, todos os contatos salvos (até 2.000)",
+    }),
+  );
+
+const COLOR = /^#[0-9a-fA-F]{6}$/;
+
+const backgroundColor = z
+  .string()
+  .refine((given) => COLOR.test(given), problem("no_color"))
+  .openapi({ pattern: COLOR.source, example: "#1F7A5C" });
 
 const POST = [...SEND_FAILURES, "content_differs", "invalid_number"] as const;
 const MEDIA = [...POST, ...FILE_FAILURES] as const;

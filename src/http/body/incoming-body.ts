@@ -1,13 +1,13 @@
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Pace, REAL_CLOCK } from "./pace.ts";
-import { type Place, Room } from "./room.ts";
+import { BodyCapacity, type Reservation } from "./body-capacity.ts";
 
 const MB = 1024 * 1024;
 /** Long bodies take at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
 /** The oldest body alone may use as much again. An isolate has 128 MB. */
-const ROOM = new Room({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
+const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
 /** Total silence allowed, extended by what the client sends: 16 KB a second suffice. */
 const SILENCE_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 16;
@@ -44,7 +44,7 @@ export class IncomingBody {
   readonly #held: Uint8Array[] = [];
   #size = 0;
   #silentMs = 0;
-  #place: Place | null = null;
+  #reservation: Reservation | null = null;
 
   constructor(request: Request) {
     const declared = request.headers.get("content-length");
@@ -70,15 +70,15 @@ export class IncomingBody {
   /** The next bytes, valid until the next call; null at the end. A long body holds capacity until `leave`. */
   async next(): Promise<Uint8Array | null | Interruption> {
     if (this.#size > LIMITS.unscreenedBytes) {
-      this.#place ??= ROOM.enter();
-      if (!(await this.#place.grow(BUFFER_BYTES))) return "no_room";
+      this.#reservation ??= CAPACITY.enter();
+      if (!(await this.#reservation.grow(BUFFER_BYTES))) return "no_room";
     }
     const chunk = this.#held.shift() ?? (await this.#readInTime());
     if (chunk === null || typeof chunk === "string") return chunk;
     this.#size += chunk.length;
-    if (this.#place !== null) {
-      this.#place.bytes -= BUFFER_BYTES - chunk.length;
-      this.#place.touch();
+    if (this.#reservation !== null) {
+      this.#reservation.bytes -= BUFFER_BYTES - chunk.length;
+      this.#reservation.touch();
       await PACE_OF_READING.keep(chunk.length);
     }
     return chunk;
@@ -86,14 +86,14 @@ export class IncomingBody {
 
   /** Call before parsing a text of this length: parsing takes memory and time like reading. */
   async prepareToParse(bytes: number): Promise<"ready" | "no_room"> {
-    if (this.#place === null) return "ready";
-    if (!(await this.#place.grow(2 * bytes))) return "no_room";
+    if (this.#reservation === null) return "ready";
+    if (!(await this.#reservation.grow(2 * bytes))) return "no_room";
     await PACE_OF_READING.keep(bytes);
     return "ready";
   }
 
   leave(): void {
-    this.#place?.leave();
+    this.#reservation?.leave();
   }
 
   /** Discards the rest, within these bounds; returns how many bytes. */
@@ -122,7 +122,7 @@ export class IncomingBody {
     let ended: Interruption | null = null;
     const watch = setInterval(() => {
       if (REAL_CLOCK.now() - startedAt >= allowedMs) ended = "broken";
-      else if (this.#place !== null && ROOM.isWaitedFor()) ended = "no_room";
+      else if (this.#reservation !== null && CAPACITY.isWaitedFor()) ended = "no_room";
       if (ended !== null) void this.#opened?.cancel().catch(() => undefined);
     }, SILENCE_BESIDE_WAITING_MS);
     const chunk = await this.#read();

@@ -1,13 +1,104 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { completed } from "./complete.ts";
-import { failureResponses, sharedResponses } from "./failure-responses.ts";
-import { guideOf } from "./guide.ts";
+import { failureResponses, sharedResponses, failuresOf } from "./failure-responses.ts";
 import { headersOf, successHeaders } from "./response-headers.ts";
-import { descriptionOf } from "./route-traits.ts";
 import type { OpenApiDocument } from "./shape.ts";
 import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surface.ts";
 import { registerWebhooks } from "./webhooks.ts";
-import { inLanguage, type Language, LANGUAGE_TAGS } from "./text.ts";
+import { inLanguage, type Language, LANGUAGE_TAGS, type Text } from "./text.ts";
+import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { ENGLISH } from "@gateway/domain/failures/english.ts";
+import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import { guide, type GuideTable } from "../../guides/guides.ts";
+import type { FailureCode } from "@gateway/protocol/failures.ts";
+import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
+
+const READ: Text = { en: "Changes nothing.", pt: "Não muda nada." };
+const CHANGE: Text = { en: "Can be repeated safely with `Idempotency-Key`.", pt: "Pode ser repetida sem risco com `Idempotency-Key`." };
+const DESTRUCTIVE: Text = { en: "What it removes cannot be restored.", pt: "O que ela remove não pode ser restaurado." };
+const CACHED: Text = { en: "The answer may come from a 10-second cache.", pt: "A resposta pode vir de um cache de 10 segundos." };
+const BEARER_ONLY: Text = { en: "Needs an access token: a key is not enough.", pt: "Exige um token de acesso: uma chave não basta." };
+
+function sentencesOf({ effect, cached, mutating, isPublic, bearerOnly }: DocumentedRoute): readonly Text[] {
+  return [
+    ...(effect === "read" ? [READ] : []),
+    ...(effect === "destructive" ? [DESTRUCTIVE] : []),
+    ...(mutating && isPublic !== true ? [CHANGE] : []),
+    ...(cached === true ? [CACHED] : []),
+    ...(bearerOnly === true ? [BEARER_ONLY] : []),
+  ];
+}
+
+function kindSentences({ kinds = [], fields = {} }: DocumentedRoute): readonly Text[] {
+  const [only] = kinds;
+  const alone: readonly Text[] =
+    kinds.length === 1 && only !== undefined
+      ? [
+          {
+            en: `Only on numbers of the kind \`${only}\`; others answer 501.`,
+            pt: `Só em números do tipo \`${only}\`; os outros respondem 501.`,
+          },
+        ]
+      : [];
+  return [...alone, ...kinds.flatMap((kind) => fieldSentences(fields, kind))];
+}
+
+function fieldSentences(fields: FieldRules, kind: Kind): readonly Text[] {
+  const named = (partly: boolean) =>
+    Object.entries(fields)
+      .filter(([, rule]) => !rule.kinds.includes(kind) && (rule.partly === true) === partly)
+      .map(([field]) => `\`${field}\``)
+      .join(", ");
+  const [never, partly] = [named(false), named(true)];
+  const NEVER: Text = {
+    en: `Not taken on numbers of the kind \`${kind}\`: ${never}.`,
+    pt: `Não aceitos em números do tipo \`${kind}\`: ${never}.`,
+  };
+  const PARTLY: Text = {
+    en: `Not every value is taken on numbers of the kind \`${kind}\`: ${partly}.`,
+    pt: `Nem todo valor é aceito em números do tipo \`${kind}\`: ${partly}.`,
+  };
+  return [...(never === "" ? [] : [NEVER]), ...(partly === "" ? [] : [PARTLY])];
+}
+
+function descriptionOf(route: DocumentedRoute, language: Language): string {
+  const spoken = (sentences: readonly Text[]): string => sentences.map((sentence) => sentence[language]).join(" ");
+  const kinds = spoken(kindSentences(route));
+  return [route.description?.[language] ?? spoken(sentencesOf(route)), ...(kinds === "" ? [] : [kinds])].join("\n\n");
+}
+
+const FAILURE_TEXTS = { en: ENGLISH, pt: PORTUGUESE } as const;
+const BEFORE_ROUTES: readonly FailureCode[] = ["https_required", "route_not_found", "method_not_allowed"];
+
+const COLUMNS = {
+  en: { events: ["Event", "When"], errors: ["Status", "Code", "When"] },
+  pt: { events: ["Evento", "Quando"], errors: ["Status", "Código", "Quando"] },
+} as const;
+
+function guideOf(surface: DocumentedSurface, language: Language): string {
+  return guide(surface.guides, language, {
+    url: surface.server,
+    events: eventTable(surface, language),
+    errors: errorTable(surface, language),
+  });
+}
+
+function eventTable({ webhooks }: DocumentedSurface, language: Language): GuideTable {
+  const rows = webhooks.events.map(({ type, summary }) => [`\`${type}\``, summary[language]]);
+  return { columns: COLUMNS[language].events, rows };
+}
+
+/** One row per public code: the first failure with that code describes it best. */
+function errorTable(surface: DocumentedSurface, language: Language): GuideTable {
+  const answered = new Set([...BEFORE_ROUTES, ...surface.routes.flatMap((route) => failuresOf(surface, route))]);
+  const rows = new Map<string, readonly string[]>();
+  for (const [code, { status }] of Object.entries(FAILURE_ANSWERS) as [FailureCode, { status: number }][]) {
+    const name = surface.failure.name(code);
+    if (!answered.has(code) || rows.has(name)) continue;
+    rows.set(name, [String(status), `\`${name}\``, FAILURE_TEXTS[language][code]]);
+  }
+  return { columns: COLUMNS[language].errors, rows: [...rows.values()] };
+}
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";

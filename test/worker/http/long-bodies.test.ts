@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Clock, Pace, REAL_CLOCK } from "#root/src/http/body/pace.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
-import { Room } from "#root/src/http/body/room.ts";
+import { BodyCapacity } from "#root/src/http/body/body-capacity.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -44,7 +44,7 @@ const BOUNDS = { bytes: 100, waitMs: 30_000, untouchedMs: 20_000 };
 /** A room whose oldest body, which has room of its own, has brought nothing. */
 function world(bounds: Partial<typeof BOUNDS> = {}) {
   const clock = new TestClock();
-  const room = new Room({ ...BOUNDS, ...bounds }, clock);
+  const room = new BodyCapacity({ ...BOUNDS, ...bounds }, clock);
   return { clock, room, oldest: room.enter() };
 }
 

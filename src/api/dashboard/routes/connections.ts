@@ -11,7 +11,7 @@ import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { regionOfRequest } from "#root/src/services/bridges/homes.ts";
 import { mapInBatches } from "#root/src/services/batches.ts";
 import { type Access, countOwned } from "#root/src/services/connections/access.ts";
-import { lacksOf } from "../lacks.ts";
+import { missingFeatures } from "../missing-features.ts";
 import { changeCloudCredentials, shownCloudNumber } from "#root/src/services/connections/cloud-numbers.ts";
 import { changeConnection } from "#root/src/services/connections/change.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
@@ -21,7 +21,7 @@ import { removeConnection } from "#root/src/services/connections/remove.ts";
 import { failureOfException } from "#root/src/services/object-stubs.ts";
 import { findSubscription, isActive } from "#root/src/services/subscriptions/subscription.ts";
 import { action } from "../route.ts";
-import { entered, readAs, type ConnectionMember } from "../call-as.ts";
+import { recordAction, readAs, type ConnectionMember } from "../call-as.ts";
 
 /** Objects read at the same time: each is one subrequest of the worker. */
 const READ_CONCURRENCY = 20;
@@ -78,9 +78,9 @@ export const connectionRoutes = [
     };
     const changed = await changeConnection(c.env, member.connection, set, Date.now());
     if (!changed.ok) return changed;
-    if (name !== undefined && name !== member.connection.name) entered(c, member, "renamed", name);
-    if (settings !== undefined) entered(c, member, "settings_changed", null);
-    if (configured !== null) entered(c, member, "cloud_credentials_changed", null);
+    if (name !== undefined && name !== member.connection.name) recordAction(c, member, "renamed", name);
+    if (settings !== undefined) recordAction(c, member, "settings_changed", null);
+    if (configured !== null) recordAction(c, member, "cloud_credentials_changed", null);
     return { ok: true, value: { data: await renderWhole(c, { ...member, connection: changed.value }) } };
   }),
   action("DELETE /connections/{id}", "owner", async (c, { connection }) => {
@@ -150,7 +150,7 @@ async function renderWhole(c: AppContext, member: ConnectionMember) {
   const stored = {
     settings: settingsOfRow(member.connection),
     cloud_api: shownCloudNumber(member.connection),
-    lacks: lacksOf(member.connection.kind),
+    lacks: missingFeatures(member.connection.kind),
   };
   if (!record.ok) {
     return { ...renderConnection(member, { ...UNANSWERED, status_reason: record.failure.code }), ...UNKNOWN, ...stored };

@@ -36,12 +36,12 @@ export const pairingRoutes = [
     const presented = await present(c, body.token);
     if (!presented.ok) return presented;
     const { link } = presented.value.shown;
-    if (link.ended === null) keep(c, body.token, link.expires_at);
+    if (link.ended === null) storeToken(c, body.token, link.expires_at);
     return { ok: true, value: { data: render(presented.value.shown) } };
   }),
   action("GET /pairing", "public", async (c) => {
     hide(c);
-    const token = kept(c);
+    const token = storedToken(c);
     if (token === undefined) return { ok: true, value: { data: null } };
     const presented = await present(c, token);
     return presented.ok ? { ok: true, value: { data: render(presented.value.shown) } } : presented;
@@ -88,7 +88,7 @@ function hide(c: AppContext): void {
 async function working(c: AppContext): Promise<Outcome<Presented>> {
   hide(c);
   if (!isFromHere(c)) return fail("forbidden");
-  const token = kept(c);
+  const token = storedToken(c);
   const presented = token === undefined ? fail("unauthorized") : await present(c, token);
   if (!presented.ok || presented.value.shown.link.ended === null) return presented;
   return fail("unauthorized");
@@ -164,14 +164,14 @@ async function callAsLink<N extends OperationName>(
 }
 
 /** A host-only cookie that scripts cannot read. Browsers refuse the prefix without TLS, as in the sandbox. */
-function keep(c: Context, token: string, expiresAt: number): void {
+function storeToken(c: Context, token: string, expiresAt: number): void {
   const maxAge = Math.max(1, Math.ceil((expiresAt - Date.now()) / 1000));
   const shared = { path: "/", httpOnly: true, sameSite: "Strict", maxAge } as const;
   if (isSecure(c)) setCookie(c, COOKIE, token, { ...shared, prefix: "host", secure: true });
   else setCookie(c, COOKIE, token, shared);
 }
 
-function kept(c: Context): string | undefined {
+function storedToken(c: Context): string | undefined {
   return isSecure(c) ? getCookie(c, COOKIE, "host") : getCookie(c, COOKIE);
 }
 

@@ -14,7 +14,7 @@ import {
 } from "#root/src/services/shares/shares.ts";
 import { tooManyFailure } from "../identity.ts";
 import { action } from "../route.ts";
-import { entered, readAs } from "../call-as.ts";
+import { recordAction, readAs } from "../call-as.ts";
 
 export const shareRoutes = [
   action("GET /connections/{id}/shares", "owner", async (c, { connection }) => ({
@@ -31,7 +31,7 @@ export const shareRoutes = [
       const shared = await addShare(c.env, connection, body.email, body.role, Date.now());
       if (!shared.ok) return shared;
       const { share, isNew } = shared.value;
-      entered(c, member, isNew ? "shared" : "role_changed", share.email);
+      recordAction(c, member, isNew ? "shared" : "role_changed", share.email);
       if (isNew) c.executionCtx.waitUntil(sendInvitation(c.env, share.email, user.email));
       return { ok: true, value: { data: renderShare(share) } };
     },
@@ -40,7 +40,7 @@ export const shareRoutes = [
   action("PATCH /connections/{id}/shares/{share_id}", "owner", async (c, member, { params, body }) => {
     const changed = await changeShare(c.env, member.connection, params.share_id, body.role);
     if (changed === null) return fail("user_not_found");
-    entered(c, member, "role_changed", changed.email);
+    recordAction(c, member, "role_changed", changed.email);
     return { ok: true, value: { data: renderShare(changed) } };
   }),
   action("DELETE /connections/{id}/shares/mine", "member", async (c, member) => {
@@ -48,13 +48,13 @@ export const shareRoutes = [
     // An owner deletes the connection instead.
     if (role === "owner") return fail("forbidden");
     await leaveShare(c.env, connection, user);
-    entered(c, member, "left", null);
+    recordAction(c, member, "left", null);
     return { ok: true, value: { message: "You no longer have access to the connection." } };
   }),
   action("DELETE /connections/{id}/shares/{share_id}", "owner", async (c, member, { params }) => {
     const gone = await removeShare(c.env, member.connection, params.share_id);
     if (gone === null) return fail("user_not_found");
-    entered(c, member, "unshared", gone);
+    recordAction(c, member, "unshared", gone);
     return { ok: true, value: { message: "The connection is no longer shared with this address." } };
   }),
 ];

@@ -1,10 +1,9 @@
-import { says } from "#root/src/http/openapi/text.ts";
+import { says, type Language } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
-import type { Language } from "#root/src/http/openapi/text.ts";
 import type { DocumentedRoute, DocumentedSurface } from "#root/src/http/openapi/surface.ts";
 import { needsSubscription } from "@gateway/protocol/operations.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
@@ -17,7 +16,31 @@ import { VIEWS } from "../../account/style.ts";
 import { Settings } from "../../instances/schemas.ts";
 import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
 import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
-import { SAMPLES } from "./samples.ts";
+import { isoOfSeconds } from "#root/src/http/times.ts";
+
+const INSTANCE = "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b";
+const TIME = isoOfSeconds(1_795_176_000);
+
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  id: INSTANCE,
+  user_id: "a1b2c3d4e5f6",
+  instance_id: INSTANCE,
+  name: "Store",
+  email: "ana@example.com",
+  profile_name: "Store",
+  full_name: "Ana Souza",
+  question: "Which day?",
+  from: "5511900000002@c.us",
+  to: "5511900000001@c.us",
+  text: "Hello!",
+  timestamp: TIME,
+  event: "message.received",
+  url: "https://hooks.example.com/gateway",
+  code: "ABCD-EFGH",
+  status_reason: "ok",
+  version: "1.0",
+  message: "Done.",
+};
 
 const PREFIX = "/api";
 /** Paths have no version segment (docs/use/apis.md, "Versions"). */

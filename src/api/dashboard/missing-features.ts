@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<Exclude<Feature, Setting>, readonly Kind[]>> = {
 };
 type Setting = "always_online" | "sync_history" | "device_name";
 
-export function lacksOf(kind: Kind): Feature[] {
+export function missingFeatures(kind: Kind): Feature[] {
   const settings: readonly string[] = settingsWithout(kind);
   return FEATURES.filter((feature) =>
     feature in KINDS ? !KINDS[feature as keyof typeof KINDS].includes(kind) : settings.includes(feature),

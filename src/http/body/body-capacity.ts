@@ -11,10 +11,10 @@ export type RoomBounds = {
   untouchedMs: number;
 };
 
-export class Room {
+export class BodyCapacity {
   readonly #bounds: RoomBounds;
   readonly #clock: Clock;
-  readonly #places = new Set<Place>();
+  readonly #reservations = new Set<Reservation>();
   #waitedForAt = Number.NEGATIVE_INFINITY;
 
   constructor(bounds: RoomBounds, clock: Clock = REAL_CLOCK) {
@@ -22,20 +22,20 @@ export class Room {
     this.#clock = clock;
   }
 
-  enter(): Place {
-    const place = new Place(this, this.#clock);
-    this.#places.add(place);
-    return place;
+  enter(): Reservation {
+    const reservation = new Reservation(this, this.#clock);
+    this.#reservations.add(reservation);
+    return reservation;
   }
 
   /** False on timeout. Each waiter has its own timer: a promise that another request resolves is lost when that client goes away. */
-  async waitFor(bytes: number, place: Place): Promise<boolean> {
+  async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
-    while (!this.#hasRoomFor(bytes, place)) {
+    while (!this.#hasCapacityFor(bytes, reservation)) {
       if (this.#clock.now() >= givenUpAt) return false;
       this.#waitedForAt = this.#clock.now();
       await this.#clock.wait(POLL_INTERVAL_MS);
-      place.touch();
+      reservation.touch();
     }
     return true;
   }
@@ -44,39 +44,39 @@ export class Room {
     return this.#clock.now() - this.#waitedForAt < 4 * POLL_INTERVAL_MS;
   }
 
-  leave(place: Place): void {
-    this.#places.delete(place);
+  leave(reservation: Reservation): void {
+    this.#reservations.delete(reservation);
   }
 
-  #hasRoomFor(bytes: number, asking: Place): boolean {
-    this.#places.add(asking);
+  #hasCapacityFor(bytes: number, asking: Reservation): boolean {
+    this.#reservations.add(asking);
     const now = this.#clock.now();
     let [taken, isFirst] = [0, true];
-    for (const place of this.#places) {
-      if (place !== asking && now - place.touchedAt > this.#bounds.untouchedMs) this.#places.delete(place);
-      else if (!isFirst) taken += place.bytes;
-      else if (place === asking) return true;
+    for (const reservation of this.#reservations) {
+      if (reservation !== asking && now - reservation.touchedAt > this.#bounds.untouchedMs) this.#reservations.delete(reservation);
+      else if (!isFirst) taken += reservation.bytes;
+      else if (reservation === asking) return true;
       else isFirst = false;
     }
     return taken + bytes <= this.#bounds.bytes;
   }
 }
 
-export class Place {
+export class Reservation {
   bytes = 0;
   touchedAt: number;
-  readonly #room: Room;
+  readonly #capacity: BodyCapacity;
   readonly #clock: Clock;
 
-  constructor(room: Room, clock: Clock) {
-    this.#room = room;
+  constructor(capacity: BodyCapacity, clock: Clock) {
+    this.#capacity = capacity;
     this.#clock = clock;
     this.touchedAt = clock.now();
   }
 
   /** Waits for capacity for this many more bytes; false on timeout. */
   async grow(bytes: number): Promise<boolean> {
-    if (!(await this.#room.waitFor(bytes, this))) return false;
+    if (!(await this.#capacity.waitFor(bytes, this))) return false;
     this.bytes += bytes;
     this.touch();
     return true;
@@ -87,6 +87,6 @@ export class Place {
   }
 
   leave(): void {
-    this.#room.leave(this);
+    this.#capacity.leave(this);
   }
 }

@@ -1,0 +1,90 @@
+import { says } from "../../http/openapi/text.ts";
+import { z } from "@hono/zod-openapi";
+import { historyOf } from "../../http/chat-history.ts";
+import { INERT, fileHeaders } from "../../http/file-headers.ts";
+import { chatId, cursor, limit, optionalBoolean, timestamp, messageId } from "../fields.ts";
+import { page } from "../answers.ts";
+import { instanceId, queryBoolean } from "../account/fields.ts";
+import { pageWithFiles } from "../messages/page-with-files.ts";
+import { route } from "../route.ts";
+import { VIEWS } from "../account/style.ts";
+import { streamBase64Json } from "../../http/base64-stream.ts";
+import { englishFailure } from "../../http/english-failure.ts";
+import { openMedia } from "../../services/media/open.ts";
+import { NETWORK_FAILURES } from "../failure-lists.ts";
+import { linkTo, MediaAnswer, MESSAGE_PATH, messageOf } from "./messages.ts";
+
+export const accountMediaRoute = route({
+  name: "getMessageMedia",
+  effect: "read",
+  method: "get",
+  path: `/instances/{instanceId}${MESSAGE_PATH}/media`,
+  scope: "read",
+  operation: "messages.media",
+  counted: true,
+  noStore: true,
+  binary: true,
+  summary: { en: "The file of a message: its bytes, Base64 or a link", pt: "O arquivo de uma mensagem: os bytes, Base64 ou um link" },
+  description: {
+    en: "A file that is no longer stored is fetched from the network again, as long as the network or the phone has it.",
+    pt: "Um arquivo que não está mais guardado é buscado de novo na rede, enquanto a rede ou o telefone o tiver.",
+  },
+  failures: [...NETWORK_FAILURES, "message_not_found", "media_expired"],
+  params: z.object({ instanceId, chatId, messageId }),
+  query: z.object({ format: z.enum(["binary", "base64", "url"]).default("binary") }),
+  input: messageOf,
+  response: MediaAnswer,
+  render: async (file, { c, appUrl, now }, { query }) => {
+    if (query.format === "url") return linkTo(file, appUrl);
+    const { mimetype, filename } = file;
+    const media = await openMedia(c.env.MEDIA, file.token, now);
+    if (media === null) return englishFailure(c, "media_expired");
+    if (query.format === "base64") {
+      const body = streamBase64Json(media.body, '{"data":{"base64":"', `","mimetype":${JSON.stringify(mimetype)}}}`);
+      return c.body(body, 200, { ...INERT, "Content-Type": "application/json" });
+    }
+    return c.body(media.body, 200, { ...fileHeaders(mimetype, filename, { shown: false }), "Content-Length": String(media.sizeBytes) });
+  },
+});
+
+const messages = page(VIEWS.message);
+
+export const chatHistoryRoute = route({
+  name: "listChatMessages",
+  effect: "read",
+  method: "get",
+  path: "/instances/{instanceId}/chats/{chatId}/messages",
+  scope: "read",
+  operation: "messages.list",
+  counted: true,
+  noStore: true,
+  summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, as mais novas primeiro" },
+  description: {
+    en: "An unknown chat has no messages. `cursor` goes on where a page ended.",
+    pt: "Uma conversa desconhecida não tem mensagens. `cursor` continua onde a página terminou.",
+  },
+  params: z.object({ instanceId, chatId }),
+  query: z.object({
+    limit,
+    downloadMedia: queryBoolean.optional().openapi({
+      type: "boolean",
+      ...says({
+        en: "Includes the content of files as Base64, 25 MB in all",
+        pt: "Inclui o conteúdo dos arquivos em Base64, até 25 MB ao todo",
+      }),
+    }),
+    cursor,
+    before: timestamp.optional(),
+    after: timestamp.optional(),
+    from_me: optionalBoolean,
+    type: z.string().max(64).optional(),
+    q: z.string().max(200).optional(),
+  }),
+  input: ({ params, query }) => historyOf(params.chatId, query),
+  response: messages.response,
+  render: (found, context, { query }) => {
+    if (query.downloadMedia !== true) return messages.render(found, context);
+    const body = pageWithFiles(found, context);
+    return context.c.body(body, 200, { ...INERT, "Content-Type": "application/json" });
+  },
+});
