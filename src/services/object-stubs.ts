@@ -38,8 +38,17 @@ export function isStorageFailure(error: unknown): boolean {
   return STORAGE_FAILURE.test(error.message) || isStorageFailure(error.cause);
 }
 
+/** https://developers.cloudflare.com/d1/observability/debug-d1/, the errors that pass. The query builder wraps them as a cause. */
+const DATABASE_AWAY =
+  /D1 DB is overloaded|reset because its code was updated|caused object to be reset|Network connection lost|Cannot resolve D1 DB|because client disconnected/;
+
+function isDatabaseAway(error: unknown): boolean {
+  return error instanceof Error && (DATABASE_AWAY.test(error.message) || isDatabaseAway(error.cause));
+}
+
+/** `unavailable`: a retry may succeed. */
 export function failureOfException(error: unknown): "unavailable" | "internal_error" {
-  return isTransientError(error) || isStorageFailure(error) ? "unavailable" : "internal_error";
+  return isTransientError(error) || isStorageFailure(error) || isDatabaseAway(error) ? "unavailable" : "internal_error";
 }
 
 /** The answer, or an exception when none came in time: one that does not answer must not keep others waiting. */

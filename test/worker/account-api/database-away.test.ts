@@ -1,0 +1,78 @@
+// Requests while D1 fails as the platform documents.
+import { env } from "cloudflare:workers";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { createApp } from "#root/src/app.ts";
+import type { Env } from "#root/src/env.ts";
+import { never } from "#root/src/http/https-only.ts";
+import { holder } from "../support/accounts.ts";
+import { failingDatabase, type Fault } from "../support/failing-database.ts";
+
+/** https://developers.cloudflare.com/d1/observability/debug-d1/ */
+const PASSING_ERRORS = [
+  "D1 DB reset because its code was updated.",
+  "Internal error while starting up D1 DB storage caused object to be reset.",
+  "Internal error in D1 DB storage caused object to be reset.",
+  "Network connection lost.",
+  "Cannot resolve D1 DB due to transient issue on remote node.",
+  "Can't read from request stream because client disconnected.",
+  "D1 DB is overloaded. Requests queued for too long.",
+  "D1 DB is overloaded. Too many requests queued.",
+  "D1 DB storage operation exceeded timeout which caused object to be reset.",
+];
+
+const app = createApp({ plainHttpAllowed: never });
+
+async function asked(key: string, method: string, path: string, fault: (sql: string) => Fault | null): Promise<Response> {
+  const context = createExecutionContext();
+  const all = { ...env, DB: failingDatabase(env.DB, fault) } as unknown as Env;
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const body = method === "GET" ? null : JSON.stringify({ name: "Ana" });
+  const answer = await app.fetch(new Request(`https://app.example.com/api${path}`, { method, headers, body }), all, context);
+  await waitOnExecutionContext(context);
+  return answer;
+}
+
+const REQUESTS = [
+  ["GET", "/instances"],
+  ["GET", "/webhooks"],
+  ["GET", "/api-keys"],
+  ["POST", "/api-keys"],
+  ["POST", "/instances"],
+] as const;
+
+it.each(PASSING_ERRORS)("are unavailable for a while after %s", async (message) => {
+  const { key } = await holder();
+  for (const [method, path] of REQUESTS) {
+    const answer = await asked(key, method, path, () => ({ message }));
+    const { error } = await answer.json<{ error: { code: string } }>();
+    expect([method, path, answer.status, error.code]).toEqual([method, path, 503, "unavailable"]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+});
+
+it("are never answered 500 while one statement in ten fails, before or after it has run", async () => {
+  const { key } = await holder();
+  let statements = 0;
+  const statuses = new Set<number>();
+  for (let round = 0; round < 20; round += 1) {
+    for (const [method, path] of REQUESTS) {
+      const answer = await asked(key, method, path, () => {
+        statements += 1;
+        const message = PASSING_ERRORS[statements % PASSING_ERRORS.length] ?? "";
+        return statements % 10 === 0 ? { message, hasRun: statements % 20 === 0 } : null;
+      });
+      await answer.text();
+      statuses.add(answer.status);
+    }
+  }
+  expect(statuses).not.toContain(500);
+  expect(statuses).toContain(200);
+  expect(statuses).toContain(503);
+});
+
+it("are a defect after any other error", async () => {
+  const { key } = await holder();
+  const answer = await asked(key, "GET", "/instances", () => ({ message: "no such table: connection: SQLITE_ERROR" }));
+  expect([answer.status, (await answer.json<{ error: { code: string } }>()).error.code]).toEqual([500, "internal_error"]);
+});
