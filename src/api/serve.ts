@@ -97,11 +97,11 @@ async function answer<C extends { c: AppContext }, R extends ServedRoute<C>>(
   const refusal = surface.authorize(caller.context, guarded);
   if (refusal !== null) return surface.refuse(c, refusal);
   return row.kind === "operation"
-    ? runOperation(surface, caller.context, row as OperationOf<R>, params)
+    ? performOperation(surface, caller.context, row as OperationOf<R>, params)
     : runAction(surface, caller.context, row as ActionOf<R>, params);
 }
 
-async function runOperation<C extends { c: AppContext }, R extends ServedRoute<C>>(
+async function performOperation<C extends { c: AppContext }, R extends ServedRoute<C>>(
   surface: Surface<C, R>,
   context: C,
   row: OperationOf<R>,

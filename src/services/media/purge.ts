@@ -31,7 +31,9 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
     return true;
   };
   const clear = async (prefix: string): Promise<void> => {
-    deleted += await clearPrefix(bucket, prefix, BATCH_FILES, mayList);
+    // `deleted += await …` would lose counts, because several prefixes are cleared at a time.
+    const files = await clearPrefix(bucket, prefix, BATCH_FILES, mayList);
+    deleted += files;
   };
   const { delimitedPrefixes: days } = await bucket.list({ prefix: MEDIA_PREFIX, delimiter: "/" });
   for (const day of days.filter((prefix) => prefix < mediaDayPrefix(now)).toSorted((one, other) => (one < other ? -1 : 1))) {
