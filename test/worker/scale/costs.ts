@@ -105,7 +105,18 @@ export async function reads(): Promise<Record<"cached read" | "uncached read", C
     if ((await pool().list()).bridges.some(({ connected }) => connected)) throw new Error("a bridge is connected");
   });
   await once("/instance")();
-  const cached = await counted(once("/instance"));
+  const cached = await leastOf(Array.from({ length: READS }, () => once("/instance")));
   await once("/chats?limit=10")();
-  return { "cached read": cached, "uncached read": await counted(once("/chats?limit=11")) };
+  const uncached = await leastOf(Array.from({ length: READS }, (_, index) => once(`/chats?limit=${11 + index}`)));
+  return { "cached read": cached, "uncached read": uncached };
+}
+
+/** Several reads are counted, because an alarm of earlier work may ring during one of them. */
+const READS = 3;
+
+async function leastOf(reads: readonly (() => Promise<void>)[]): Promise<Counts> {
+  const all: Counts[] = [];
+  for (const read of reads) all.push(await counted(read));
+  const total = ({ rows, alarms }: Counts) => rows.written + alarms.set + alarms.rung;
+  return all.reduce((least, counts) => (total(counts) < total(least) ? counts : least));
 }
