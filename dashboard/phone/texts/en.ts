@@ -165,7 +165,7 @@ const en: Texts<typeof pt> = {
     away: "offline",
     unlink: "Unlink",
     unlinkAsk: (platform) => `Unlink ${platform}?`,
-    unlinkLoses: "Its session ends immediately. To come back, it needs a new QR code.",
+    unlinkLoses: "Its session ends immediately. To reconnect, scan a new QR code.",
     unlinked: "Unlinked.",
     connectionTitle: "Device connection",
     connectionHint: "Simulates problems with the gateway's connection, without touching this phone.",
@@ -254,7 +254,7 @@ const en: Texts<typeof pt> = {
     body_too_large: "The file is too large (limit: 72 MB when encoded).",
     bad_body: "The network didn't accept the data.",
     offline: "The local network isn't answering.",
-    other: (code) => `The network refused: ${code}.`,
+    other: (code) => `The network rejected the request (${code}).`,
   },
 };
 

@@ -17,7 +17,7 @@ const en: Texts<typeof pt> = {
     next: "New password",
     hint: "10 to 128 characters.",
     save: "Change password",
-    saved: "Password changed. All other sessions were ended.",
+    saved: "Password changed. You've been signed out everywhere else.",
     wrong: "That isn't your current password.",
   },
   plan: {

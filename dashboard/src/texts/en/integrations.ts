@@ -181,7 +181,7 @@ const en: Texts<typeof pt> = {
     rotating: (place, count) => `The header carries ${count} signatures. Number ${place} was made with this secret.`,
     steps: { headers: "Headers", time: "Time", secret: "Secret", signature: "Signature", match: "Body and signature" },
     passed: {
-      headers: "all three headers are there and belong to this body",
+      headers: "all three headers are present and match this body",
       time: "signed less than 5 minutes ago",
       secret: "whsec_ followed by 32 bytes in base64",
       signature: "v1 with 32 bytes in base64",

@@ -139,7 +139,7 @@ export default {
     second: "1. Gere a segunda chave",
     secondText: "As duas valem ao mesmo tempo, então nada para.",
     secondName: (name: string) => `${name} (nova)`,
-    noRoom: "Já há 3 chaves ativas, e a troca precisa de uma vaga. Revogue antes uma que você não usa.",
+    noRoom: "Você já tem 3 chaves ativas, que é o limite. Revogue antes uma que você não usa.",
     move: "2. Passe seu sistema para a nova",
     moveText: "Coloque a chave nova na configuração do seu sistema e reinicie o que for preciso.",
     check: "Conferir o uso",
@@ -188,7 +188,7 @@ export default {
     made: "Webhook criado",
     secretTitle: "Chave secreta do webhook",
     secretHow:
-      "Com esta chave secreta, seu servidor confere que cada entrega vem daqui. O código está mais abaixo, em “Conferir uma entrega”.",
+      "Com esta chave secreta, seu servidor confirma que cada entrega veio mesmo daqui. O código está mais abaixo, em “Conferir uma entrega”.",
     lostSecret: "Esta chave secreta já foi mostrada. Troque para ver uma nova.",
     status: "Estado",
     active: "ativo",

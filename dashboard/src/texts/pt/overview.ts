@@ -5,11 +5,11 @@ export default {
   attempt: (attempt: number) => `Tentativa ${attempt}. A próxima será`,
   ban: {
     why: {
-      101: "Motivo da rede: mensagens para muita gente que não conhece este número.",
-      102: "Motivo da rede: muita gente bloqueou este número.",
-      103: "Motivo da rede: grupos demais com pessoas que não conhecem este número.",
-      104: "Motivo da rede: a mesma mensagem foi enviada vezes demais.",
-      106: "Motivo da rede: mensagens demais para listas de transmissão.",
+      101: "Motivo informado pela rede: mensagens para muita gente que não conhece este número.",
+      102: "Motivo informado pela rede: muita gente bloqueou este número.",
+      103: "Motivo informado pela rede: grupos demais com pessoas que não conhecem este número.",
+      104: "Motivo informado pela rede: a mesma mensagem foi enviada vezes demais.",
+      106: "Motivo informado pela rede: mensagens demais para listas de transmissão.",
     } as Record<number, string>,
     code: (code: number) => `O código do motivo na rede é ${code}.`,
     until: "O banimento dura até",

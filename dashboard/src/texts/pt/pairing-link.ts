@@ -9,12 +9,12 @@ export default {
   none: { title: "Abra o link que você recebeu", text: "Toque no link inteiro, ou copie tudo e cole no navegador." },
   wrong: {
     title: "Este link não existe",
-    text: "Veja se você copiou o link inteiro. Se o erro continuar, peça um link novo a quem mandou.",
+    text: "Veja se você copiou o link inteiro. Se o erro continuar, peça um link novo a quem enviou este para você.",
   },
   ended: {
     used: { title: "Este número já está conectado", text: "Não precisa fazer mais nada. O link não funciona mais." },
     revoked: { title: "Este link foi cancelado", text: "Quem mandou o link cancelou. Se precisar, peça um novo." },
-    expired: { title: "Este link venceu", text: "O prazo do link acabou. Peça um novo a quem mandou." },
+    expired: { title: "Este link venceu", text: "O prazo do link acabou. Peça um novo a quem enviou este para você." },
   },
   done: {
     title: "Pronto, conectado",

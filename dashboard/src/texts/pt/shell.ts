@@ -48,7 +48,7 @@ export default {
     none: "Nada encontrado.",
     results: (count: number) => (count === 1 ? "1 resultado" : `${count} resultados`),
     loading: "Buscando conexões…",
-    failed: "Não deu para buscar as conexões.",
+    failed: "Não foi possível carregar as conexões.",
     page: "página",
     action: "ação",
     connection: "conexão",
