@@ -17,7 +17,7 @@ export type MediaFile = { mimetype: string; filename: string | null; sha256: str
 
 /**
  * Files travel over HTTP with the worker. Failures: `media_expired`, `media_too_large`, `unavailable`, and `instance_reconnecting` when
- * another bridge holds the session. `days` is the retention, by default the worker's.
+ * another bridge runs the session. `days` is the retention, by default the worker's.
  */
 export type MediaLink = {
   upload(body: Buffer | Readable, file: MediaFile): Promise<Outcome<{ token: string; size: number }>>;
@@ -51,18 +51,18 @@ export type DriverDependencies = {
 export interface NetworkDriver {
   readonly open: boolean;
   readonly paired: boolean;
-  /** Received stanzas whose events are not stored yet. */
+  /** Number of received stanzas whose events are not stored yet. */
   readonly journalEntries: number;
   start(): void;
   settingsChanged(): void;
-  /** Drops the network socket. The driver reconnects by itself, and the network redelivers what was not acknowledged. */
+  /** Drops the network socket. The driver reconnects automatically, and the network redelivers what was not acknowledged. */
   disconnect(): void;
   sendsEnded(ms: number): Promise<void>;
   /** Closes for good. With `logout` the device is unlinked first and its state deleted. */
   stop(logout: boolean): Promise<void>;
   /**
-   * `input`: JSON of the command's input schema. Sends and recalls answer by events, other commands by the outcome. `deadlineMs`: how long
-   * the caller waits. `span` is null unless traced; an accepted send ends its span itself.
+   * `input`: JSON of the command's input schema. Sends and recalls report their result by events, other commands by the returned outcome.
+   * `deadlineMs`: how long the caller waits. `span` is null unless traced; an accepted send ends its span itself.
    */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
 }

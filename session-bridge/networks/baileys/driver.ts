@@ -35,7 +35,7 @@ import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/socket-config.ts";
 
 const WATCH_INTERVAL_MS = 30_000;
-/** Deleted with the credentials, so another pairing starts fresh. */
+/** Deleted with the credentials, so that a new pairing starts fresh. */
 const ARRIVALS_ROW = "bridge|arrivals";
 const OWN_PHONE_ROW = "bridge|own-phone";
 
@@ -134,7 +134,7 @@ export class BaileysDriver implements NetworkDriver {
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
-      // A newer object may send a command unknown here. The outcome of a send is reported only by its event.
+      // A newer version of the object may send a command that is unknown here. The outcome of a send is reported only by its event.
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }
@@ -258,7 +258,7 @@ export class BaileysDriver implements NetworkDriver {
   }
 
   #reportPhone(): void {
-    // While the socket is closed, nothing can be said about the phone.
+    // While the socket is closed, the phone's state is unknown, so nothing is reported.
     const unseenSince = this.open ? this.#ownPhone.due(Date.now()) : undefined;
     if (unseenSince === undefined) return;
     const since = unseenSince === null ? null : Math.floor(unseenSince / 1000);

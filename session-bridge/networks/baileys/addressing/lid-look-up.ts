@@ -16,14 +16,14 @@ export async function lidJidOf(ctx: SessionContext, phoneJid: string): Promise<s
 }
 
 /**
- * Moves Signal sessions made under the phone's address, which nobody looks up once the LID is known. Must not run while the pair is being
+ * Moves Signal sessions made under the phone's address, which is no longer used once the LID is known. Must not run while the pair is being
  * stored: a send that holds the lock may wait for this look-up.
  */
 async function moveSession({ rows, sock }: SessionContext, phone: string, lidJid: string): Promise<void> {
   if (rows.get(`session|${phone}.0`) !== undefined) await sock.signalRepository.migrateSession(`${phone}@s.whatsapp.net`, lidJid);
 }
 
-/** An ack can say that our LID for this person is stale. Asks again by phone, which does not change. */
+/** An ack can say that our LID for this person is stale. Looks it up again by phone number, which does not change. */
 export async function refreshLid(ctx: SessionContext, jid: string): Promise<void> {
   const address = addressOf(jid);
   if (!isPerson(address)) return;

@@ -14,7 +14,7 @@ const PHONE = /^[1-9]\d{6,14}$/;
 export type LidMappingSources = {
   own(): Own;
   storedPhone(lid: string): string | null;
-  /** Called once per process and pair; the object may have to merge two chats. */
+  /** Called once per process and pair, because the object may have to merge two chats. */
   onMapped(lid: string, phone: string): void;
 };
 
@@ -22,7 +22,7 @@ export class LidMapping {
   readonly #phones = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #lids = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #reported = boundedCache<string, true>(LID_CACHE_SIZE);
-  /** LIDs reported without a phone: the object may hold a chat under them. */
+  /** LIDs already reported without a phone number. The object may store a chat under them. */
   readonly #unresolved = boundedCache<string, true>(LID_CACHE_SIZE);
   readonly #sources: LidMappingSources;
 
@@ -98,7 +98,8 @@ export class LidMapping {
     if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
-  // An own message may carry our number where the recipient's belongs. Such a pair would turn the recipient into us.
+  // An own message may carry our number where the recipient's belongs. Such a pair is ignored, because it would map the recipient's LID to
+  // our number.
   #plausible(lid: string, phone: string): boolean {
     const own = this.#sources.own();
     if (own.phone === null || own.lid === null) return phone !== own.phone;

@@ -8,13 +8,13 @@ import { registeredNumbersOf } from "./registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 export type Recipient = {
-  /** Names the chat in stored rows, message keys and quotes: by phone where it is known. */
+  /** Identifies the chat in stored rows, message keys and quotes: by phone number where it is known. */
   jid: string;
   /** LID that the stanza goes to, for a person known by phone; null for everybody else. */
   lidJid: string | null;
   chatId: ChatId;
   subject: Subject;
-  /** The number on the network if it differs from the requested one. */
+  /** The number as the network writes it, if it differs from the requested one. */
   toResolved: string | null;
   audience?: string[];
 };
@@ -27,7 +27,7 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
     return { ok: true, value: { jid: address.id, lidJid: null, chatId, subject, toResolved: null } };
   }
   const requestedPhone = address.kind === "phone" ? address.user : lidMappingOf(ctx.session).phoneOf(address.user);
-  // A LID without a known phone came from the network, so it exists.
+  // A LID without a known phone number came from the network, so the account exists and needs no look-up.
   if (requestedPhone === null) {
     return { ok: true, value: { jid: `${address.user}@lid`, lidJid: null, chatId, subject: "person", toResolved: null } };
   }

@@ -9,8 +9,8 @@ import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryN
 import { userOf } from "./jids.ts";
 
 /**
- * Numbers that differ on the network, such as Brazilian ones with or without the ninth digit (docs/use/apis.md, "Ids, phones and times").
- * Others need no row: the library stores their LID.
+ * Numbers that are registered in a different form, such as Brazilian ones with or without the ninth digit (docs/use/apis.md, "Ids, phones
+ * and times"). All other numbers need no row, because the library stores their LID.
  */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
@@ -81,7 +81,7 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
   return lidMappingOf(ctx.session).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }
 
-/** The answer lists accounts, not the queried numbers, so a different form is matched by the digits it shares. */
+/** The response lists accounts, not the queried numbers, so a different form is matched by the digits it shares. */
 function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;
   if (phones.length === 1) return found[0] ?? null;
@@ -93,8 +93,8 @@ function networkNumberOf(phone: string, found: readonly string[], phones: readon
 // Looks up which numbers have an account, and its LID. The library's own look-up uses a form that the network has replaced.
 
 /**
- * Returns the accounts' numbers as the network writes them, which may differ from the requested ones. Undefined without an answer; throws
- * when the network refuses.
+ * Returns the accounts' numbers as the network writes them, which may differ from the requested ones. Undefined if the network does not
+ * respond; throws if it refuses.
  */
 export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[] | undefined> {
   const users = phones.map((phone) => tag("user", {}, [tag("contact", {}, `+${phone}`)]));

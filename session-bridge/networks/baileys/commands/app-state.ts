@@ -1,5 +1,6 @@
 // Changes the app state shared by the account's devices (contacts, labels, archived chats, …). The library's `chatModify` treats a missing
-// answer and a conflict as success and continues from a version the network does not have. This sends the same patch and checks the answer.
+// response and a conflict as success and continues from a version the network does not have. This code sends the same patch and checks the
+// response.
 import {
   type ChatModification,
   chatModificationToAppPatch,
@@ -36,7 +37,7 @@ export async function changeAppState(
   const keyId = creds.myAppStateKeyId;
   if (keyId === undefined) return fail("unavailable");
   const patch = chatModificationToAppPatch(change, jid);
-  // The library never sets the author, and phones would not find the message.
+  // The library never sets the author, and phones would not find the message without it.
   if (author !== null) patch.index[AUTHOR_IN_INDEX] = author;
   await keys.transaction(() => push(ctx, patch, keyId), creds.me?.id ?? "app-patch");
   return { ok: true, value: {} };

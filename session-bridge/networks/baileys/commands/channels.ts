@@ -17,7 +17,7 @@ import { unanswered } from "./failures.ts";
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;
 const NO_SUCH_KEY = new Set<number | null>([404, 406, 410]);
-/** Either an unknown channel, or a query form the network no longer accepts. */
+/** The cause is either an unknown channel, or a query form that the network no longer accepts. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = fail("channel_not_found");
 
@@ -25,7 +25,7 @@ export const channelCommands: CommandHandlers<"channels"> = {
   "channels.create": async (ctx, { name, description }) => {
     const created = describedChannel(await queryMex(ctx, QueryIds.CREATE, { input: { name, description } }, "xwa2_newsletter_create"));
     if (created === null) return fail("send_outcome_unknown");
-    // The answer to a creation does not always include our role.
+    // The response to a creation does not always include our role, which is always owner.
     const facts: NetworkChannel = { ...created.facts, role: "owner" };
     report(ctx, facts);
     return { ok: true, value: facts };
@@ -42,7 +42,7 @@ export const channelCommands: CommandHandlers<"channels"> = {
       const read = followed.find(({ facts }) => facts.channel_id === channel_id || isInvite(facts, invite));
       if (read !== undefined) return withPicture(ctx, read);
       const [known] = followed;
-      // The network also refuses a channel known to exist, so the refusal says nothing about this one.
+      // If the network also refuses a channel known to exist, the refusal says nothing about this one, so it is rethrown.
       if (known === undefined || !(await isReadable(ctx, known.facts.channel_id))) throw error;
       return NOT_FOUND;
     }
@@ -129,7 +129,7 @@ function forget(ctx: SessionContext, channelId: ChatId): void {
   ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channelId } }]);
 }
 
-// Reacts to a channel message. The network takes it as a message with an ack; it is idempotent and not stored as a message, so it runs as a
+// Reacts to a channel message. On the wire it is a message with an ack, but it is idempotent and not stored as a message, so it runs as a
 // query.
 
 const REVOKED = "7";

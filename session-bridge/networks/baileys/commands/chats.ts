@@ -15,7 +15,7 @@ import { perSession } from "../session/per-session.ts";
 class Typing {
   readonly #ends = new Map<string, NodeJS.Timeout>();
 
-  /** Sends the state now and "paused" after `durationMs`; with 0 the caller ends it. */
+  /** Sends the state now and "paused" after `durationMs`. With 0, nothing is scheduled and the caller sends "paused". */
   async show(ctx: SessionContext, jid: string, state: ChatState, durationMs: number): Promise<void> {
     clearTimeout(this.#ends.get(jid));
     this.#ends.delete(jid);
@@ -33,7 +33,7 @@ const typingOf = perSession(() => new Typing());
 
 type ReportedEvent = Extract<NetworkEvent, { type: "chat.updated" | "chat.deleted" }>;
 
-/** A mute without end; otherwise the library takes Unix milliseconds. */
+/** Mutes forever; any other value is passed to the library as Unix milliseconds. */
 const FOR_EVER = -1;
 
 const MAX_KEYS_PER_RECEIPT = 250;

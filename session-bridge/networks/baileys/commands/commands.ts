@@ -35,7 +35,7 @@ const HANDLERS: { [N in NetworkCommand]: CommandHandler<N> } = {
   ...accountCommands,
 };
 
-/** Decides what the network's "not found" and "not allowed" mean for a family. */
+/** Maps the network's "not found" and "not allowed" to the failures of a command family. */
 const SUBJECTS: Record<Family, Subject> = {
   messages: "person",
   groups: "group",
@@ -51,7 +51,7 @@ const SUBJECTS: Record<Family, Subject> = {
 };
 
 /**
- * `input` has been parsed by the command's schema. Never rejects. The command's events are stored before it answers, so that the caller
+ * `input` has been parsed by the command's schema. Never rejects. The command's events are stored before it resolves, so that the caller
  * reads its own writes.
  */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {

@@ -4,8 +4,8 @@ import { isDiskFull } from "../media/spool.ts";
 import { asAttempted, failureOfError, networkCode, type Subject } from "../session/network-failures.ts";
 
 /**
- * Translates a command's error (docs/internals/statuses.md, "Errors of the network"). Without an answer only a creation has an unknown
- * outcome.
+ * Translates a command's error (docs/internals/statuses.md, "Errors of the network"). If the network does not respond, only a creation has
+ * an unknown outcome.
  */
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {
   if (isDiskFull(error)) return { code: "unavailable" };
@@ -14,7 +14,7 @@ export function failureOfCommand(error: unknown, subject: Subject, effect: Comma
   return effect === "read" || networkCode(error) === null ? failure : asAttempted(failure);
 }
 
-/** The failure when the network did not answer: the library then returns `undefined`, or throws. */
+/** The failure when the network did not respond, in which case the library returns `undefined` or throws. */
 export function unanswered(effect: CommandRow["effect"]): Failure {
   return { code: effect === "create" ? "send_outcome_unknown" : "network_timeout" };
 }

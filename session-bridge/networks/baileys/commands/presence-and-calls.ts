@@ -66,7 +66,7 @@ export const callCommands: CommandHandlers<"calls"> = {
   },
 };
 
-/** The library's `rejectCall` treats a missing answer and an error as success. */
+/** The library's `rejectCall` treats a missing response and an error as success. */
 async function reject(ctx: SessionContext, callId: string, caller: string): Promise<Outcome<Record<string, never>>> {
   const from = ctx.auth.creds.me?.id ?? "";
   const content = [{ tag: "reject", attrs: { "call-id": callId, "call-creator": caller, count: "0" } }];

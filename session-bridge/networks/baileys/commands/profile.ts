@@ -24,7 +24,7 @@ const CATEGORIES = {
 
 const SETTINGS = Object.keys(CATEGORIES) as (keyof PrivacySettings)[];
 
-/** Throws when the network does not answer. Also refreshes the library's cache, which decides whether it sends read receipts. */
+/** Throws when the network does not respond. Also refreshes the library's cache, which decides whether it sends read receipts. */
 async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<PrivacySettings> {
   const answer = await sock.fetchPrivacySettings(true);
   const known = SETTINGS.map((setting) => {
@@ -34,7 +34,7 @@ async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<Priv
   return PrivacySettings.parse(Object.fromEntries(known));
 }
 
-/** The library's own functions treat a missing answer as success. */
+/** The library's own functions treat a missing response as success. */
 async function changePrivacy(ctx: SessionContext, change: PrivacyChange): Promise<PrivacySettings> {
   for (const setting of SETTINGS) {
     const value = change[setting];

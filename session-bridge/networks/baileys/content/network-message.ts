@@ -13,7 +13,7 @@ const STATUS_FEED = "status@broadcast";
 /** `sender` is null for our own messages and those of channels. */
 export type MessageSource = { chatId: ChatId; fromMe: boolean; sender: Person | null };
 
-/** Null when it belongs to no chat (announcements of the network, bots). */
+/** Null when the message belongs to no chat (network announcements, bots). */
 export function sourceOf({ key, participant }: Pick<WAMessage, "key" | "participant">, lids: LidMapping): MessageSource | null {
   const fromMe = key.fromMe === true;
   const address = addressOf(key.remoteJid);
@@ -82,8 +82,8 @@ function mentionsOf(context: proto.IContextInfo | null, lids: LidMapping): Perso
   return people;
 }
 
-// Bounds a received message. A hundred of the largest must fit into one answer of the object, which the platform limits to 32 MiB at two
-// bytes per character.
+// Limits the size of a received message. A hundred of the largest must fit into one response of the object, which the platform limits to 32
+// MiB at two bytes per character.
 
 const MAX_NAME_CHARACTERS = 1_000;
 const MAX_OTHER_CHARACTERS = 90_000;

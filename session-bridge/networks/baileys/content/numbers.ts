@@ -6,7 +6,7 @@ export function numberOf(value: unknown): number {
   return 0;
 }
 
-/** Null unless it is a whole number that JSON readers hold exactly; strangers' clients can send anything. */
+/** Null unless the value is an integer that JSON parsers represent exactly, because strangers' clients can send anything. */
 export function wholeNumberOf(value: unknown): number | null {
   const number = value === null || value === undefined ? Number.NaN : numberOf(value);
   return Number.isSafeInteger(number) && number >= 0 ? number : null;

@@ -1,5 +1,5 @@
 // `NetworkMessage.raw`: the message in the network's encoding with its key, for quoting, forwarding, marking as read and requesting again.
-// The key keeps whether the chat is addressed by phone or LID.
+// The key records whether the chat is addressed by phone or LID.
 import { proto, type WAMessage } from "baileys";
 
 export type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };

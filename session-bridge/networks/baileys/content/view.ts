@@ -14,7 +14,7 @@ export type ContentView = ContentFields & {
   media: MediaPart | null;
   context: proto.IContextInfo | null;
   viewOnce: boolean;
-  /** ARGB; text and voice status posts have one. */
+  /** Colours as ARGB; text and voice status posts have one. */
   background: number | null;
 };
 
@@ -68,7 +68,7 @@ const RENDERERS: Renderers = {
   },
 };
 
-/** Not messages of their own: they change another message, report a call, or pass between our own devices. */
+/** Content that is not a message of its own: it changes another message, reports a call, or passes between our own devices. */
 const NON_MESSAGE_FIELDS = new Set<string>([
   "protocolMessage",
   "reactionMessage",
@@ -128,7 +128,7 @@ function ownName(field: string): string {
 function location(at: proto.Message.ILocationMessage): RenderedContent {
   const latitude = at.degreesLatitude ?? 0;
   const longitude = at.degreesLongitude ?? 0;
-  // JSON has no NaN or infinity, so such coordinates are dropped.
+  // JSON has no NaN or infinity, so coordinates with these values are dropped.
   const isPlace = Number.isFinite(latitude) && Number.isFinite(longitude);
   return {
     type: "location",
@@ -170,7 +170,7 @@ function buttonResponse(buttonId: string | null | undefined, title: string | nul
   return { type: "button_response", text: title || null, selected: { button_id: buttonId ?? "", title: title ?? "" } };
 }
 
-// Newer clients answer lists and buttons with "native flow" JSON.
+// Newer clients respond to lists and buttons with "native flow" JSON.
 function interactiveResponse({ body, nativeFlowResponseMessage: flow }: proto.Message.IInteractiveResponseMessage): RenderedContent {
   const params = parsedObject(flow?.paramsJson);
   const id = typeof params["id"] === "string" ? params["id"] : "";

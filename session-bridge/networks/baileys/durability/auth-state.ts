@@ -3,7 +3,7 @@ import { boundedCache } from "../session/per-session.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
-/** Groups whose members are known to have our sender key. After a restart they receive it once more. */
+/** Groups whose members are known to have our sender key. After a restart, they receive it again. */
 const SENDER_KEY_CACHE_SIZE = 1_000;
 
 /** `plain` holds our plaintexts of decrypted messages; the other types are Baileys' own. */
@@ -15,10 +15,10 @@ export class AuthState implements AuthenticationState {
   readonly #store: WriteBehindCache;
   /**
    * App-state versions whose changes the library is about to emit. They are written after those events, in the same commit: a crash in
-   * between would otherwise skip the changes for ever, or report them twice.
+   * between would otherwise skip the changes permanently, or report them twice.
    */
   readonly #held = new Map<string, unknown>();
-  /** Members have our sender key only once the message carrying it has been sent, so this is never stored. */
+  /** Never stored, because members have our sender key only once the message carrying it has been sent. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
 
   constructor(store: WriteBehindCache) {
@@ -82,7 +82,7 @@ export class AuthState implements AuthenticationState {
   }
 
   #hold(name: string, value: unknown): void {
-    // Runs after all pending microtasks, in which the library emits the changes, and before anything else.
+    // Runs after all pending microtasks, in which the library emits the changes, and before any other macrotask.
     if (this.#held.size === 0) queueMicrotask(() => process.nextTick(() => this.#release()));
     this.#held.set(name, value);
   }

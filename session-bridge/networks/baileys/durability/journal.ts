@@ -16,7 +16,7 @@ const YIELD_INTERVAL = 10;
 
 type Entry = {
   node: BinaryNode | null;
-  /** `handled`: Baileys is done, but tasks up to number `until` may still work on its events. */
+  /** `handled`: Baileys is done, but tasks numbered up to `until` may still be processing its events. */
   state: "waiting" | "with_baileys" | "handled";
   until: number;
 };
@@ -24,7 +24,7 @@ type Entry = {
 type Attachment = {
   listeners: (tag: string) => ((node: BinaryNode) => unknown)[];
   journaled: () => boolean;
-  /** The socket can no longer answer, so the library gives up on stanzas without an event. */
+  /** The socket can no longer respond, so the library drops stanzas without emitting an event. */
   ended: () => boolean;
   open: boolean;
   replayed: boolean;
@@ -71,7 +71,7 @@ export class Journal {
   }
 
   /**
-   * Intercepts stanzas between socket and Baileys. Stanzas are not stored while `journaled` is false, which is before the device is
+   * Intercepts stanzas between the socket and Baileys. Stanzas are not stored while `journaled` is false, which is before the device is
    * paired.
    */
   attach(sock: WASocket, journaled: () => boolean): () => void {
@@ -144,7 +144,7 @@ export class Journal {
     }
   }
 
-  /** One at a time, as Baileys treats offline stanzas; its own queue does not report when a stanza is done. */
+  /** Processes one stanza at a time, as Baileys does with offline stanzas, because its own queue does not report when a stanza is done. */
   #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;
@@ -173,7 +173,7 @@ export class Journal {
   async #run(attachment: Attachment, number: number, entry: Entry, node: BinaryNode): Promise<void> {
     entry.state = "with_baileys";
     await this.#handle(attachment, node);
-    // A closed socket has discarded its buffered events, so the entry stays for the next one.
+    // A closed socket has discarded its buffered events, so the entry is kept for the next socket.
     if (!attachment.open || attachment.ended()) return;
     entry.state = "handled";
     entry.until = this.#lastTask;

@@ -1,5 +1,5 @@
-// Holds outgoing frames back, in order, until all earlier writes to the store are durable. So no receipt leaves before its message is
-// stored, no message before its ratchet, and no pre-key before its private half (docs/internals/durability.md, "How messages get lost").
+// Holds back outgoing frames, in order, until all earlier writes to the store are durable. Therefore no receipt leaves before its message
+// is stored, no message before its ratchet, and no pre-key before its private half (docs/internals/durability.md, "How messages get lost").
 // Hand-written, because it depends on the store's watermarks.
 import type WebSocket from "ws";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
@@ -45,7 +45,7 @@ export class OutputGate {
       if (this.#queue.length === 0 && watermark === 0) this.#write(bytes);
       else this.#queue.push({ watermark, bytes });
     }
-    // Baileys holds its lock until this callback; waiting for the store here would limit sends to one per round trip.
+    // Called at once, because Baileys holds its lock until this callback: waiting for the store would limit sends to one per round trip.
     if (typeof callback === "function") queueMicrotask(() => (callback as () => void)());
   }
 

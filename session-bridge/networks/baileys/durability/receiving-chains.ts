@@ -1,9 +1,9 @@
 // Drops old receiving chains of Signal sessions. libsignal 6.0.0 keeps every chain, so a session and its row would grow as long as two
 // people write to each other (docs/internals/baileys.md, "Defects of the libraries").
 
-/** As many as phones keep; messages of older chains are requested again. */
+/** The number of chains that phones keep too; messages of older chains are requested again. */
 const RECENT_CHAINS = 5;
-/** Limit for older chains that still hold keys of skipped messages. */
+/** Limit for older chains that still contain keys of skipped messages. */
 const MAX_CHAINS = 40;
 const RECEIVING = 2;
 

@@ -8,7 +8,7 @@ const DEFLATE_FROM_BYTES = 16_384;
 
 const KIND = { bytes: 0, json: 1, plainJson: 2, keyPair: 3, deflatedJson: 4 } as const;
 
-/** Values of these types hold no bytes, so they need no BufferJSON, which is slow. */
+/** Values of these types contain no bytes, so they need no BufferJSON, which is slow. */
 const PLAIN_TYPES = new Set(["session", "lid-mapping", "device-list"]);
 
 type KeyPair = { public: Uint8Array; private: Uint8Array };
@@ -16,7 +16,7 @@ type KeyPair = { public: Uint8Array; private: Uint8Array };
 export const baileysRows: RowSerializer = {
   encode(type, value) {
     if (Buffer.isBuffer(value)) return withKind(KIND.bytes, value);
-    // Pairing creates 812 of them; raw bytes take half the space.
+    // Pairing creates 812 pre-keys; storing them as raw bytes halves their size.
     if (type === "pre-key" && isKeyPair(value)) return withKind(KIND.keyPair, Buffer.concat([value.public, value.private]));
     if (PLAIN_TYPES.has(type)) return withKind(KIND.plainJson, Buffer.from(JSON.stringify(value)));
     const json = Buffer.from(JSON.stringify(value, BufferJSON.replacer));

@@ -1,5 +1,5 @@
-// Reads the salt of first-contact tokens (docs/internals/sends.md, "Tokens for first messages") from two fields that the library does not know and drops.
-// The decoders are patched to pass it on inside what the library emits.
+// Reads the salt of first-contact tokens (docs/internals/sends.md, "Tokens for first messages") from two fields that the library does not
+// know and therefore drops. The decoders are patched so that the library emits the salt inside another field.
 import { proto } from "baileys";
 import protobuf from "protobufjs/minimal.js";
 
@@ -8,7 +8,7 @@ const ACTION_FIELD = 80;
 const ACTION_SALT_FIELD = 1;
 const HISTORY_FIELD = 19;
 const LENGTH_DELIMITED = 2;
-/** The library emits no event for an unknown action, but does for a locale, so the salt travels as a locale with this prefix. */
+/** The library emits no event for an unknown action, but does for a locale change, so the salt travels as a locale with this prefix. */
 const MARK = "nct-salt:";
 
 const salts = new WeakMap<object, Buffer>();

@@ -1,4 +1,4 @@
-// Row `sent|<message id>`: an own message in wire form, stored before it is sent. Read for retry receipts and recalls.
+// Row `sent|<message id>`: one of our messages in wire form, stored before it is sent. Read for retry receipts and recalls.
 import { proto } from "baileys";
 import type { Rows } from "../session/session-context.ts";
 

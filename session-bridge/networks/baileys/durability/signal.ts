@@ -57,7 +57,7 @@ function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => 
   repository.migrateSession = (from, to) => locked(() => migrate(from, to));
 }
 
-/** Yields to the event loop now and then: a large group needs thousands of these steps. */
+/** Yields to the event loop occasionally, because a large group needs thousands of these steps. */
 function yieldingOften<I, O>(work: (input: I) => Promise<O>): (input: I) => Promise<O> {
   let count = 0;
   return async (input) => {
@@ -87,7 +87,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
       return await locked(() =>
         ciphers.decrypting(async () => {
           const plaintext = withOuterContext(Buffer.from(await decrypt()));
-          // In the same transaction as the ratchet, so that both are committed or neither.
+          // Written in the same transaction as the ratchet, so that both are committed or neither.
           await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
           plaintexts.add(id, plaintext);
           return plaintext;
@@ -164,15 +164,15 @@ class CipherContext {
   }
 }
 
-/** Baileys' own code also calls these two functions, so the hook sees every read and write of keys. */
+/** Baileys' own code also calls these two functions, so all reads and writes of keys pass through this hook. */
 function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, store: WriteBehindCache): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
   keys.get = (type, ids) => (CIPHER_TYPES.has(type) ? ciphers.inContext(() => get(type, ids)) : get(type, ids));
   keys.set = (data) => {
     for (const record of Object.values(data.session ?? {})) dropOldChains(record);
-    // Baileys commits after it has written to the socket (docs/internals/durability.md, "How messages get lost": C2), and the output gate
-    // only waits for what is already in the store.
+    // Writes to the store before the message is sent. Baileys commits after it has written to the socket (docs/internals/durability.md,
+    // "How messages get lost": C2), and the output gate only waits for what is already in the store.
     if (!ciphers.isDecrypting && keys.isInTransaction()) store.put(writesAhead(data));
     return Object.keys(data).every((type) => CIPHER_TYPES.has(type)) ? ciphers.inContext(() => set(data)) : set(data);
   };
@@ -188,7 +188,7 @@ function writesAhead(data: SignalDataSet): Write[] {
 }
 
 // Copies of messages sent from another own device carry the message secret outside the wrapped message. The library keeps only the wrapped
-// message, so votes, edits and answers could not be decrypted.
+// message, so votes, edits and event responses could not be decrypted.
 
 const BEGIN = Buffer.from([0xfa, 0x01]);
 

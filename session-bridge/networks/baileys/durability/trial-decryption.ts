@@ -1,6 +1,6 @@
-// Patches libsignal 6.0.0 to try each session on a copy. When both sides wrote first at the same time, a peer has two sessions, and each is
-// tried on a ciphertext. A failed try still advances its ratchet, and that state is stored when another session succeeds; its later
-// messages then cannot be decrypted.
+// Patches libsignal 6.0.0 to try each session on a copy. When both sides wrote first at the same time, a peer has two sessions, and
+// libsignal tries each on a ciphertext. A failed attempt still advances that session's ratchet, and this state is stored when another
+// session succeeds; its later messages then cannot be decrypted.
 import { SessionCipher } from "libsignal";
 
 type Session = { serialize(): unknown; pendingPreKey?: unknown };
@@ -10,7 +10,7 @@ type SessionClass = { deserialize(data: unknown): Session };
 
 const repaired = Symbol("trial decryption works on copies");
 
-/** Process-wide and idempotent. Call before the first decryption. */
+/** Idempotent; patches libsignal for the whole process. Call before the first decryption. */
 export function decryptOnCopies(): void {
   const cipher = SessionCipher.prototype as unknown as Cipher & { [repaired]?: true };
   if (cipher[repaired] || !("decryptWithSessions" in cipher)) return;

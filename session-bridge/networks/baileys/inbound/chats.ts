@@ -25,7 +25,7 @@ export function chatsDelete(ctx: SessionContext, jids: readonly string[]): void 
   }
 }
 
-/** Time and unread count are omitted; they follow from the messages. */
+/** Time and unread count are omitted, because the object derives them from the messages. */
 function changesOf({ archived, pinned, muteEndTime, unreadCount, messages }: ChatUpdate): Changes {
   return {
     ...(typeof archived === "boolean" && { archived }),
@@ -58,7 +58,7 @@ const FOR_EVER = -1;
 const MILLISECONDS_FROM = 100_000_000_000;
 const FOR_EVER_FROM = 100_000_000_000_000;
 
-/** App state has milliseconds, history seconds. "Always" is -1, as a signed or unsigned 64-bit number; 0 is not muted. */
+/** App state uses milliseconds, history uses seconds. "Always" is -1, as a signed or unsigned 64-bit number; 0 is not muted. */
 export function mutedUntil(end: unknown): number | null {
   if (end === null) return null;
   const value = numberOf(end);

@@ -1,5 +1,5 @@
 // Group changes, from the raw `w:gp2` notification. The library's events omit the reason for a join, the time and the deduplication id, and
-// of two buffered changes they keep one.
+// if two changes are buffered, only one of them is emitted.
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupParticipant } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -67,7 +67,7 @@ const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNo
   leave: (notification, child) => membersLeft(notification, child),
   promote: (notification, child) => void membersChanged(notification, child, "promote", null),
   demote: (notification, child) => void membersChanged(notification, child, "demote", null),
-  // A member changed their number; old and new number are placed inconsistently in the metadata.
+  // A member changed their number. The metadata places the old and new number inconsistently, so the group is reloaded.
   modify: ({ ctx, groups, group }) => ctx.task(async () => void (await groups.reload(ctx, group))),
   delete: (notification) => groupRemoved(notification),
   subject: updated(({ attrs }) => (attrs["subject"] === undefined ? null : { subject: attrs["subject"] })),

@@ -1,4 +1,4 @@
-// History syncs: chats from before the pairing. They are stored, but every event is marked as history and sends no webhook
+// History syncs deliver chats from before the pairing. They are stored, but every event is marked as history and triggers no webhook
 // (docs/internals/sessions.md, "History").
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
@@ -25,7 +25,7 @@ const CHUNKED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL])
 
 type HistorySet = BaileysEventMap["messaging-history.set"];
 
-/** Chunks are stored concurrently, so the last one may be stored before others. */
+/** Chunks are stored concurrently, so the last one may be stored before earlier ones. */
 type ChunkedSync = { storing: number; lastAnnounced: boolean; lastCame: boolean };
 
 const syncsOf = perSession(() => new Map<unknown, ChunkedSync>());
@@ -44,14 +44,14 @@ export function historySet(ctx: SessionContext, set: HistorySet): void {
   const sync = chunkedSync(ctx, set.syncType);
   if (sync !== null) {
     sync.storing += 1;
-    // If chunks have no progress, only the announcement tells the end of the sync.
+    // If chunks report no progress, only the announcement marks the end of the sync.
     if (set.progress === 100 || (sync.lastAnnounced && typeof set.progress !== "number")) sync.lastCame = true;
   }
   takeWait(ctx, set, sync);
   ctx.task(() => store(ctx, set, sync));
 }
 
-/** Every chunk but the last starts a wait for the next one. */
+/** Every chunk but the last starts the timeout for the next one. */
 function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync: ChunkedSync | null): void {
   const waits = historyWaitsOf(ctx.session);
   if (syncType === HistorySyncType.ON_DEMAND) waits.came("asked");
@@ -59,7 +59,7 @@ function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync:
   else if (sync !== null || syncType === HistorySyncType.INITIAL_BOOTSTRAP) waits.came("initial");
 }
 
-/** The library reports "complete" when the last chunk is announced; this reports it when all chunks are stored. */
+/** The library reports "complete" when the last chunk is announced; this function reports it once all chunks are stored. */
 export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {
   if (syncType === HistorySyncType.INITIAL_BOOTSTRAP) return;
   const sync = chunkedSync(ctx, syncType);

@@ -6,7 +6,7 @@ import { userOf } from "../addressing/jids.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { blocklistUpdate } from "./contacts.ts";
 
-/** Deleted with the credentials, so another pairing reads again. */
+/** Deleted with the credentials, so that a new pairing reads again. */
 const DONE_ROW = "bridge|caught-up";
 const ALL = "1";
 /** The network refused to list the channels; retried on the next socket. */

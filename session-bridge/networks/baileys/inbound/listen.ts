@@ -104,7 +104,10 @@ function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.update"
   ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
 }
 
-/** Refreshes the library's cached privacy settings, by which it decides on read receipts. It does not notice changes by another device. */
+/**
+ * Refreshes the library's cached privacy settings, by which it decides on read receipts. The library does not notice changes made on
+ * another device.
+ */
 function accountSync({ sock, logger }: SessionContext, notification: BinaryNode): void {
   if (getBinaryNodeChild(notification, "privacy") === undefined) return;
   sock.fetchPrivacySettings(true).catch((error: unknown) => logger.info(errorFacts(error), "privacy.unread"));
@@ -112,7 +115,7 @@ function accountSync({ sock, logger }: SessionContext, notification: BinaryNode)
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
 
-/** Library events. Missing ones are derived from a stanza below, which says more, or are internal to the library. */
+/** Library events. Events missing here are derived from a stanza below, which contains more, or are internal to the library. */
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
   "messages.update": messagesStar,
@@ -148,8 +151,8 @@ const EVENTS: Listeners = {
 };
 
 /**
- * Raw stanzas whose library events say less. Stanzas that the journal replays must be subscribed by their plain tag, because it calls only
- * these listeners.
+ * Raw stanzas that contain more than the library's events. Stanzas that the journal replays must be subscribed by their plain tag, because
+ * it calls only these listeners.
  */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
   "CB:message": (_ctx, node) => nameViewOnce(node),
@@ -212,7 +215,7 @@ function guarded(ctx: SessionContext, what: string, work: () => void): void {
   }
 }
 
-// Fourth of the five LID sources: what the library learns itself from device lists, envelopes and migrations.
+// The fourth of the five LID sources: mappings that the library itself learns from device lists, envelopes and migrations.
 function followLidMappings({ sock, session }: SessionContext): void {
   const { lidMapping } = sock.signalRepository;
   const lids = lidMappingOf(session);
@@ -221,7 +224,7 @@ function followLidMappings({ sock, session }: SessionContext): void {
     const [own, others] = [lids.own(), pairs];
     for (const { lid, pn } of others) lids.learn(lid, pn);
     // An own message's copy may carry our number where the recipient's belongs (docs/internals/sessions.md, "LIDs and phone numbers"). Such
-    // a pair would be stored for ever.
+    // a pair is skipped, because it would be stored permanently.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
 }

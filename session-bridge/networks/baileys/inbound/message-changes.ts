@@ -66,7 +66,7 @@ export function changeEvent(
       };
     }
     case Type.EPHEMERAL_SETTING:
-      // In groups the server's own notification reports it, with its author.
+      // In groups, the server sends a notification about this change, which includes its author.
       if (chatId.endsWith("@g.us")) return null;
       disappearingTimersOf(ctx.session).set(chatId, change.ephemeralExpiration ?? 0);
       return {

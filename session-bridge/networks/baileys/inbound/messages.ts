@@ -20,7 +20,7 @@ import { holdUndecryptable, isUndecryptable, cancelPlaceholder } from "./undecry
 
 export function messagesUpsert(ctx: SessionContext, { messages, type, requestId }: BaileysEventMap["messages.upsert"]): void {
   for (const message of messages) {
-    // A resend by our own phone is live, whenever the message was written.
+    // A message resent by our own phone counts as live, no matter when it was written.
     const late = type === "append" && requestId === undefined;
     const origin = message.key.fromMe ? "own_device" : late ? "offline" : "live";
     ctx.metrics.messageReceived(origin);
@@ -63,7 +63,7 @@ function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView,
     const editable = { chatId, id, type: view.type, timestamp, raw: message.message };
     messageSecretsOf(ctx.session).store(ctx.rows, editable, ctx.now());
   }
-  // A copy from another own device proves that our send went out.
+  // A copy from another of our devices proves that our message was sent.
   if (fromMe) sendsOf(ctx.session).confirmed(ctx, id, timestamp);
   if (view.context?.expiration && chatKind(chatId) === "direct") disappearingTimersOf(ctx.session).set(chatId, view.context.expiration);
   const queue = chatEventQueueOf(ctx.session);
@@ -102,7 +102,7 @@ async function emitLateMedia(ctx: SessionContext, chatId: ChatId, id: string, la
   ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
 }
 
-/** Linked devices do not get view-once messages; this reports that one arrived. */
+/** Linked devices do not receive view-once messages; this event reports that one arrived. */
 function hiddenViewOnce({ key, message }: WAMessage): ContentView | null {
   if (!key.isViewOnce || message) return null;
   return {

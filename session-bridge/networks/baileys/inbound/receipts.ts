@@ -9,8 +9,9 @@ import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /**
- * By the receipt's `type`, absent for "delivered"; other types concern devices only. Read from the raw stanza: the library's events report
- * `played` in groups as `read` and may be merged into their message (docs/internals/wire-protocol.md, "Messages and receipts").
+ * Status by the receipt's `type`, which is absent for "delivered"; other types concern only devices. Read from the raw stanza, because the
+ * library's events report `played` in groups as `read` and may be merged into their message (docs/internals/wire-protocol.md, "Messages and
+ * receipts").
  */
 const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
 

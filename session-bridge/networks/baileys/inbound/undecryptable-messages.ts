@@ -32,8 +32,8 @@ export function resumePlaceholders(session: NetworkSession): void {
 }
 
 /**
- * Type in today's notice that a view-once message is hidden from linked devices. The library knows only the older name and silently drops
- * this one.
+ * Type in the current notice that a view-once message is hidden from linked devices. The library knows only the older type and silently
+ * drops this one.
  */
 const VIEW_ONCE = "view_once_unavailable_fanout";
 

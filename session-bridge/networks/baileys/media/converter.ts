@@ -1,4 +1,5 @@
-// Runs ffmpeg in a child process. Its input comes from strangers, so it gets none of the bridge's environment and limited resources.
+// Runs ffmpeg in a child process. Its input comes from strangers, so it receives none of the bridge's environment, and its resources are
+// limited.
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";

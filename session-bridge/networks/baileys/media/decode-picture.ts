@@ -3,7 +3,7 @@ import { Semaphore } from "async-mutex";
 import type { Sharp, SharpConstructor } from "sharp";
 
 const STICKER_PIXELS = 512;
-/** Some phones do not show larger stickers; quality is reduced first. */
+/** Some phones do not show larger stickers; above this size, the quality is reduced first. */
 const STICKER_MAX_BYTES = 100 * 1024;
 const QUALITIES = [80, 60, 40, 20];
 
@@ -48,7 +48,7 @@ async function decoded(source: Buffer | string, form: (picture: Sharp) => Sharp)
 
 let loaded: Promise<SharpConstructor> | null = null;
 
-/** Loaded on first use: it takes 20 MB, and most sessions never need it. Its readers of documents and vector graphics are blocked. */
+/** Loaded on first use: it takes 20 MB, and most sessions never need it. Its loaders for documents and vector graphics are blocked. */
 export function loadSharp(): Promise<SharpConstructor> {
   loaded ??= import("sharp").then(({ default: sharp }) => {
     sharp.block({ operation: ["VipsForeignLoad"] });

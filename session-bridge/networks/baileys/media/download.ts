@@ -1,5 +1,5 @@
 // Downloads a file from the network's media host and decrypts it. The library's own download pipes streams without forwarding errors, so a
-// broken connection would end the process.
+// broken connection would crash the process.
 import { createDecipheriv, createHash } from "node:crypto";
 import { getMediaKeys } from "baileys";
 import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";

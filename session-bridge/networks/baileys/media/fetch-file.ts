@@ -17,7 +17,7 @@ export const LEAST_PROGRESS: FetchLimits["progress"] = { bytes: 120_000, withinM
 
 export type FileAddress = Parameters<typeof fileUrl>[1];
 
-/** The servers also answer 403 for deleted files. */
+/** The servers also return 403 for deleted files. */
 const GONE = new Set([403, 404, 410]);
 
 const MAX_HOSTS = 3;
@@ -26,8 +26,8 @@ export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts
 export type Consume = (chunk: Buffer) => Promise<void> | void;
 
 /**
- * Fetches a file. `gone`: the server has deleted it. `failed`: everything else, including addresses outside of the network. A file named
- * by its path is retried on the network's other hosts; `begin` runs for each host.
+ * Fetches a file. `gone`: the server has deleted it. `failed`: everything else, including URLs outside the network. A file named by its
+ * path is retried on the network's other hosts; `begin` runs for each host.
  */
 export async function fetchFromNetwork(
   ctx: FetchContext,
@@ -95,8 +95,8 @@ async function fetchFrom(
   }
 }
 
-// The network's media hosts, best first. Queried here, because the library's query keeps failing for the whole life of a socket once it has
-// failed.
+// The network's media hosts, best first. Queried here, because once the library's query has failed, it keeps failing until the socket is
+// replaced.
 
 const hostsOf = perSession(() => ({ names: [] as string[], until: 0 }));
 

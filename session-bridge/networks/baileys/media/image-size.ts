@@ -1,4 +1,4 @@
-// Width and height let the recipient's phone reserve the right space. No pixel is decoded.
+// Reads an image's width and height, which let the recipient's phone reserve the right space. No pixel is decoded.
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import { loadSharp } from "./decode-picture.ts";
 

@@ -36,7 +36,7 @@ export const MEDIA_LIMITS: MediaLimits = {
 
 const NO_ANSWER = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
-/** `gone`: the network has deleted it. `not stored`: too many files wait, or the worker did not take it. */
+/** `gone`: the network has deleted the file. `not stored`: too many files are waiting, or the worker did not accept it. */
 type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
@@ -75,7 +75,7 @@ export class IncomingMedia {
     };
   }
 
-  /** Downloads the file of an older message again. Fails with `media_expired` when neither network nor phone has it. */
+  /** Downloads the file of an older message again. Fails with `media_expired` when neither the network nor the phone has it. */
   async refetch(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<Outcome<StoredMedia>> {
     const fetched = await this.#fetch(ctx, message, part, CUSTOMER);
     if (fetched === "gone") return fail("media_expired");
@@ -98,7 +98,7 @@ export class IncomingMedia {
     // Asks the phone once to upload the file again (docs/internals/incoming-messages.md, "Inbound files"). The library writes the new path into
     // the message. No slot is held meanwhile.
     if (!(await this.#reupload(ctx, message, askedBy))) return first;
-    // Only the path is new; the message still names the host.
+    // The phone returns only a new path; the host is still the one in the message.
     return this.#counted(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain, askedBy);
   }
 
@@ -127,7 +127,7 @@ export class IncomingMedia {
       for (const waitMs of [...retryDelaysMs, null]) {
         const ended = (await this.#slots.run(askedBy, attempt)) ?? "not stored";
         if (ended !== "unavailable") return ended;
-        // On disk, a waiting file holds neither a slot nor memory.
+        // Moved to disk, because a waiting file then holds neither a slot nor memory.
         if (waitMs === null || !(await isOnDisk(file))) break;
         await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
       }
@@ -139,7 +139,7 @@ export class IncomingMedia {
 
   async #reupload(ctx: SessionContext, message: WAMessage, askedBy: string): Promise<boolean> {
     const answered = await this.#requests.run(askedBy, async () => {
-      // Ends the library's wait, which has no timeout.
+      // Ends the library's wait, which has no timeout of its own.
       const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_ANSWER }]);
       const timer = setTimeout(giveUp, this.#limits.reuploadTimeoutMs);
       return ctx.sock
@@ -154,7 +154,7 @@ export class IncomingMedia {
   }
 }
 
-/** Files that customers request share one slot allocation under this name. */
+/** All files that customers request share the slots under this name. */
 const CUSTOMER = "customer";
 
 type DownloadedFile = Extract<Downloaded, { ok: true }>;

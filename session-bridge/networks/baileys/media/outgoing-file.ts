@@ -6,7 +6,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import { readImage, type ImageInfo } from "./image-size.ts";
 import { Spool } from "./spool.ts";
 
-/** An upload without progress moves to the network's next host; behind a proxy the library would wait for ever. */
+/** An upload without progress moves to the network's next host; behind a proxy the library would wait forever. */
 export const UPLOAD_IDLE_TIMEOUT_MS = 15_000;
 
 export class OutgoingFile {

@@ -13,7 +13,7 @@ class Slots {
     this.#slots = new Semaphore(atOnce);
   }
 
-  /** Fails with `unavailable` if nobody waits any more when a slot is free. */
+  /** Fails with `unavailable` if the caller has stopped waiting by the time a slot is free. */
   run<T>(work: () => Promise<Outcome<T>>, isWanted = (): boolean => true): Promise<Outcome<T>> {
     return this.#slots.runExclusive(async () => (isWanted() ? work() : fail("unavailable")));
   }

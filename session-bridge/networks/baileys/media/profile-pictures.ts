@@ -13,7 +13,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import { QUERY_TIMEOUT_MS } from "../socket/socket-config.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** Links to copies stay valid for days; an unchanged picture is not copied again within this time. */
+/** Links to copies stay valid for days, so an unchanged picture is not copied again within this time. */
 const COPY_REUSE_MS = DAY_MS;
 const LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 20_000, progress: LEAST_PROGRESS };
 const MIMETYPE = "image/jpeg";
@@ -37,7 +37,7 @@ export function channelPictureOf(ctx: SessionContext, picture: ChannelPicture): 
 
 async function pictureUrl(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
   try {
-    // The library distinguishes a missing answer from "no picture" only with an explicit timeout.
+    // Only with an explicit timeout does the library distinguish a missing response from "no picture".
     return (await sock.profilePictureUrl(jid, size === "full" ? "image" : "preview", QUERY_TIMEOUT_MS)) ?? null;
   } catch (error) {
     if (NO_PICTURE.has(networkCode(error))) return null;

@@ -13,7 +13,7 @@ const PREFIX = "gateway-media-";
 
 export type Way = "in" | "out";
 
-/** Sends can be repeated, but a received file that finds no room is missing from its message. */
+/** Outgoing files may use only this share of the quota: a send can be repeated, but a received file that finds no room is lost. */
 const OUTGOING_SHARE = 0.5;
 
 export class SpoolQuota {
@@ -48,7 +48,7 @@ export function isDiskFull(error: unknown): boolean {
   return code === "ENOSPC" || code === "EDQUOT";
 }
 
-/** A converter does not say why it failed, so the disk is checked. */
+/** A converter does not report why it failed, so the free disk space is checked. */
 export async function hasDiskSpace(): Promise<boolean> {
   const { bavail, bsize } = await statfs(tmpdir());
   return bavail * bsize >= MIN_FREE_BYTES;
@@ -74,7 +74,7 @@ export class Spool {
     if (this.size > IN_MEMORY_BYTES) await this.#spill();
   }
 
-  /** The whole content, which may be read again. Call after the last write. */
+  /** Returns the whole content, which can be read repeatedly. Call after the last write. */
   body(): Buffer | Readable {
     return this.bytes ?? createReadStream(this.#path as string);
   }
@@ -120,8 +120,8 @@ export class Spool {
 }
 
 /**
- * Puts all temporary files of this process, including the library's and the converter's, into a folder of its own. Removes the folders of
- * killed processes. Call once, before the first file: a new process may reuse an old process id.
+ * Puts all temporary files of this process, including the library's and the converter's, into its own folder, and removes the folders of
+ * killed processes. Call once, before the first file is written, because a new process may reuse an old process id.
  */
 export async function openSpoolFolder(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
@@ -129,7 +129,7 @@ export async function openSpoolFolder(): Promise<void> {
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
   }
-  // The process starts even on a full disk: most messages have no file.
+  // Errors are ignored, so that the process starts even on a full disk: most messages have no file.
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch(() => null);
   if (folder === null) return;
   process.env["TMPDIR"] = folder;

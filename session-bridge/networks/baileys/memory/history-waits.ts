@@ -1,5 +1,5 @@
-// Tracks history the phone still has to send: the first sync after a pairing, and older messages on request. The phone may be off, so a
-// wait that times out is reported as paused (docs/internals/sessions.md, "History").
+// Tracks history the phone still has to send: the first sync after a pairing, and older messages on request. The phone may be off, so an
+// expired wait is reported as paused (docs/internals/sessions.md, "History").
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 
@@ -8,7 +8,7 @@ export const HISTORY_LIMIT_MS = { initial: 600_000, asked: 120_000 } as const;
 export type HistoryWait = keyof typeof HISTORY_LIMIT_MS;
 
 const WAITS = ["initial", "asked"] as const satisfies readonly HistoryWait[];
-/** Holds the deadline (ms) or `SETTLED`. Deleted with the credentials, so another pairing waits again. */
+/** Contains the deadline (ms) or `SETTLED`. Deleted with the credentials, so that a new pairing waits again. */
 const rowOf = (wait: HistoryWait): string => `bridge|history-${wait}`;
 const SETTLED = "settled";
 

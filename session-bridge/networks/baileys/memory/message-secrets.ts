@@ -17,18 +17,18 @@ type SealedEdit = proto.Message.ISecretEncryptedMessage;
 export type Editable = { chatId: ChatId; id: string; type: string; timestamp: number; raw: proto.IMessage };
 
 const SECRET_BYTES = 32;
-/** No client writes longer ids, and row names are limited. */
+/** Maximum length of a message id. No client creates longer ids, and row names are limited. */
 const MAX_ID_LENGTH = 128;
 const SECRET_CACHE_SIZE = 200;
 
 /** Clients allow edits of texts and captions for 15 minutes, and of an event until it begins. */
 const EDITABLE = new Set(["text", "image", "video", "document"]);
 const EVENT = "event";
-/** Rows are kept for a day, so older history needs none. */
+/** Rows are kept for a day, so messages older than that are not stored. */
 const EDITABLE_MS = DAY_MS;
 
 /**
- * Rows of `plain` are kept for a day, those of `poll` for 90. In a direct chat the other side alone knows the id, so the chat is omitted.
+ * Rows of `plain` are kept for a day, those of `poll` for 90. In a direct chat only the other person knows the id, so the chat is omitted.
  */
 const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
   `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
@@ -36,7 +36,7 @@ const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
 export class MessageSecrets {
   readonly #recent = boundedCache<string, Buffer>(SECRET_CACHE_SIZE);
 
-  /** Skips messages that cannot be edited. `secret` is passed for history, where it is stored elsewhere. */
+  /** Skips messages that cannot be edited. `secret` is passed for messages from history, which store it in a different field. */
   store(rows: Rows, { chatId, id, type, timestamp, raw }: Editable, now: number, secret = secretOf(raw)): void {
     const isEvent = type === EVENT;
     if (secret?.length !== SECRET_BYTES || id.length > MAX_ID_LENGTH) return;

@@ -1,5 +1,5 @@
-// The account's salt for first-contact tokens. It arrives with the history and as app-state changes. The collection is read once when
-// neither has brought it.
+// The account's salt for first-contact tokens. It arrives with the history and as app-state changes. If neither has delivered it, the
+// app-state collection is read once.
 import {
   decodePatches,
   decodeSyncdSnapshot,
@@ -21,11 +21,11 @@ const INDEX = JSON.stringify(["nct_salt_sync"]);
 const SALT_ROW = "nct-salt|own";
 const READ_ROW = "bridge|nct-salt-read";
 const READ = "1";
-/** It had a salt; later salts arrive as changes, in order. */
+/** The collection contained a salt, so later salts arrive as changes, in order. */
 const HAS_SALT = "has-salt";
 /** How long a first message waits for the salt; short enough to leave time for the send itself. */
 const WAIT_MS = 4_000;
-/** Waiting ends this long after the first send that waited: the salt may never arrive. */
+/** Sends stop waiting this long after the first one waited, because the salt may never arrive. */
 const GIVE_UP_AFTER_MS = 60_000;
 
 const waitsOf = perSession(() => ({ waiting: new Set<() => void>(), since: null as number | null }));
@@ -58,7 +58,7 @@ export async function waitForSalt(ctx: SessionContext): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Does nothing before the phone has shared an app-state key; the salt then arrives by itself. */
+/** Does nothing before the phone has shared an app-state key, because the salt then arrives without a query. */
 export function readMissingSalt(ctx: SessionContext): void {
   if (isSettled(ctx) || ctx.auth.creds.myAppStateKeyId === undefined) return;
   const { creds, keys } = ctx.auth;

@@ -5,17 +5,17 @@ import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
 
 const UNSEEN_AFTER_MS = 10 * DAY_MS;
-/** A phone that is on confirms within seconds. */
+/** Far longer than a phone that is on needs, which confirms within seconds. */
 const ANSWER_MS = DAY_MS;
 const RECENT_MS = DAY_MS;
 const SAVE_INTERVAL_MS = HOUR_MS;
 const SKEW_MS = HOUR_MS;
-/** Repeated for objects that missed the report. */
+/** The report is repeated, in case the object missed an earlier one. */
 const REPEAT_MS = DAY_MS;
 
 /**
- * Unix ms. `askedAt`: first unconfirmed message since the phone was seen. `confirms`: the phone has ever confirmed one. `saidAt`: when its
- * absence was reported; null if it was not.
+ * Unix ms. `askedAt`: first unconfirmed message since the phone was seen. `confirms`: the phone has ever confirmed one. `reportedAt`: when
+ * its absence was reported; null if it was not.
  */
 type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; reportedAt: number | null };
 
@@ -39,21 +39,24 @@ export class OwnPhone {
     if (known === null) return;
     const confirms = known.confirms || confirming;
     const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, reportedAt: known.reportedAt };
-    // Queued stanzas may date from before the question.
+    // Queued stanzas may be older than the unconfirmed message, and then do not confirm it.
     if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
     const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
     this.#seen = seen;
     if (isNews || now - this.#savedAt >= SAVE_INTERVAL_MS) this.#save(seen, now);
   }
 
-  /** The network accepted a message to somebody, so a copy goes to the phone. */
+  /** Call when the network has accepted a message to somebody else, because the phone receives a copy and must confirm it. */
   asked(now: number): void {
     const known = this.#known();
     if (known === null || known.askedAt !== null || now - known.seenAt < RECENT_MS) return;
     this.#save({ ...known, askedAt: now }, now);
   }
 
-  /** What to report now: since when the phone is unseen (Unix ms), null when it is back, undefined for nothing. */
+  /**
+   * What to report now: the time since when the phone has been unseen (Unix ms), null when it is back, undefined if there is nothing to
+   * report.
+   */
   due(now: number): number | null | undefined {
     const known = this.#known();
     if (known === null) return undefined;
@@ -90,7 +93,7 @@ export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { ta
   if (tag !== "receipt" && tag !== "message") return;
   const from = attrs["participant"] ?? attrs["from"] ?? "";
   if (!isOwn(from) || !isPhone(from)) return;
-  // Queued stanzas carry their own time; clocks may differ.
+  // Queued stanzas are dated by their own time and all others by this clock, because clocks may differ.
   const waited = attrs["offline"] !== undefined && attrs["t"] !== undefined;
   phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
 }

@@ -63,7 +63,7 @@ export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: P
         const { selectedOptions } = decryptPollVote({ encPayload, encIv }, { pollCreatorJid, pollMsgId: pollId, pollEncKey, voterJid });
         return chosenOptions(selectedOptions ?? [], poll.options);
       } catch {
-        // Not this combination.
+        // This combination does not match; try the next one.
       }
     }
   }

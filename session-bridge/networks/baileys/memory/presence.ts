@@ -97,7 +97,7 @@ export async function setOwnPresence(ctx: SessionContext, presence: OwnPresence)
   return { ok: true, value: {} };
 }
 
-/** The network forgets the presence with each socket. Runs after the library has sent its configured one. */
+/** Sends the presence again, because the network forgets it with each socket. Runs after the library has sent its configured one. */
 export function restoreOwnPresence(ctx: SessionContext): void {
   const { presence } = chosenPresenceOf(ctx.session);
   if (presence === null) return;

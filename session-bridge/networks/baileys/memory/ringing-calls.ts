@@ -1,5 +1,5 @@
-// Ringing calls. The network wants a rejection sent to the JID of the offer, which API callers do not know (docs/internals/wire-protocol.md,
-// "Messages and receipts").
+// Ringing calls. The network expects a rejection to be sent to the JID of the offer, which API callers do not know
+// (docs/internals/wire-protocol.md, "Messages and receipts").
 import { boundedCache, perSession } from "../session/per-session.ts";
 
 type RingingCall = { from: string; at: number };

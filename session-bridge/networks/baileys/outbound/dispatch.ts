@@ -44,7 +44,9 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 
-/** Null when the library has accepted the message; it may be on the wire then. A failure means that it was certainly not sent. */
+/**
+ * Null when the library has accepted the message, which may then already be on the wire. A failure means that it was certainly not sent.
+ */
 export async function relay(ctx: SessionContext, request: SendRequest, { recipient, wire }: Prepared): Promise<Failure | null> {
   const { message, attributes, tags } = wire;
   const { message_id: id } = request;
@@ -60,7 +62,8 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
     });
     return null;
   } catch (error) {
-    // The library writes last, and the output gate accepts every write, so an error comes from before the write.
+    // The message was not sent: writing is the library's last step, and the output gate accepts every write, so errors come from an earlier
+    // step.
     return failureOfError(error, recipient.subject);
   }
 }
@@ -85,15 +88,16 @@ async function showTyping(ctx: SessionContext, send: PendingSend, { jid, lidJid,
   clearTimeout(timer);
 }
 
-// Tokens that allow a message to somebody. A person's own token is attached by the library. Without it, a first message needs a token made
-// here, or the network counts it as an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first messages").
+// Tokens that allow a message to somebody. A person's own token is attached by the library. Without one, a first message needs a token
+// created here; otherwise the network counts it as an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first
+// messages").
 
-/** After a pairing the salt for our tokens arrives shortly. */
+/** After a pairing, the salt needed for our tokens arrives within seconds, so the send waits for it. */
 async function awaitSalt(ctx: SessionContext, recipient: Recipient): Promise<void> {
   if ((await lidOfStranger(ctx, recipient)) !== null) await waitForSalt(ctx);
 }
 
-/** Empty when the library attaches theirs, and when none can be made. */
+/** The token node for a first message. Empty when the library attaches the recipient's token itself, or when no token can be created. */
 async function firstContactToken(ctx: SessionContext, recipient: Recipient): Promise<BinaryNode[]> {
   const lidJid = await lidOfStranger(ctx, recipient);
   const salt = knownSalt(ctx);
@@ -101,7 +105,7 @@ async function firstContactToken(ctx: SessionContext, recipient: Recipient): Pro
   return [{ tag: "cstoken", attrs: {}, content: createHmac("sha256", salt).update(lidJid).digest() }];
 }
 
-/** The LID of somebody who has given us no token. Our own tokens need the LIDs of both sides. */
+/** The recipient's LID if they have given us no token, otherwise null. Creating a token requires the LIDs of both sides. */
 async function lidOfStranger(ctx: SessionContext, { jid, lidJid, subject }: Recipient): Promise<string | null> {
   const to = lidJid ?? jid;
   if (subject !== "person" || !to.endsWith("@lid")) return null;
@@ -117,7 +121,7 @@ async function hasTheirToken({ auth, sock }: SessionContext, lidJid: string): Pr
 // Creates the Signal sessions of a large group before its first message. The library would create all of them under its one lock, which
 // blocks every other send: ten seconds for a group of 1,024.
 
-/** Members queried at once. Groups up to this size are left to the library. */
+/** Number of members queried at once. Groups of up to this size are left to the library. */
 const BATCH_SIZE = 256;
 
 /** `group` is null for other recipients. A group that already has our sender key is skipped. */
@@ -145,7 +149,7 @@ async function hasSent({ auth }: SessionContext, group: string): Promise<boolean
   return holders !== undefined;
 }
 
-// JIDs of a status post's viewers: LIDs, because the network no longer takes phone numbers here.
+// JIDs of a status post's viewers: LIDs, because the network no longer accepts phone numbers here.
 
 /** Leaves out numbers without an account. Fails with `number_not_on_network` when none of the requested ones has one. */
 async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {

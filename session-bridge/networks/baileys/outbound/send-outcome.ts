@@ -45,8 +45,8 @@ function withToken(described: StoredMedia | null, stored: StoredMedia | null): S
   return { ...described, token, mimetype, filename: filename ?? described.filename, size };
 }
 
-// Ack 463: the network does not let this message start a conversation. Either the account may not start chats for a while, or this
-// recipient cannot be messaged yet (docs/internals/sends.md, "Retries"). Never retried, because retries count against the account.
+// Ack 463: the network does not let this message start a conversation. Either the account is temporarily barred from starting chats, or
+// this recipient cannot be messaged yet (docs/internals/sends.md, "Retries"). Never retried, because retries count against the account.
 
 type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
 
@@ -54,7 +54,7 @@ export async function restriction463(ctx: SessionContext, messageId: string): Pr
   return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
 }
 
-/** `lock` is null when the network has not said which of the two applies. `now`: Unix milliseconds. */
+/** `lock` is null when the network has not said which of the two cases applies. `now` in Unix milliseconds. */
 export function restriction(messageId: string, lock: ReachoutTimelock | null, now: number): Failure {
   const ends = lock?.isActive ? (lock.timeEnforcementEnds ?? null) : null;
   const seconds = ends === null ? 0 : Math.ceil((ends.getTime() - now) / 1000);

@@ -1,5 +1,5 @@
-// All sends of a session: ordered within a chat, concurrent across chats, settled once. Success is the network's ack, never the write
-// (docs/internals/sends.md, "Steps of a send").
+// All sends of a session: ordered within a chat, concurrent across chats, each settled exactly once. Success is the network's ack, never
+// the write (docs/internals/sends.md, "Steps of a send").
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
@@ -20,7 +20,7 @@ import { prepare, relay, type Prepared } from "./dispatch.ts";
 
 const OUTCOME_CACHE_SIZE = 200;
 
-/** An unprepared send is given up this long before its deadline, so that the caller learns in time that nothing was sent. */
+/** An unprepared send is aborted this long before its deadline, so that the caller learns in time that nothing was sent. */
 const GIVE_UP_MARGIN_MS = 1_000;
 
 const STALE_DEVICES = 479;
@@ -29,7 +29,7 @@ const RESTRICTED = 463;
 export class Sends {
   readonly #pending = new Map<string, PendingSend>();
   readonly #outcomes = boundedCache<string, SendOutcome>(OUTCOME_CACHE_SIZE);
-  /** Sent without an answer so far; a late ack or receipt still settles them. */
+  /** Sent messages that the network has not confirmed; a late ack or receipt still settles them. */
   readonly #uncertain = boundedCache<string, PendingSend>(OUTCOME_CACHE_SIZE);
   readonly #chatQueues = new Map<string, Promise<void>>();
   readonly #timeouts: SendTimeouts;
@@ -100,10 +100,10 @@ export class Sends {
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
-      // The library may still wait for an answer here, because it keeps waiting after a requested close.
+      // The library may still be waiting for a response here, because it keeps waiting after a requested close.
       if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
-      // The network has refused it and was being asked for how long.
+      // The network has refused this message, and the query for how long was still open.
       if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
     }
   }
@@ -154,7 +154,7 @@ export class Sends {
     const failure = await relay(ctx, send.request, prepared);
     if (failure) return this.#notSent(ctx, send, failure);
     if (send.stage === "relaying") enter(ctx, send, "queued");
-    // The chat's next send need not wait for the store: the gate keeps the order.
+    // The chat's next send need not wait for the store, because the output gate keeps the order.
     void this.#watchWrite(ctx, send);
   }
 
@@ -163,7 +163,10 @@ export class Sends {
     if (send.stage === "queued") enter(ctx, send, "written");
   }
 
-  /** Certainly not sent, whatever was reported before. Deletes the write-ahead row, which says otherwise. */
+  /**
+   * Settles a message that was certainly not sent, whatever was reported before. Deletes the write-ahead row, which marks it as possibly
+   * sent.
+   */
   #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
     const earlier = this.#outcomes.get(send.request.message_id);
     if (earlier && earlier.kind !== "uncertain") return;
@@ -174,7 +177,8 @@ export class Sends {
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
     const { sent } = send;
     if (code === RESTRICTED && sent && !send.retried && ctx.now() < send.deadline) {
-      // The person may have moved to a LID since the send began, and is then not reached by phone. Nothing else is retried after 463.
+      // The person may have moved to a LID since the send began, and can then no longer be reached by phone number. Nothing else is retried
+      // after 463.
       const { jid, lidJid, subject } = sent.recipient;
       const moved = subject === "person" && lidJid === null && jid.endsWith("@s.whatsapp.net") ? await lidJidOf(ctx, jid) : null;
       if (moved !== null) return this.#again(ctx, send, { ...sent, recipient: { ...sent.recipient, lidJid: moved } });
@@ -236,7 +240,7 @@ export class Sends {
     send.resolveSettled();
   }
 
-  // No dedupe key: the same outcome may have to be reported again, and the object recognizes it.
+  // No dedupe key, because the outcome may have to be reported again, and the object recognizes duplicates.
   #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome, span: Span | null = null): void {
     const trace = span === null ? {} : { trace: span.traceparent };
     session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome }, ...trace }]);

@@ -1,5 +1,5 @@
 import type { BinaryNode, GroupMetadata } from "baileys";
-// The library's parser; its own functions cannot tell an empty answer from none.
+// The library's own query functions cannot tell an empty response from a missing one, so only its parser is used.
 import { extractGroupMetadata } from "baileys/lib/Socket/groups.js";
 import { queryNetwork } from "./network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";

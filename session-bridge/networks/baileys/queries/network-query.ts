@@ -7,8 +7,8 @@ class NoAnswer extends Error {
 }
 
 /**
- * Runs an IQ query without the library's own functions, which cannot tell an empty answer from none. Throws the network's refusal as the
- * library does, and `NoAnswer` where the library returns `undefined`.
+ * Runs an IQ query without the library's own functions, which cannot tell an empty response from a missing one. Throws the network's
+ * refusal like the library, and `NoAnswer` where the library returns `undefined`.
  */
 export async function queryNetwork(
   { sock }: Pick<SessionContext, "sock">,
@@ -20,9 +20,9 @@ export async function queryNetwork(
   return answer;
 }
 
-// Runs MEX queries: GraphQL, named by query id. The library's own functions hide refusals and misread a missing answer. One of them throws
-// after a channel was created, so that a retry creates another (docs/internals/baileys.md, "Defects of the libraries").
-// Returns the value at `path`, undefined if absent. Throws when the network refuses or does not answer.
+// Runs MEX queries: GraphQL, named by query id. The library's own functions hide refusals and misread a missing response. One of them
+// throws after a channel was created, so that a retry creates another (docs/internals/baileys.md, "Defects of the libraries"). Returns the
+// value at `path`, undefined if absent. Throws when the network refuses or does not respond.
 
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
   const content = Buffer.from(JSON.stringify({ variables }));

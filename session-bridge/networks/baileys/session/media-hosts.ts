@@ -1,4 +1,4 @@
-// Restricts file downloads to the network's own hosts. A message names its file's location, and its sender may have made that up
+// Restricts file downloads to the network's own hosts. A message contains its file's URL, which its sender may have forged
 // (docs/operate/untrusted-input.md, "Incoming files").
 import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
@@ -12,7 +12,7 @@ export type MediaHosts = {
   allows(url: URL): boolean;
 };
 
-/** `mmg.…`, `media-<site>.cdn.…`, `pps.…`. `web.…` means "any host" in messages. */
+/** `mmg.…`, `media-<site>.cdn.…`, `pps.…`. Messages use `web.…` for "any host". */
 const REAL_HOST = /^(?!web\.)([a-z0-9-]+\.)+whatsapp\.net$/;
 
 export function mediaHostsOf(network: Network): MediaHosts {
@@ -37,7 +37,7 @@ export function fileUrl(
   return meant !== null && hosts.allows(meant) ? meant : null;
 }
 
-/** Refuses all other hosts, including redirect targets and what the library fetches itself. */
+/** Refuses all other hosts, including redirect targets and URLs that the library itself fetches. */
 export function guarded(dispatcher: Dispatcher, hosts: MediaHosts): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     const origin = URL.parse(String(options.origin));

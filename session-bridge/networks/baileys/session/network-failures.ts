@@ -35,21 +35,21 @@ export function asAttempted(failure: Failure): Failure {
   return { ...failure, attempted: true };
 }
 
-/** `unavailable`: the socket was closed or the network did not answer. Nothing was done, so a retry may succeed. */
+/** `unavailable`: the socket was closed or the network did not respond. Nothing was done, so a retry may succeed. */
 export function failureOfError(error: unknown, subject: Subject): Failure {
   const code = networkCode(error);
   if (code !== null) return failureOfCode(code, subject);
   return { code: unanswered(error) ? "unavailable" : "network_error" };
 }
 
-// Without an answer the library reads on and throws a TypeError.
+// If there is no response, the library reads on and throws a TypeError.
 function unanswered(error: unknown): boolean {
   return error instanceof TypeError || NO_ANSWER.has((error as { output?: { statusCode?: unknown } } | null)?.output?.statusCode);
 }
 
 const NO_ANSWER = new Set<unknown>([408, 428, 503]);
 
-/** The network's error code; null for errors raised on this side (closed socket, no answer). */
+/** The network's error code; null for errors raised on this side (closed socket, no response). */
 export function networkCode(error: unknown): number | null {
   if (error === null || typeof error !== "object") return null;
   const { data, output } = error as { data?: unknown; output?: { statusCode?: unknown } };

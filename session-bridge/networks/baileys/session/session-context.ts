@@ -22,12 +22,12 @@ export type Rows = {
 };
 
 /**
- * Both agents are missing without a proxy. Any request that omits its agent bypasses the customer's proxy (docs/internals/sessions.md,
+ * Both agents are undefined without a proxy. Any request that omits its agent bypasses the customer's proxy (docs/internals/sessions.md,
  * "Proxies"). The dispatcher is for downloads and reaches only hosts of the network.
  */
 export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher: Dispatcher };
 
-/** One session in this process. The object survives reconnects, so `perSession` uses it as key. */
+/** One session in this process. The object survives reconnects, so `perSession` uses it as its key. */
 export type NetworkSession = {
   readonly connection: string;
   readonly logger: Logger;
@@ -51,7 +51,10 @@ export type NetworkSession = {
   task(work: () => Promise<void>): void;
 };
 
-/** A session with its network socket; a new object per socket. Every handler of stanzas, events and commands takes it as first argument. */
+/**
+ * A session and its network socket; each socket has a new object. All handlers of stanzas, events and commands accept it as their first
+ * argument.
+ */
 export type SessionContext = NetworkSession & {
   readonly session: NetworkSession;
   readonly sock: WASocket;

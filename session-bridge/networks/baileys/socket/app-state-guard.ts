@@ -1,5 +1,5 @@
 // Supervises Baileys' app-state syncs, which hold the session's one lock. Baileys asks for a collection until an answer contains it. If the
-// network leaves it out, or never answers (which Baileys reads as "no changes yet"), the loop runs for ever. Unreadable data is dropped
+// network leaves it out, or never answers (which Baileys reads as "no changes yet"), the loop never ends. Unreadable data is dropped
 // silently (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
@@ -21,7 +21,7 @@ const TIMER_SLACK_MS = 250;
 const MAX_READS = 3;
 
 /**
- * Why a collection was not read. `left_out` of the answer or `refused` in it; `missing_key`: the phone has not shared it; `failed`: the
+ * Why a collection was not read. `left_out` of the response or `refused` in it; `missing_key`: the phone has not shared it; `failed`: the
  * whole sync threw; `wrong_mac`: read, but different from the other devices' state.
  */
 export type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
@@ -42,7 +42,7 @@ const syncs = new AsyncLocalStorage<Sync>();
 
 export class AppStateUnanswered extends Error {
   override name = "AppStateUnanswered";
-  /** Makes `failureOfError` treat it as no answer. */
+  /** With this status, `failureOfError` treats the error as a missing response. */
   readonly output = { statusCode: 408 };
 }
 
@@ -66,7 +66,7 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
       return result;
     } catch (error) {
       const why = error instanceof AppStateUnanswered ? "unanswered" : "failed";
-      // A closed socket can read nothing; the network notifies the next one again.
+      // A closed socket cannot read anything; the network notifies the next socket again.
       if (sock.ws.isOpen) for (const name of sync.asked.keys()) report.unread(name, why);
       throw error;
     } finally {
@@ -75,7 +75,7 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
     }
   };
 
-  // A closed socket has no listeners: writing the version would skip its patches' changes for ever.
+  // A closed socket has no listeners, so writing the version would permanently skip the changes in its patches.
   const whileOpen = async <T>(work: () => Promise<T>): Promise<T> => {
     const result = await work();
     if (syncs.getStore()?.writes === true && !sock.ws.isOpen) throw new Error("the socket closed during a sync of the app state");
@@ -140,7 +140,7 @@ function isRunning(): boolean {
   return syncs.getStore()?.ended === false;
 }
 
-/** Adds the missing collections to the answer, without changes. The library then considers them done and reads the others. */
+/** Adds the missing collections to the response, without changes. The library then considers them done and reads the others. */
 function takeAnswer(sync: Sync, answer: BinaryNode, report: AppStateReport): void {
   const collections = childrenOf(answer, "collection");
   const asked = [...sync.unanswered];
@@ -181,7 +181,8 @@ function sumOf(patch: BinaryNode["content"], { attrs }: BinaryNode): Sum | null 
 }
 
 /**
- * Recomputes the MAC as the devices do. The library is not asked to verify it: on a mismatch it would either ignore the data or give up.
+ * Recomputes the MAC as the devices do. The library is not asked to verify it: on a mismatch it would either ignore the data or abort the
+ * sync.
  */
 async function addsUp(name: string, { hash, version }: LTHashState, sum: Sum, keys: SignalKeyStoreWithTransaction): Promise<boolean> {
   const { [sum.keyId]: key } = await keys.get(KEY, [sum.keyId]);

@@ -61,7 +61,7 @@ export class ClientVersion {
   }
 
   /**
-   * Looks up the served version: an hour after the last success, a minute after a failure, because another session may have a better
+   * Looks up the served version: an hour after the last success, or a minute after a failure, because another session may have a better
    * connection. Concurrent calls share one look-up. `now` in Unix ms.
    */
   lookUp(fetchServed: () => Promise<WAVersion | null>, now: number): Promise<void> {
@@ -134,7 +134,7 @@ const PATH = new URL(REAL_URL).pathname;
 const SERIES = [2, 3000] as const;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 2_000_000;
-/** Without it the network serves a page for outdated browsers. */
+/** Without this header, the network serves a page for outdated browsers. */
 const HEADERS = {
   "sec-fetch-site": "none",
   "user-agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
@@ -157,7 +157,8 @@ function read(url: URL, agent: Proxies["fetchAgent"]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const direct = url.protocol === "https:" ? { lookup: publicLookup } : {};
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // A request still waiting for its proxy emits nothing when aborted, and all sessions wait for this answer.
+  // An aborted request that is still waiting for its proxy emits no event, so the promise is rejected here. Otherwise every session would
+  // hang on this look-up.
   signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   const options = { headers: HEADERS, signal, ...(agent === undefined ? direct : { agent }) };
   const request = (url.protocol === "https:" ? get : getPlain)(url, options, (response) => {

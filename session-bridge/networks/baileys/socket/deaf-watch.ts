@@ -1,5 +1,6 @@
-// Detects deaf sockets: they stay open and sends work, but nothing arrives for hours. Only a new login helps. Silence is judged against
-// this number's history at that time of day, and only after steady traffic; no probe is sent (docs/internals/sessions.md, "Silent sockets").
+// Detects deaf sockets: they stay open and sends work, but nothing arrives for hours, and only a new login helps. Silence is judged against
+// this number's history at that time of day, and only after steady traffic; no probe is sent (docs/internals/sessions.md, "Silent
+// sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
@@ -61,7 +62,7 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /** Milliseconds of silence when it is too long for this number at this time. Reported once, then after twice the time. */
+  /** The length of the silence (ms) if it is too long for this number at this time. Reported once, then again after twice the time. */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);
@@ -78,7 +79,7 @@ export class DeafWatch {
     return this.#slots.filter((slot) => slot > since).length >= BUSY_SLOTS;
   }
 
-  /** Silence that starts late in a part extends into the next, so both count. */
+  /** Silence that begins late in a part of the day extends into the next part, so both count. */
   #limitFrom(at: number): number | null {
     const part = Math.floor((at % DAY_MS) / PART_MS);
     const own = this.#past[part] ?? [];

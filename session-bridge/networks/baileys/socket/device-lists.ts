@@ -1,4 +1,4 @@
-// Device lists that live long, across sockets, with one list per person; the network notifies changes. Baileys caches lists for five
+// Long-lived device lists that outlast sockets, with one list per person; the network notifies us of changes. Baileys caches lists for five
 // minutes and separately by phone and LID. With each query it also fetches pre-keys for everybody queried and drops their sessions
 // (`assertSessions(…, true)`). That costs contacts a one-time pre-key each and makes messages pre-key messages again.
 import {

@@ -4,8 +4,8 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
 /**
- * `wait`: for another client version. `stop`: no reconnect until requested. `wipe`: the device was unlinked, so its credentials are
- * deleted.
+ * `wait`: no reconnect until the client version changes. `stop`: no reconnect until requested. `wipe`: the device was unlinked, so its
+ * credentials are deleted.
  */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
@@ -19,7 +19,7 @@ export type Pause = { firstMs: number; capMs: number };
 const BY_CODE: Readonly<Record<number, Disconnect>> = {
   401: { code: 401, reason: "logged_out", next: "wipe" },
   402: { code: 402, reason: "temporarily_banned", next: "stop" },
-  // Locked, or signed off by the phone; both are `banned`, told apart by the code.
+  // The account is locked, or signed off by the phone; both are `banned` and told apart by the code.
   403: { code: 403, reason: "banned", next: "stop" },
   405: { code: 405, reason: "client_outdated", next: "wait" },
   406: { code: 406, reason: "banned", next: "stop" },
@@ -39,7 +39,7 @@ const BY_CODE: Readonly<Record<number, Disconnect>> = {
 };
 
 const LOST: Disconnect = { code: 428, reason: "lost", next: "backoff" };
-/** The network closed the socket without a code, as it does to recycle one. */
+/** The network closed the socket without a code, as it does when it recycles one. */
 const CODELESS: Disconnect = { code: 0, reason: "lost", next: "backoff" };
 const BAD_SESSION = 500;
 const TEMPORARY_BAN = 402;
@@ -62,8 +62,8 @@ export function disconnectOf(
 ): Disconnect {
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
-  // HTTP statuses and system errors use the same numbers but say nothing about the device. Credentials are deleted only on the network's
-  // own word (docs/internals/statuses.md, "How network sockets close").
+  // HTTP statuses and system errors use the same numbers but say nothing about the device. Credentials are deleted only when the network
+  // itself reports the logout (docs/internals/statuses.md, "How network sockets close").
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }
@@ -74,7 +74,7 @@ export function disconnectOf(
 }
 
 function banOf({ code, expire }: Readonly<Record<string, unknown>>, now: number): Ban {
-  // Missing or "0" means an open-ended ban: do not log in again.
+  // A missing value or "0" means an open-ended ban, so do not log in again.
   const seconds = wholeNumber(expire) ?? 0;
   return { code: wholeNumber(code), ends_at: seconds === 0 ? null : now + seconds };
 }
@@ -108,7 +108,7 @@ export class ReconnectBudget {
     return { attempt: this.#attempts };
   }
 
-  /** The next attempt's number after this side closed the socket, counted apart. */
+  /** The number of the next attempt after this side closed the socket; these attempts are counted separately. */
   nextOwn(): { attempt: number } {
     this.#ownAttempts += 1;
     return { attempt: this.#ownAttempts };

@@ -14,9 +14,9 @@ export const silentLog: SocketConfig["logger"] = {
 };
 
 /**
- * Also logs nothing, and removes the error from every ack. The network keeps a stanza that was acked with an error, redelivers it first at
- * each login and holds back everything behind it. The library logs an ack's own attribute object before writing it, and an app-state
- * change before emitting it (docs/internals/baileys.md, "Defects of the libraries").
+ * Logs nothing, and also removes the error from every ack. The network keeps a stanza that was acked with an error, redelivers it first at
+ * each login and holds back everything behind it. The library logs an ack's own attribute object before writing it, and an app-state change
+ * before emitting it (docs/internals/baileys.md, "Defects of the libraries").
  */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,

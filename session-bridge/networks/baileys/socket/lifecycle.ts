@@ -13,12 +13,12 @@ import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts"
 /** After this long connected, earlier failures no longer count (docs/internals/statuses.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
-/** An opening that has neither logged in nor shown a QR by then has failed. */
+/** An opening connection that has neither logged in nor shown a QR code within this time has failed. */
 const OPENING_TIMEOUT_MS = 45_000;
 /** A refused version is retried with this backoff, in case the network accepts it again. */
 const REFUSED_FIRST_MS = 300_000;
 const REFUSED_CAP_MS = 3_600_000;
-/** When a second QR is shown, nobody has linked with the first. */
+/** When a second QR code is shown, the first one was not used for linking. */
 const SECOND_QR = 2;
 const LOGOUT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -30,12 +30,12 @@ export type LifecycleDependencies = LinkingDependencies & {
   connectSlots: Semaphore;
   openSockets: OpenSockets;
   clientVersion: Pick<ClientVersion, "current" | "doubt" | "onChange">;
-  /** Resolves when `clientVersion` is up to date, or the look-up failed. */
+  /** Resolves when `clientVersion` is up to date, or when the look-up has failed. */
   lookUpVersion(): Promise<void>;
   throughProxy(): boolean;
   alwaysOnline(): boolean;
   openSocket(): LiveSocket;
-  /** Resolves when the store is flushed: no socket opens on state that may not be writable. */
+  /** Resolves when the store is flushed. No socket is opened before, because its state might not be writable. */
   flushed(): Promise<void>;
   opened(live: LiveSocket): void;
   closed(live: LiveSocket): void;
@@ -54,7 +54,7 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  /** Attempt number of a pending reconnect whose socket, as far as known, was lost alone. */
+  /** Attempt number of a pending reconnect whose socket appeared to be the only one lost. */
   #lostAlone: number | null = null;
   #version: WAVersion;
   #isWaiting = false;
@@ -82,7 +82,7 @@ export class Lifecycle {
     void this.#connect();
   }
 
-  /** Drops the socket on purpose (the store does not answer); the network then queues. */
+  /** Drops the socket on purpose when the store does not respond, so that the network queues messages. */
   disconnect(): void {
     this.#isOwnClose = this.#live !== null;
     this.#live?.terminate();
@@ -101,10 +101,10 @@ export class Lifecycle {
     const live = this.#live;
     if (live !== null) {
       const { promise: closed } = (this.#closing ??= Promise.withResolvers<void>());
-      // The network may close the socket before it answers.
+      // The network may close the socket before it responds to the logout.
       if (logout && this.#isOpen) await Promise.race([this.#logOut(live), closed]);
       void live.sock.end(undefined).catch(() => undefined);
-      // A peer that ignores the closing handshake must not delay the end.
+      // A peer that ignores the closing handshake must not delay the shutdown.
       const timeout = setTimeout(() => live.terminate(), CLOSE_TIMEOUT_MS);
       await closed;
       clearTimeout(timeout);
@@ -132,7 +132,7 @@ export class Lifecycle {
   }
 
   /**
-   * After an outage or a refused version whole fleets reconnect, so each session keeps its slot until it is open or has failed. A dead
+   * After an outage or a refused version the whole fleet reconnects, so each session keeps its slot until it is open or has failed. A dead
    * proxy affects one session and must not hold up others.
    */
   #slotMs(): number {
@@ -260,7 +260,7 @@ export class Lifecycle {
     this.#reconnectTimer = setTimeout(() => this.#pauseOver(), ms);
   }
 
-  /** The first sockets of a common loss were closed before the others were counted, so they are checked again. */
+  /** When many sockets are lost together, the first ones closed before the others were counted, so they are checked again. */
   #pauseOver(): void {
     const attempt = this.#lostAlone;
     this.#lostAlone = null;

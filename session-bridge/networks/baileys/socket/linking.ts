@@ -1,5 +1,5 @@
 // Links a device over the session's sockets: shows QR codes, keeps a displayed code valid, and runs the passkey ceremony for accounts that
-// need it (docs/internals/wire-protocol.md, "Pairing").
+// require it (docs/internals/wire-protocol.md, "Pairing").
 import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
 import type { Logger } from "pino";
 import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
@@ -73,7 +73,7 @@ export class Linking {
     const [live, passkey] = [this.#live, this.#passkey];
     if (live === null || passkey === null) return fail("passkey_not_wanted");
     const answered = await passkey.answer(assertion);
-    // Restarts the timeout: now the phone has to continue.
+    // Restarts the timeout, because now the phone has to continue.
     if (answered.ok && passkey === this.#passkey) this.#endPasskeyLater();
     return answered;
   }
@@ -129,7 +129,7 @@ export class Linking {
   }
 
   async #askForPasskey(live: LiveSocket, notice: BinaryNode): Promise<void> {
-    // Repeated when the phone scans the same code twice; the proof that this device knew its secret is kept.
+    // May run again when the phone scans the same code twice; the proof that this device knew its secret is kept.
     const passkey = (this.#passkey ??= new PasskeyCeremony(live.sock, this.#deps.auth.creds));
     const options = await passkey.options(notice);
     if (live !== this.#live || this.#passkey !== passkey) return;
@@ -150,7 +150,7 @@ export class Linking {
     }
   }
 
-  /** The proof sent with the assertion expires; later answers have to start over. */
+  /** The proof sent with the assertion expires, so linking then fails and the user has to start over. */
   #endPasskeyLater(): void {
     clearTimeout(this.#passkeyTimer);
     const end = (): void => this.#events.failed({ code: 408, reason: "passkey_timeout", next: "stop" });
@@ -162,7 +162,7 @@ export class Linking {
   }
 }
 
-/** Such a notice lacks the phone's keys; the library expects them and throws. */
+/** Whether the notice retires the code. Such a notice lacks the phone's keys, which the library expects, so it would throw. */
 function isCodeRetired(notice: BinaryNode): boolean {
   const content = getBinaryNodeChild(notice, "link_code_companion_reg");
   const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];

@@ -28,7 +28,7 @@ export type LiveSocket = {
   terminate(): void;
 };
 
-/** On a half-open connection the network never confirms the close. */
+/** Terminates the socket, because the network never confirms the close on a half-open connection. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export function openSocket(deps: LiveSocketDependencies): LiveSocket {
@@ -47,7 +47,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   });
   // The library only listens here, which keeps `ws` from acting: without this, no open, error or close would follow.
   raw.once("unexpected-response", (_request, { statusCode = 0, socket }) => {
-    // A TLS answer comes from the network; otherwise it may be the proxy's.
+    // A TLS response comes from the network; anything else may come from the proxy.
     connected ||= socket instanceof TLSSocket;
     session.logger.info({ status: statusCode }, "network.upgrade_refused");
     raw.terminate();
@@ -95,9 +95,9 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
   };
 }
 
-// Removes refused devices from pre-key answers: logged out or not fully linked. Baileys discards the whole answer for one of them
-// (WhiskeySockets/Baileys#2521), so nobody in the group gets the message. A removed device is skipped and sends a retry receipt when it
-// returns. A person without any usable device is still refused.
+// Removes refused devices (logged out or not fully linked) from pre-key responses. Baileys discards the whole response because of one of
+// them (WhiskeySockets/Baileys#2521), so nobody in the group gets the message. A removed device is skipped and sends a retry receipt when
+// it returns. A person without any usable device is still refused.
 
 export function dropDevicesWithoutPreKeys(sock: WASocket): void {
   // Baileys emits this event before it resolves the waiting query.
@@ -127,7 +127,7 @@ export function acceptStatusStanzas(sock: WASocket): void {
     if (event !== "CB:status") return emit(event, ...args);
     const stanza = args[0] as BinaryNode;
     if (!isJidNewsletter(stanza.attrs["from"])) emit("CB:message", { ...stanza, tag: "message" });
-    // Passes the output gate, so the post is stored first.
+    // Passes through the output gate, so the post is stored before its ack is sent.
     sock.sendNode(ackOf(stanza)).catch(() => undefined);
     return true;
   };

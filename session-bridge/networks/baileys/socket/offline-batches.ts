@@ -1,4 +1,4 @@
-// Pulls queued stanzas after an absence. The network sends a few, then as many as requested; the library requests only one batch
+// Pulls queued stanzas after an absence. The network sends a few and then as many as requested, but the library requests only one batch
 // (docs/internals/baileys.md, "Defects of the libraries").
 import { ALL_WA_PATCH_NAMES, getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
@@ -8,9 +8,9 @@ const SILENCE_MS = 10_000;
 const MAX_REMINDERS = 6;
 
 /**
- * Requests the next batch when the last one has arrived. The request passes the output gate, so everything received is stored first. After
- * repeated silence it simulates the end marker: otherwise the library would hold events back, and a fresh device would never read the
- * shared app state.
+ * Requests the next batch when the last one has arrived. The request passes through the output gate, so everything received is stored
+ * first. After repeated silence it simulates the end marker: otherwise the library would hold events back, and a fresh device would never
+ * read the shared app state.
  */
 export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
   const emit = sock.ws.emit.bind(sock.ws);
@@ -37,7 +37,7 @@ export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
     logger.warn("network.offline_unended");
     const { accountSyncCounter } = sock.authState.creds;
     emit("CB:ib,,offline", { tag: "ib", attrs: {}, content: [{ tag: "offline", attrs: { count: "0" } }] } satisfies BinaryNode);
-    // The phone's first history, which starts that read on a fresh device, may already have arrived.
+    // The phone's first history normally starts this sync on a fresh device, but it may already have arrived.
     if (!(accountSyncCounter > 0)) sock.resyncAppState([...ALL_WA_PATCH_NAMES], true).catch(() => undefined);
   };
   const came = (): void => {

@@ -16,15 +16,15 @@ import {
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { failureOfError } from "../session/network-failures.ts";
 
-/** Lifetime of the first QR and of the others (docs/internals/wire-protocol.md, "Pairing"). */
+/** Lifetime of the first QR code, and of each later one (docs/internals/wire-protocol.md, "Pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
-/** Time to type the code; the network closes the socket after about as long. */
+/** Time to type the code; the network closes the socket after about as much time. */
 const CODE_SECONDS = 160;
 
 const UNANSWERED: ReadonlySet<string> = new Set(["unavailable", "network_timeout"]);
 
-/** The network validates these when pairing by code, and rejects custom names. */
+/** Client names for pairing by code, which the network validates; it rejects custom names. */
 const CODE_BROWSER = Browsers.macOS("Chrome");
 
 export type Qr = { raw: string; attempt: number; lifeSeconds: number };
@@ -106,7 +106,7 @@ export class Pairing {
     } catch (error) {
       return fail(failureOfError(error, "person"));
     }
-    // Set last: with `me` set, a reconnect would try to log in.
+    // Set last, because with `me` set a reconnect would try to log in.
     creds.pairingCode = code;
     creds.me = { id: jid, name: "~" };
     return null;
@@ -134,7 +134,7 @@ async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: s
           node("companion_server_auth_key_pub", creds.noiseKey.public),
           node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
           node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
-          // As the network's own client sends it. The library sends "0", which the network may stop accepting.
+          // The value that the network's own client sends. The library sends "0", which the network may stop accepting.
           node("link_code_pairing_nonce", Uint8Array.of(0)),
         ],
       },

@@ -1,4 +1,4 @@
-// Links accounts that need a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser makes the
+// Links accounts that require a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser makes the
 // assertion; this class runs the exchange with the phone, which the library does not know.
 import { randomBytes } from "node:crypto";
 import {
@@ -19,7 +19,9 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { PasskeyOptions, type PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
 import { failureOfError, networkCode } from "../session/network-failures.ts";
 
-/** How long the network honours the proof that this device knew the QR's secret. Without it the phone asks the user to compare a code. */
+/**
+ * How long the network accepts the proof that this device knew the QR code's secret. Without it, the phone asks the user to compare a code.
+ */
 export const PASSKEY_SECONDS = 300;
 const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME;
 const SERVER = S_WHATSAPP_NET;
@@ -32,7 +34,7 @@ export class PasskeyCeremony {
   readonly #handoffKey: Buffer;
   #linking: Linking | null = null;
 
-  /** Replaces the secret of the scanned QR or code; the phone gets the new one at the end. */
+  /** Replaces the secret of the scanned QR or pairing code; the phone receives the new one at the end. */
   constructor(sock: WASocket, creds: AuthenticationCreds) {
     this.#sock = sock;
     this.#creds = creds;
@@ -63,7 +65,7 @@ export class PasskeyCeremony {
       }).finish();
       const hash = sha256(Buffer.concat([identity, linking.nonce]));
       const payload = proto.ProloguePayload.encode({ companionEphemeralIdentity: identity, commitment: { hash } }).finish();
-      // The phone may continue before the answer arrives.
+      // Set before the query, because the phone may continue before the response arrives.
       this.#linking = linking;
       await this.#query("set", {
         tag: "passkey_prologue",

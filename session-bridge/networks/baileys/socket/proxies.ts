@@ -1,4 +1,4 @@
-// A connection's own proxy for network socket, uploads and downloads. Traffic without it would bypass the proxy
+// A connection's own proxy for its network socket, uploads and downloads. Any traffic that does not use it bypasses the proxy
 // (docs/internals/sessions.md, "Proxies").
 import type { Agent } from "node:https";
 import type { LookupFunction } from "node:net";
@@ -12,7 +12,7 @@ import type { Proxies } from "../session/session-context.ts";
 
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The library's own class waits for ever for a proxy that does not answer. */
+/** The library's own class waits forever for a proxy that does not respond. */
 class HttpAgent extends HttpsProxyAgent<string> {
   readonly #lookup: { lookup?: LookupFunction };
 
@@ -32,7 +32,7 @@ class HttpAgent extends HttpsProxyAgent<string> {
   }
 }
 
-/** Replaces a forbidden proxy's host, because literal addresses skip the lookup. */
+/** Replaces the host of a forbidden proxy, because literal IP addresses skip the DNS lookup that would reject them. */
 const REFUSED_HOST = "refused.invalid";
 const refuse: LookupFunction = (_hostname, _options, callback) => callback(new Error(NOT_PUBLIC), []);
 
@@ -47,7 +47,7 @@ export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: Di
   const lookup = network.kind === "local" ? {} : { lookup: isPublic ? publicLookup : refuse };
   if (!isSocks) {
     const agent = asAgent(new HttpAgent(url, lookup));
-    // The library drops a user name without a password.
+    // The library drops a username that has no password, so the token is built here.
     const token = url.username === "" ? {} : { token: basicToken(url) };
     return { agent, fetchAgent: agent, dispatcher: guarded(new ProxyAgent({ uri: url.origin, proxyTls: lookup, ...token }), hosts) };
   }
@@ -58,7 +58,7 @@ export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: Di
   return { agent, fetchAgent: agent, dispatcher: guarded(dispatcherBySocks, hosts) };
 }
 
-/** Normalized as for `http`; the parser leaves hosts of `socks5` URLs unchanged. */
+/** Normalizes the host as for `http`, because the parser leaves the host of a `socks5` URL unchanged. */
 export function hostnameOf(url: URL): string {
   return URL.parse(`http://${url.host}`)?.hostname ?? "";
 }

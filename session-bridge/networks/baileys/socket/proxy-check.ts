@@ -23,7 +23,7 @@ const MAX_EXIT_BYTES = 1_000;
 
 type Dependencies = { network: Network; direct: DirectAccess; exitAddress: URL };
 
-/** Never rejects. The exit address is optional: a proxy may allow only the network. */
+/** Never rejects. The exit IP address is optional, because a proxy may allow only the network. */
 export async function checkProxy(check: ProxyCheck, { network, direct, exitAddress }: Dependencies): Promise<ProxyCheckResult> {
   const refused = network.kind === "local" ? null : await judgeAddress(check.url);
   if (refused !== null) return { ok: false, error: refused };
@@ -38,7 +38,7 @@ export async function checkProxy(check: ProxyCheck, { network, direct, exitAddre
   return failed === null ? { ok: true, latency_ms, exit } : { ok: false, error: failed };
 }
 
-/** Gives a reason before anything is sent; the connection itself enforces the same rule. */
+/** Explains a forbidden proxy before anything is sent; the connection itself enforces the same rule. */
 async function judgeAddress(proxyUrl: string): Promise<ProxyError | null> {
   const url = URL.parse(proxyUrl);
   if (url === null) return "failed";
@@ -58,7 +58,7 @@ function networkUrl(network: Network): URL {
   return url;
 }
 
-/** Completes the TLS handshake, or without TLS the first answer. Null on success. */
+/** Waits for the TLS handshake or, without TLS, for the first response. Null on success. */
 async function shakeHands(url: URL, agent: NonNullable<Proxies["agent"]>): Promise<ProxyError | null> {
   const secure = url.protocol === "https:";
   const done = Promise.withResolvers<ProxyError | null>();
@@ -108,7 +108,7 @@ function open(url: URL, agent: NonNullable<Proxies["agent"]>, timeoutMs: number,
   return url.protocol === "https:" ? requestHttps(url, { agent, signal, ...options }) : requestHttp(url, { agent, signal, ...options });
 }
 
-/** The proxy's answer to CONNECT, which the agent would otherwise present as the network's. */
+/** The proxy's response to CONNECT, which the agent would otherwise present as the network's response. */
 function onProxyRefusal(request: ClientRequest, refused: (error: ProxyError) => void): void {
   request.on("proxyConnect", ({ statusCode }: { statusCode: number }) => {
     if (statusCode !== 200) refused(statusCode === 407 ? "credentials_refused" : "proxy_refused");
@@ -123,7 +123,7 @@ const BY_CODE: Readonly<Record<string, ProxyError>> = {
   ABORT_ERR: "timeout",
 };
 
-/** SOCKS libraries report errors only as text. Texts may contain addresses, so only a category is returned. */
+/** SOCKS libraries report errors only as text. Those texts may contain addresses, so only a category is returned. */
 function errorOf(error: Error): ProxyError {
   const { code } = error as { code?: unknown };
   const known = BY_CODE[typeof code === "string" ? code : (/\bE[A-Z]+\b/.exec(error.message)?.[0] ?? "")];

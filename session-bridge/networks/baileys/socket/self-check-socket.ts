@@ -64,7 +64,7 @@ const SOCKET: readonly Check<Probe>[] = [
     hook: "sock.ws unexpected-response",
     holds: ({ raw, stanzaEvents }) => (raw.emit("unexpected-response", {}, { statusCode: 503 }), stanzaEvents.has("unexpected-response")),
   },
-  // Must be last: this frame is no valid answer to the hello, so the library gives the socket up.
+  // Must be last, because this frame is not a valid response to the hello, so the library closes the socket.
   {
     hook: "sock.ws.emit frame",
     holds: async ({ serve, stanzaEvents }) => {
@@ -74,7 +74,7 @@ const SOCKET: readonly Check<Probe>[] = [
   },
 ];
 
-/** Names of the hooks that do not hold. */
+/** Names of the hooks that are missing. */
 export async function failing<T>(checks: readonly Check<T>[], subject: T): Promise<string[]> {
   const missing: string[] = [];
   for (const { hook, holds } of checks) {
@@ -90,7 +90,7 @@ export function isWritable(object: object, key: string): boolean {
   return Object.getOwnPropertyDescriptor(object, key)?.writable === true;
 }
 
-/** Connects to a loopback server of our own: what the socket writes must pass our hooks. */
+/** Connects to a loopback server of our own: everything the socket writes must pass through our hooks. */
 export async function missingOfSocket(): Promise<string[]> {
   const server = createServer();
   const sockets = new WebSocketServer({ server });

@@ -1,4 +1,5 @@
-// Tests the hooks into Baileys that the bridge depends on, before any socket opens: another version may have silently dropped one.
+// Tests the hooks into Baileys that the bridge depends on, before any socket opens: a different version may have silently dropped one of
+// them.
 import {
   addTransactionCapability,
   Curve,
@@ -53,7 +54,7 @@ const EXPORTS: readonly Check<void>[] = [
 ];
 
 export async function missingHooks(): Promise<string[]> {
-  // If no socket can be created, they all are.
+  // If no socket can be created, all of its hooks are missing.
   return [...(await failing(EXPORTS, undefined)), ...(await missingOfSocket().catch(() => ["makeWASocket"]))];
 }
 

@@ -25,7 +25,7 @@ const FULL_HISTORY: proto.Message.HistorySyncType = proto.Message.HistorySyncTyp
 export type SocketDependencies = {
   network: Network;
   version: WAVersion;
-  /** Read at each use: some settings take effect while the socket is open. */
+  /** Read on each use, because some settings take effect while the socket is open. */
   settings: () => SessionSettings;
   auth: AuthState;
   proxies: Proxies;
@@ -51,14 +51,15 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     makeSignalRepository: deps.signal,
     // The store answers from memory and cannot fail; retries would hide a bug.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // Events of own sends would absorb what the network reports about them (docs/internals/wire-protocol.md, "Messages and receipts").
+    // Library events of our own sends would swallow what the network reports about them (docs/internals/wire-protocol.md, "Messages and
+    // receipts").
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",
-    // Other sync types are always taken: they bring LID mappings, labels and names.
+    // Other sync types are always accepted, because they contain LID mappings, labels and names.
     shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
-    // The library acks these with an error, which `libraryLog` removes.
+    // The library acks ignored stanzas with an error, which `libraryLog` removes.
     shouldIgnoreJid: (jid) => isIgnored(jid, deps.settings()),
     userDevicesCache: deps.deviceLists,
     msgRetryCounterCache: deps.retryCounters,
@@ -80,7 +81,7 @@ const TTL_MS = 3_600_000;
 export function createRetryCounters(): CacheStore {
   const counters = boundedCache<string, NonNullable<unknown>>(MAX_COUNTERS, TTL_MS);
   return {
-    // Baileys reads back what it wrote, under its own type.
+    // Baileys reads back the values that it wrote, so the cast to its type is safe.
     get: (key) => counters.get(key) as never,
     set: (key, value) => void counters.set(key, value as NonNullable<unknown>),
     del: (key) => void counters.delete(key),

@@ -32,7 +32,7 @@ export async function resolveParticipants(ctx: SessionContext, persons: readonly
   return { ok: true, value: requested };
 }
 
-/** Resolves members to the JID that the group lists, phone or LID; others like `resolveParticipants`. */
+/** Resolves members to the JID that the group lists, phone or LID; everybody else is resolved like in `resolveParticipants`. */
 export async function resolveMembers(
   ctx: SessionContext,
   groupId: ChatId,
@@ -72,7 +72,7 @@ export async function participantResults(
     const code = jid === null ? NOT_FOUND : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
     return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
-  // Requested by phone but answered by LID only: these LIDs have to be looked up.
+  // People who were requested by phone number but returned by LID only, so their LIDs have to be looked up.
   const lids = await lidsOf(
     ctx,
     first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])),
@@ -90,7 +90,7 @@ function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyM
   return codes;
 }
 
-/** LIDs by phone. On failure the change has still happened; only these people's results stay unknown. */
+/** LIDs by phone number. If the look-up fails, the change has still happened; only these people's results stay unknown. */
 async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
   if (jids.length === 0) return new Map();
   try {
@@ -102,7 +102,7 @@ async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise
   }
 }
 
-/** The number may be another form of a member's number. */
+/** Finds the member that was requested, whose number may be written in another form. */
 function matchMember(
   participant: RequestedParticipant | undefined,
   memberOf: (person: Person) => RequestedParticipant | undefined,

@@ -131,7 +131,8 @@ function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { reque
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
   if (!source || field === null) return null;
-  // A chat may be stored under the person's other address; a quote from another chat would be shown as a private reply.
+  // A quote from this chat uses the recipient's current address: the chat may be stored under the other one, and phones show a quote from
+  // another chat as a private reply.
   const here = ref.chat_id === request.chat_id;
   const key = { ...source.key, id: ref.message_id, fromMe: ref.from_me, ...(here && { remoteJid: recipient.jid }) };
   const direct = isPerson(addressOf(key.remoteJid));

@@ -27,7 +27,7 @@ export const image = ({ media, caption, view_once }: Of<"image">, context: Build
     viewOnce: view_once,
   }));
 
-/** The API has already refused formats whose conversion the caller did not allow. */
+/** The API has already rejected files that need a conversion the caller did not allow. */
 export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video">, context: BuildContext) =>
   withFile(
     context,
@@ -47,7 +47,7 @@ export const video = ({ media, caption, view_once, as_note, as_gif }: Of<"video"
 export const audio = ({ media }: Of<"audio">, context: BuildContext) =>
   withFile(context, media, (_file, upload) => ({ audio: upload, mimetype: media.mimetype, ptt: false }));
 
-/** Phones play voice notes in one format only. */
+/** Phones play voice notes in one format only, so other formats are converted. */
 export const voice = ({ media, convert }: Of<"voice">, context: BuildContext) =>
   withFile(
     context,
@@ -96,7 +96,7 @@ async function withFile(
   }
 }
 
-/** The stored message then shows the converted file, not the original. */
+/** Also returns the reference to the converted file, so that the stored message shows it instead of the original. */
 async function converted(
   { ctx, isWanted }: BuildContext,
   given: OutgoingFile,
