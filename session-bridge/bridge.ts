@@ -17,7 +17,7 @@ import type { Tracer } from "@gateway/tracing/span.ts";
 
 export const CONNECT_CONCURRENCY = 8;
 export const createConnectSlots = (): Semaphore => new Semaphore(CONNECT_CONCURRENCY);
-/** Exit code that tells the supervisor to restart only with another credential. */
+/** Exit code that tells the supervisor not to restart without a different credential. */
 const CREDENTIAL_DEAD = 3;
 const STORE_CHECK_INTERVAL_MS = 1_000;
 const OBJECT_DECISION_TIMEOUT_MS = 10_000;

@@ -7,7 +7,7 @@ import { runInNewContext } from "node:vm";
 const CHECK_INTERVAL_MS = 1_000;
 const IDLE_CHECKS = 3;
 const IDLE_SHARE = 0.25;
-/** Less garbage does not justify a pause of 100 ms. */
+/** Below this much garbage, a 100 ms pause is not worth it. */
 const GROWN_BYTES = 24 * 1_048_576;
 const GROWN_SHARE = 0.2;
 
@@ -45,7 +45,7 @@ export function thisProcess(): Process {
       last = now;
       return utilization;
     },
-    // Only this flavor returns empty pages to the system; a plain collection left half of them resident.
+    // Only this kind of collection returns empty pages to the system; a plain one left half of them resident.
     collect: () => collect({ type: "major", execution: "sync", flavor: "last-resort" }),
   };
 }

@@ -1,4 +1,4 @@
-// Wraps crypto functions so that they get KeyObjects. For keys passed as bytes Node probes with a call that throws, and capturing that
+// Wraps crypto functions so that they receive KeyObjects. For keys passed as bytes, Node probes with a call that throws, and capturing that
 // stack costs more than the HMAC itself. Baileys and libsignal pass bytes some twenty times per message.
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";

@@ -3,7 +3,7 @@ import { destination, type Logger, pino } from "pino";
 
 const FLUSH_TIMEOUT_MS = 1_000;
 
-/** The worker's limit (docs/operate/log-events.md, "Log events"): a field may quote what a stranger sent. */
+/** The worker's limit (docs/operate/log-events.md, "Log events"), needed because a field may quote what a stranger sent. */
 const MAX_TEXT_CHARACTERS = 256;
 const cutText = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS) : value);
 
@@ -19,7 +19,7 @@ export function createLog(level: string, bridgeId: string): Logger {
     formatters: { level: (label: string) => ({ level: label }), log: cutTexts },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  // pino signals the end of a flush only when a minimum length is set; every line exceeds it, so none is buffered.
+  // pino signals the end of a flush only when a minimum length is set. Every line is longer than this one, so none is buffered.
   return pino(options, destination({ dest: 1, sync: false, minLength: 1 }));
 }
 
@@ -28,7 +28,7 @@ export async function flushLog(logger: Logger): Promise<void> {
   await Promise.race([written, sleep(FLUSH_TIMEOUT_MS)]);
 }
 
-/** Loggable facts of an error: name and code. Its message may quote a body, a row or a URL with a password. */
+/** Error details that are safe to log: name and code. The message may quote a body, a row or a URL with a password. */
 export function errorFacts(error: unknown): { error: string; code?: string } {
   if (!(error instanceof Error)) return { error: typeof error };
   const { code } = error as { code?: unknown };

@@ -4,7 +4,7 @@ import { readSettings } from "./settings.ts";
 
 quietConsole();
 keysAsObjects();
-// Small buffers pin a whole pool slab. 8 KB instead of this Node's 64 KB keeps that waste small.
+// Small buffers pin a whole pool slab, so the slab is reduced from this Node's 64 KB to 8 KB.
 Buffer.poolSize = 8_192;
 
 const read = readSettings(process.env);

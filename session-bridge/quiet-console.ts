@@ -6,7 +6,7 @@
 const LEVELS = ["debug", "error", "info", "log", "trace", "warn"] as const;
 const INSTALLED = Symbol.for("session-bridge.quiet-console");
 
-// Callers are recognized by file, so no wording gets through.
+// Callers are recognized by file, so nothing depends on the wording.
 const LIBSIGNAL_FRAME = /[\\/]libsignal[\\/]/;
 
 export function quietConsole(target: Console = console): void {

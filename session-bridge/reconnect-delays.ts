@@ -13,7 +13,7 @@ export function backoffMs(attempt: number, firstMs: number, capMs: number, rando
  */
 export type LossLimits = {
   windowMs: number;
-  /** Below this number or this share of all, losses are treated as unrelated. */
+  /** Below this number, or this share of all sockets, losses are treated as unrelated. */
   least: number;
   share: number;
   eachMs: number;
@@ -35,7 +35,10 @@ export class LossSpread {
     this.#times.push(now);
   }
 
-  /** A random delay for one that was just lost, within the spread for all of them. `left`: how many are still connected. */
+  /**
+   * A random delay for a socket that was just lost, within the time over which all lost sockets are spread. `left`: how many are still
+   * connected.
+   */
   waitMs(now: number, left: number): number {
     this.#forget(now);
     const { least, share, eachMs, atMostMs } = this.#limits;

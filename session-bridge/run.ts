@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 import { createServer, type ServerResponse } from "node:http";
 import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 
-/** A container host allows a process about ten seconds to end; flushing sessions takes less. */
+/** A container host gives a process about ten seconds to end; flushing sessions takes less. */
 const DRAIN_TIMEOUT_MS = 8_000;
 /** With more uncaught exceptions per minute, the process can no longer be trusted. */
 const MAX_EXCEPTIONS_PER_MINUTE = 20;
@@ -57,11 +57,11 @@ function logUncaughtErrors(logger: Logger): void {
     while ((recent[0] ?? now) < now - 60_000) recent.shift();
     if (recent.length > MAX_EXCEPTIONS_PER_MINUTE) void exit(logger, 1);
   });
-  // Baileys leaves several behind whenever a socket closes; a network outage brings hundreds.
+  // Baileys leaves several unhandled rejections behind whenever a socket closes; a network outage causes hundreds.
   process.on("unhandledRejection", (error) => logger.warn({ ...errorFacts(error), at: firstFrame(error) }, "bridge.unhandled"));
 }
 
-/** Only the frame: the message may quote what must not be logged. */
+/** Logs only the stack frame, because the message may quote data that must not be logged. */
 function firstFrame(error: unknown): string | undefined {
   const line = error instanceof Error ? error.stack?.split("\n").find((one) => one.trim().startsWith("at ")) : undefined;
   return line?.trim().slice(0, 200);
@@ -70,7 +70,7 @@ function firstFrame(error: unknown): string | undefined {
 type Pages = Pick<Bridge, "health" | "metrics">;
 
 /**
- * Serves `GET /health` (200 while the bridge accepts sessions, 503 while it drains) and `GET /metrics` (docs/operate/metrics.md,
+ * Serves `GET /health` (200 while the bridge accepts sessions, 503 while it drains), and `GET /metrics` (docs/operate/metrics.md,
  * "Metrics"). Both are unauthenticated and name no connection. Rejects when the port is not available.
  */
 export async function serveHealth(host: string, port: number, pages: Pages): Promise<void> {

@@ -20,15 +20,15 @@ import type { Settings } from "./settings.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
 /**
- * When the store has not confirmed for this long, the network is the better place to queue (docs/internals/durability.md, "When the store
- * does not answer").
+ * After this long without a confirmation from the store, messages are better queued by the network (docs/internals/durability.md, "When the
+ * store does not answer").
  */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
-/** After this long the socket counts as dead. A new one learns what was stored, and the rest is resent. */
+/** After this long the socket counts as dead. A new socket learns what was stored, and everything else is resent. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
 /** How long an ending session waits for its final commits. */
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
-/** Poll interval of a session that waits for its object's decision. */
+/** Poll interval while a session waits for its object's decision. */
 const INSTRUCTION_CHECK_INTERVAL_MS = 50;
 
 export type SessionDependencies = {
@@ -85,7 +85,7 @@ export class Session {
     );
   }
 
-  /** Linked, but without a network socket for longer than a reconnect takes. Called with every load report. */
+  /** Whether the session is linked but has had no network socket for longer than a reconnect takes. Called with every load report. */
   isAway(now: number): boolean {
     this.#noteConnection(now);
     return this.#disconnectedAt !== null && now - this.#disconnectedAt >= AWAY_AFTER_MS;
@@ -133,8 +133,8 @@ export class Session {
   }
 
   /**
-   * Closes the network socket, flushes pending commits and ends. Running work gets up to `finishMs`. Repeated calls end once: the shortest
-   * time wins, and the device is unlinked if any call asks for it before the network socket closes.
+   * Closes the network socket, flushes pending commits and ends. Running work gets up to `finishMs`. Repeated calls are merged: the
+   * shortest time wins, and the device is unlinked if any call asks for it before the network socket closes.
    */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
@@ -152,7 +152,7 @@ export class Session {
   }
 
   /**
-   * The pool does not know this session, so its object decides. The object gets `ms` to answer over a new socket, because the old one may
+   * The pool does not know this session, so its object decides. The object has `ms` to respond over a new socket, because the old one may
    * be dead.
    */
   async stopUnlessInstructed(ms: number): Promise<void> {
@@ -163,7 +163,7 @@ export class Session {
     if (this.#stopping === null) await this.stop(false);
   }
 
-  /** Drops everything at once: a newer generation exists, so the object no longer accepts our commits. */
+  /** Drops everything at once, because a newer generation exists and the object no longer accepts our commits. */
   drop(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -192,7 +192,7 @@ export class Session {
     state.coldRows.resend();
   }
 
-  /** Ignored while stopping: another proxy would close the network socket before the device is unlinked. */
+  /** Ignored while stopping, because a proxy change would close the network socket before the device is unlinked. */
   #change(settings: SessionSettings): void {
     if (this.#stopping !== null) return;
     this.#settings = settings;
@@ -249,7 +249,7 @@ export class Session {
       state.driver = this.#createDriver(state);
       state.driver.start();
     } catch (error) {
-      // State that cannot be decrypted must not be used.
+      // State that cannot be decrypted must not be used, so the session ends.
       this.#logger.error(errorFacts(error), "state.unreadable");
       const timestamp = Math.floor(Date.now() / 1000);
       state.store.emit([{ key: null, event: { type: "session.gave_up", reason: "internal", timestamp } }]);
@@ -305,7 +305,7 @@ export class Session {
         this.#logger.error({ name, ...errorFacts(error) }, "command.failed");
         return fail("internal_error");
       })) ?? fail("instance_reconnecting");
-    // An accepted send ends its span with its own outcome.
+    // An accepted send is traced until its own outcome, so its span stays open.
     if (name !== "send" || !outcome.ok) span?.end({ code: outcome.ok ? undefined : outcome.failure.code });
     if (id === NO_RESULT_ID) return;
     this.#socket.send(

@@ -43,14 +43,14 @@ const Variables = z.object({
     .optional(),
 });
 
-/** One bridge speaks to one network (docs/internals/wire-protocol.md, "Handshake and certificates"). */
+/** One bridge connects to one network (docs/internals/wire-protocol.md, "Handshake and certificates"). */
 export type Network = { kind: "real" } | { kind: "local"; url: string; root: Buffer; ca: string; mediaHost: string };
 
 export type Settings = {
   gatewayUrl: URL;
   credential: string;
   bridgeId: string;
-  /** The credential's pool or `default`; null: ask the gateway. */
+  /** The credential's pool, or `default`. With null, the bridge asks the gateway. */
   pool: string | null;
   capacity: number;
   /** Administrators assign a share of the sessions per build. */
@@ -62,15 +62,15 @@ export type Settings = {
   logLevel: string;
   tracing: TracingSettings | null;
   network: Network;
-  /** Used where the pool sets nothing. */
+  /** Used when the pool sets no version. */
   clientVersion: ClientVersionSetting;
 };
 
-/** `problems` names the variables, never their values. */
+/** `problems` lists the names of the variables, never their values. */
 export type ReadSettings = { ok: true; settings: Settings } | { ok: false; problems: string[] };
 
 export function readSettings(env: Record<string, string | undefined>): ReadSettings {
-  // Container hosts write an empty variable for "none".
+  // Container hosts set a variable to the empty string for "none".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = Variables.safeParse(given);
   if (!parsed.success) {
@@ -120,7 +120,7 @@ function networkOf(data: z.output<typeof Variables>): { ok: true; network: Netwo
     BRIDGE_LOCAL_MEDIA_HOST: data.BRIDGE_LOCAL_MEDIA_HOST,
   };
   if (data.BRIDGE_NETWORK === "real") {
-    // On the real network, the owner of a custom root could intercept everything.
+    // Rejected on the real network, where the owner of a custom root could intercept everything.
     const set = Object.entries(local).filter(([, value]) => value !== undefined);
     if (set.length === 0) return { ok: true, network: { kind: "real" } };
     return { ok: false, problems: set.map(([name]) => `${name}: only with BRIDGE_NETWORK=local`) };

@@ -11,8 +11,8 @@ const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 5_000;
 
 /**
- * Adds the pool, and the credential for it, to the settings. Retries until the gateway answers; refusals are left to the control socket to
- * report.
+ * Adds the pool, and the credential for it, to the settings. Retries until the gateway responds. Rejections are not reported here, because
+ * the control socket reports them.
  */
 export async function withAssignedPool(settings: Settings, logger: Logger): Promise<Settings> {
   if (settings.pool !== null) return settings;

@@ -18,7 +18,7 @@ const REDIAL_CAP_MS = 5_000;
 const REPLACED_FIRST_MS = 60_000;
 const REPLACED_CAP_MS = 3_600_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** About ten seconds of consecutive 401s; after that the credential is considered dead. */
+/** About ten seconds of consecutive 401s; after that, the credential is considered invalid. */
 const MAX_REFUSALS = 6;
 const SILENCE_TIMEOUT_MS = 3 * LOAD_REPORT_INTERVAL_MS;
 
@@ -31,7 +31,7 @@ export type ControlSocketOptions = {
   hello(): Hello;
   load(): Load;
   received(frame: Exclude<ToBridgeControl, { type: "pings" }>): void;
-  /** The upgrade was refused: `own` by the gateway, otherwise by an edge in front of it. */
+  /** The upgrade was rejected: `own` means by the gateway itself, otherwise by an edge in front of it. */
   rejected(status: number, own: boolean): void;
   credentialDead(): void;
   connected(): void;
@@ -78,7 +78,7 @@ export class ControlSocket {
       this.#lastReceivedAt = performance.now();
     });
     socket.on("unexpected-response", (_request, response) => void this.#refused(socket, response));
-    // `close` always follows `error`.
+    // No reconnect here, because `close` always follows `error`.
     socket.on("error", () => undefined);
     socket.on("close", (code) => this.#lost(code));
   }
@@ -115,7 +115,7 @@ export class ControlSocket {
   }
 
   #showSign(): void {
-    // Without incoming traffic the connection is dead, whatever the operating system reports.
+    // A connection without incoming traffic is dead, even if the operating system still considers it open.
     if (performance.now() - this.#lastReceivedAt > SILENCE_TIMEOUT_MS) this.#socket?.terminate();
     const load = this.#options.load();
     if (this.#isToReport(load)) this.#report(load);
@@ -173,7 +173,7 @@ function readJson(text: string): unknown {
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
 const SHARE = 0.1;
-/** Share of one core; the CPU use of an idle process fluctuates by large factors. */
+/** Share of one core. Smaller changes are not reported, because the CPU use of an idle process fluctuates widely. */
 const CPU = 0.1;
 
 function hasChanged(before: Load, now: Load): boolean {

@@ -1,4 +1,4 @@
-// Limits concurrent dials, so that sessions that reconnect together do not slow the gateway down until all of them time out.
+// Limits concurrent dials, so that sessions that reconnect together do not overload the gateway until all of them time out.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 type DialLimits = {
@@ -8,7 +8,7 @@ type DialLimits = {
   maxTimeoutMs: number;
 };
 
-/** An overloaded gateway answers late, and still spends time on dials that were abandoned. */
+/** An overloaded gateway responds late and still spends time on abandoned dials, so the timeout grows. */
 const LIMITS: DialLimits = { atOnce: DIALS.atOnce, timeoutMs: 10_000, maxTimeoutMs: 60_000 };
 
 export type Dial = {
@@ -53,7 +53,7 @@ export class DialQueue {
     }
   }
 
-  /** A dial that keeps hanging loses its priority, or it would block the queue for ever. */
+  /** A dial that keeps hanging loses its priority, because it would block the queue forever. */
   #first(): Dial | undefined {
     for (const dial of this.#waiting) if (dial.timeouts === 0 && dial.isWanted()) return dial;
     return this.#waiting.values().next().value;

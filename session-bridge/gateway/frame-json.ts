@@ -1,4 +1,5 @@
-// JSON of frames to the Connection object. Texts come from strangers and may hold lone surrogates, which customers' JSON parsers reject.
+// JSON of frames to the Connection object. Texts come from strangers and may contain lone surrogates, which customers' JSON parsers reject,
+// so they are replaced.
 
 export const MAX_TEXT_CHARACTERS = 65_536;
 const HALF = "\\ud";

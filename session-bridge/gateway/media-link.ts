@@ -12,7 +12,7 @@ const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
 const RETRYABLE = new Set([401, 408, 429]);
-/** Final only as answers of the gateway: an edge in front of it gives them too. */
+/** Statuses that are final only if the gateway itself sent them, because an edge in front of it returns them too. */
 const OWN_ONLY = new Set([403, 404, 410]);
 
 type Gateway = { url: URL; credential: string };
@@ -22,7 +22,7 @@ export function createMediaLink(gateway: Gateway, connection: string, ended: Abo
   const within = (ms: number): AbortSignal => AbortSignal.any([ended, AbortSignal.timeout(ms)]);
   return {
     async upload(body, file) {
-      // Built outside of the retries: an invalid header value fails every attempt.
+      // Built outside the retry loop, because an invalid header value would fail every attempt.
       const request = { method: "PUT", headers: new Headers({ ...own, ...headersOf(file) }) };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
       // A consumed stream cannot be sent again, so only buffers are retried.

@@ -1,15 +1,15 @@
-// Requests of a bridge to its gateway pass an edge that may answer in the gateway's place: a challenge, a limit, an error page. Such an answer
-// is retryable, whatever its status. Only the gateway's own body makes a refusal final.
+// A bridge's requests to its gateway pass through an edge that may respond in the gateway's place with a challenge, a rate limit or an
+// error page. Such a response is retryable, whatever its status. A refusal is final only if the body is the gateway's own.
 import type { Readable } from "node:stream";
 import { z } from "zod";
 
-/** Browser Integrity Check, on by default on Cloudflare's zones, refuses clients that name none. */
+/** Cloudflare's Browser Integrity Check, on by default, rejects clients without a user agent. */
 export const USER_AGENT = { "user-agent": "Service-Bridge/1.0" };
 
 const MAX_BYTES = 4_096;
 const OwnBody = z.object({ error: z.object({ code: z.string() }) });
 
-/** Whether the body of a refusal is the gateway's own. Reads no more than such a body has. */
+/** Whether the body of a refusal is the gateway's own. Reads no more bytes than such a body can have. */
 export async function isOwnRefusal(body: Readable | ReadableStream<Uint8Array> | null): Promise<boolean> {
   let text = "";
   try {

@@ -8,9 +8,9 @@ import type { Dial, DialQueue } from "./dial-queue.ts";
 import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 export const REDIAL_FIRST_MS = 200;
-/** Close codes of a cut connection and of a gateway that restarts. */
+/** Close codes for a dropped connection and for a gateway that restarts. */
 const CUT_CLOSES: ReadonlySet<number> = new Set([1006, 1012]);
-/** Without a frame or pong for this long the socket is dead, whatever the operating system reports. */
+/** Without a frame or pong for this long the socket is dead, even if the operating system still considers it open. */
 const SILENCE_TIMEOUT_MS = 30_000;
 /** Spreads reconnects to ten a second per bridge: a deploy drops the sockets of all bridges at once. */
 export const sessionSocketLosses = (random?: () => number): LossSpread =>
@@ -87,7 +87,7 @@ export class SessionSocket {
     this.#socket?.terminate();
   }
 
-  /** Dials now if the reconnect was delayed: somebody waits for the session. */
+  /** Dials now if the reconnect was delayed, because somebody is waiting for the session. */
   dialNow(): void {
     this.#isWanted = true;
     if (!this.#isDelayed || this.#closed) return;
@@ -125,7 +125,7 @@ export class SessionSocket {
   }
 
   #timedOut(): void {
-    // An open socket has used its ticket with the hello; its welcome may still arrive.
+    // Only a connecting socket is terminated: an open one has already used its ticket in the hello, and its welcome may still arrive.
     if (this.#socket?.readyState === WebSocket.CONNECTING) this.#socket.terminate();
   }
 
@@ -186,7 +186,7 @@ export class SessionSocket {
     this.#redialTimer = setTimeout(() => (wasCut ? this.#dialSpread() : this.dial()), waitMs);
   }
 
-  /** By now all sockets lost together have been counted. */
+  /** Runs after a delay, when all sockets lost together have been counted, and waits as long as their number requires. */
   #dialSpread(): void {
     const waitMs = this.#options.losses.waitMs(performance.now(), 0);
     if (waitMs === 0 || this.#isWanted || this.#options.isWaiting()) return this.dial();

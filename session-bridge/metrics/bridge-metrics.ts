@@ -119,7 +119,7 @@ export function addProcessMetrics(registry: Registry): void {
   measureDelay(registry);
 }
 
-/** A histogram, because the runtime's own quantiles would need a reset by each of several scrapers. */
+/** A histogram, because the runtime's own quantiles must be reset after each scrape, and there may be several scrapers. */
 function measureDelay(registry: Registry): void {
   const delays = registry.histogram("nodejs_eventloop_delay_seconds", "How late a timer ran, ten times a second.", DELAY_SECONDS);
   let dueAt = performance.now() + DELAY_CHECK_MS;

@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A value that is expensive to encode and often deleted before that is needed. */
+/** A value that is expensive to encode and often deleted before its encoding is needed. */
 export class Deferred {
   readonly encode: () => Buffer;
   constructor(encode: () => Buffer) {
@@ -37,7 +37,7 @@ export class RowCodec {
     return Buffer.concat([nonce, ...sealed, cipher.final(), cipher.getAuthTag()]).toString("base64");
   }
 
-  /** Throws when the row was not sealed under this key and name: untrusted state must not be used. */
+  /** Throws when the row was not sealed under this key and name: because untrusted state must not be used. */
   open(name: string, sealed: string): unknown {
     const row = Buffer.from(sealed, "base64");
     const decipher = createDecipheriv("aes-256-gcm", this.#key, row.subarray(0, NONCE_BYTES));
@@ -48,14 +48,14 @@ export class RowCodec {
   }
 }
 
-/** Copies into memory of its own. Small buffers are slices of a shared pool, so a kept 32 bytes would pin 64 KB. */
+/** Copies bytes into their own memory. Small buffers are slices of a shared pool, so keeping 32 bytes would pin 64 KB. */
 export function unpooled(bytes: Uint8Array): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   own.set(bytes);
   return own;
 }
 
-/** The same for row values; an object keeps its identity and gets its byte fields replaced. */
+/** Like `unpooled`, but for row values: byte fields are replaced in place, so an object keeps its identity. */
 export function unpooledRow(value: unknown): unknown {
   if (value instanceof Uint8Array) return value.buffer.byteLength === value.byteLength ? value : unpooled(value);
   if (typeof value !== "object" || value === null) return value;
@@ -72,7 +72,7 @@ export function typeOf(name: string): string {
 
 let pool = Buffer.alloc(0);
 
-/** Requesting 12 random bytes at a time costs more than the encryption. */
+/** Random bytes are requested in bulk, because requesting 12 at a time costs more than the encryption. */
 function randomNonce(): Buffer {
   if (pool.length < NONCE_BYTES) pool = randomBytes(NONCE_BYTES * 256);
   const nonce = pool.subarray(0, NONCE_BYTES);

@@ -11,17 +11,20 @@ const MAX_COMMIT_BYTES = 384_000;
 const ESTIMATED_ROW_BYTES = 1_500;
 
 const COLD: ReadonlySet<string> = new Set(COLD_ROWS);
-/** Row types whose values are new objects at each write, so the same object means no change (the commit after a write-ahead). */
+/**
+ * Row types that receive a new object on every write, so an identical reference means no change (as in the commit that follows a
+ * write-ahead).
+ */
 const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
 
-/** Types that need no unpooled copy: plain text and numbers, or values not kept decrypted. */
+/** Types that need no unpooled copy: strings and numbers, or values that are not kept decrypted. */
 const KEEPS_NO_BYTES = new Set(["session", "lid-mapping", "device-list", "pre-key"]);
 
-/** Nothing waits for these events: they join the next commit, or get one after DEFER_MS. */
+/** Events that nothing waits for: they join the next commit, or start one after DEFER_MS. */
 const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
 const DEFER_MS = 10;
 
-/** null deletes. */
+/** null deletes the row. */
 export type Write = readonly [name: string, value: unknown];
 
 type Batch = {
@@ -37,7 +40,7 @@ type Commit = { id: number; seq: number; frame: string; rows: Map<string, unknow
 export class WriteBehindCache {
   readonly #codec: RowCodec;
   readonly #values = new Map<string, unknown>();
-  /** Still encrypted rows, opened on first use: a session starts without decrypting its 800 pre-keys. */
+  /** Rows that are still encrypted; each is decrypted on first use, so a session starts without decrypting its 800 pre-keys. */
   readonly #sealed = new Map<string, string>();
   readonly #batches: Batch[] = [];
   readonly #onDurable = new Set<() => void>();
@@ -53,8 +56,8 @@ export class WriteBehindCache {
   readonly #onStored: (tookMs: number) => void;
 
   /**
-   * `onPending` is called asynchronously when there is something to commit; answer with `nextCommit()`. `onStored` receives how long each
-   * commit took to be confirmed.
+   * `onPending` is called asynchronously when there is something to commit; respond by calling `nextCommit()`. `onStored` receives how long
+   * each commit took to be confirmed.
    */
   constructor(codec: RowCodec, storedThrough: number, onPending: () => void, onStored: (tookMs: number) => void = () => undefined) {
     this.#codec = codec;
@@ -81,7 +84,7 @@ export class WriteBehindCache {
     const sealed = this.#sealed.get(name);
     if (sealed === undefined) return undefined;
     const opened = this.#codec.open(name, sealed);
-    // A pre-key is read once, so it is not kept decrypted.
+    // A pre-key is read only once, so it is not kept decrypted.
     if (typeOf(name) === "pre-key") return opened;
     this.#hold(name, opened);
     return this.#values.get(name);
@@ -126,7 +129,7 @@ export class WriteBehindCache {
     return this.#batches.length + (this.#inFlight === null ? 0 : 1);
   }
 
-  /** Unix ms since when writes have been waiting for a confirmation; null when everything is durable. */
+  /** Unix ms of the oldest write that waits for a confirmation; null when everything is durable. */
   get waitingSince(): number | null {
     return this.#waitingSince;
   }
@@ -178,7 +181,7 @@ export class WriteBehindCache {
     this.#confirmed(id);
   }
 
-  /** A cold row in an unconfirmed commit: null when deleted, undefined when the object has to be asked. */
+  /** A cold row in an unconfirmed commit: null when deleted, undefined when the object has to be queried. */
   unconfirmed(name: string): unknown {
     for (let at = this.#batches.length - 1; at >= 0; at -= 1) {
       const rows = this.#batches[at]?.rows;
