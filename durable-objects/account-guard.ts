@@ -61,7 +61,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       sql: ctx.storage.sql,
       read: (kind, userId) => (kind === "records" ? readRecordChange : readEndpointChange)(this.env, userId),
       cut: (userId, size) => cutInShares(this.env.DB, userId, size),
-      // A call to itself, because each invocation has its own subrequest limit.
+      // Calls this object itself, because each invocation has its own subrequest limit.
       send: (userId, kind, number, until) => accountGuardStub(this.env, userId).relay(kind, number, until),
       pushed: async (kind, userId, revision) => {
         if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision, "all");
@@ -90,7 +90,10 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
-  /** Counted before the password is checked, so that parallel guesses count too. Returns the wait in ms when the limit is reached. */
+  /**
+   * Counts the attempt before the password is checked, so that parallel guesses count too. Returns the wait in ms when the limit is
+   * reached.
+   */
   countConfirmation(): number | null {
     const { sql } = this.ctx.storage;
     const now = Date.now();
@@ -115,7 +118,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     try {
       await removeConnectionsOf(this.env, closed);
     } catch (error) {
-      // The account is closed and the next round retries, so a failure here is not the caller's answer.
+      // The account is closed and the next round retries, so a failure here is logged instead of returned to the caller.
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
     }
     return true;
@@ -147,7 +150,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   claimUpload(token: string, bytes: number): number | null {
-    // Rows stored after the removal would never be deleted.
+    // Stores nothing after the removal, because such rows would never be deleted.
     if (this.#closed() !== null) return null;
     this.#uploads.takeOver(Date.now());
     return this.#uploads.claim(token, bytes, Date.now());
@@ -165,7 +168,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     const { searchParams } = new URL(request.url);
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours, [`credential:${searchParams.get("credential") ?? ""}`]);
-    // A stream can cover more connections than a socket may have tags.
+    // Stored in the attachment, because a stream can cover more connections than a socket may have tags.
     ours.serializeAttachment(searchParams.get("connections") ?? "");
     return new Response(null, { status: 101, webSocket: theirs });
   }
@@ -221,7 +224,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #close(closed: ClosedAccount): Promise<boolean> {
-    // Also after a failure, because D1 may have committed.
+    // Clears the cache even after a failure, because D1 may have committed anyway.
     return closeAccount(this.env.DB, closed, Date.now()).finally(() => this.#callers.forget());
   }
 

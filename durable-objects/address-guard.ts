@@ -47,7 +47,7 @@ export class AddressGuard extends Base {
     return verdict.blocked ? verdict : { blocked: false, claimedAt: now };
   }
 
-  /** Returns the attempt claimed at `claimedAt`; the place is known from now on. */
+  /** Gives back the attempt claimed at `claimedAt`, and remembers the place as known. */
   async succeeded(place: string, claimedAt: number): Promise<null> {
     this.places = remember(this.places, place, claimedAt);
     count(this, giveBack(this.counts, place, claimedAt));

@@ -1,5 +1,5 @@
-// A session bridge on Cloudflare Containers. A class of its own because `Container` owns its object's alarm
-// (docs/internals/architecture.md, "Processes").
+// A session bridge on Cloudflare Containers. A separate class, because `Container` owns its object's alarm (docs/internals/architecture.md,
+// "Processes").
 import { Container } from "@cloudflare/containers";
 import { z } from "zod";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
@@ -21,7 +21,7 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   /** Longer than the watchdog's minute, so that only a container no longer needed goes to sleep; it drains on SIGTERM. */
   override sleepAfter = "10m";
 
-  /** Starts this bridge unless it runs, and keeps it awake. Called every minute for each container that is needed. */
+  /** Starts this bridge unless it is running, and keeps it awake. Called every minute for each container that is needed. */
   async keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }> {
     const replaced = await this.#isStuck(isConnected);
     if (replaced) await this.destroy();
@@ -44,14 +44,14 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
     return { replaced };
   }
 
-  /** No pool has called for `sleepAfter`. Bridges dial outward, so the library takes one with sessions for idle. */
+  /** Called when no pool has called for `sleepAfter`. Bridges only dial outward, so the library considers even one with sessions idle. */
   override async onActivityExpired(): Promise<void> {
     const sessions = await this.#sessions();
     if (sessions === 0) return super.onActivityExpired();
     log("container.not_kept", { sessions });
   }
 
-  /** 0 as well when the bridge does not answer. */
+  /** The number of sessions; 0 as well when the bridge does not respond. */
   async #sessions(): Promise<number> {
     try {
       const port = this.ctx.container?.getTcpPort(this.defaultPort);
@@ -62,7 +62,7 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
     }
   }
 
-  /** The platform may report a stopped container as running; `destroy` cures it. */
+  /** The platform may report a stopped container as running; `destroy` fixes that. */
   async #isStuck(isConnected: boolean): Promise<boolean> {
     const since =
       isConnected || this.ctx.container?.running !== true ? null : ((await this.ctx.storage.get<number>(AWAITED)) ?? Date.now());

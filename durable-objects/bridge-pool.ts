@@ -280,7 +280,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#judgeBuild(now);
   }
 
-  /** Takes the new build's share back when its sessions have a trouble that the other builds do not have. */
+  /** Takes the new build's share back when its sessions have a problem that the other builds do not have. */
   #judgeBuild(now: number): void {
     const { rollout } = this.#pool.buildShare;
     const trouble = troubleOfShare(this.#pool, this.#fleet, this.#starts, now);
@@ -349,7 +349,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 }
 
-/** Bridges take an answer without such a body for one of an edge in front of the gateway. */
+/** Bridges assume that a response without such a body comes from an edge in front of the gateway. */
 const refusal = (status: number, code: FailureCode): Response => Response.json({ error: { code } }, { status });
 
 const nameOf = ({ id: { name = "" } }: DurableObjectState): string => (isShard(name) ? name : DEFAULT_POOL);

@@ -8,8 +8,8 @@ import type { Kind, Target, AccountChange, PushOutcome } from "../../src/service
 import type { Migrations } from "../shared/migrate.ts";
 
 export const FAN_MIGRATIONS: Migrations = [
-  // The last change of a kind; a later one has a higher number and replaces it. Within a share, connections with ids up to `after` are
-  // done.
+  // The latest change of each kind; a later change has a higher number and replaces it. Within a share, connections with ids up to `after`
+  // are done.
   `CREATE TABLE fan (
      kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
    ) WITHOUT ROWID;
@@ -25,7 +25,7 @@ export const FAN_TIMES: readonly TimeColumn[] = [
 /** Connections per share: as many as one invocation may call, and one D1 statement each. */
 const SHARE = 850;
 const RELAYS = 20;
-/** An invocation has six connections. */
+/** Concurrent calls: the platform allows six open connections per invocation. */
 const IN_FLIGHT = 6;
 /** Maximum calls of a relay, including retries: an invocation may have 1,000 subrequests. */
 const BUDGET = 900;
@@ -151,7 +151,7 @@ export class AccountFan {
         this.#sql.exec("INSERT INTO fan_share (kind, until, after) VALUES (?, ?, ?)", kind, until, after);
         after = until;
       }
-      // The oldest revision that this walk pushes; later changes get a walk of their own.
+      // The oldest revision that this walk pushes; later changes get their own walk.
       this.#sql.exec("UPDATE fan SET is_cut = 1, revision = ? WHERE kind = ?", change.revision, kind);
     }
     const shares = this.#shares(kind);

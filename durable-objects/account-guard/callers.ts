@@ -1,13 +1,13 @@
 // Caches what D1 says about the account's keys, its user and its own connections, so that a call with a key needs no query. Whatever
-// changes one of these in D1 clears the cache before it answers (docs/operate/security.md, "Keys and tokens"). Access to connections of
+// changes one of these in D1 clears the cache before it responds (docs/operate/security.md, "Keys and tokens"). Access to connections of
 // other accounts is not cached, because it changes with their owner.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Longest time for which an ended key still works if the guard was not notified. */
+/** How long a revoked or expired key may keep working if the guard was not notified. */
 const CALLER_MS = MINUTE_MS;
-/** May be long: the object of a removed connection refuses calls by itself. */
+/** May be long, because the object of a removed connection refuses calls anyway. */
 const OWN_MS = HOUR_MS;
 const KEYS = 1_000;
 const CONNECTIONS = 10_000;
@@ -41,7 +41,7 @@ export class Callers {
     }
     const changes = this.#changes;
     const found = await this.#read(hash, instance);
-    // The row may have been read before the change.
+    // The row may have been read before the change, so it is read again.
     if (changes !== this.#changes) return this.identify(hash, instance);
     if (found === null || found.key === null) {
       this.#callers.delete(hash);
@@ -55,7 +55,7 @@ export class Callers {
   }
 }
 
-/** Null also when the clock was set back. */
+/** Null when there is no recent value, or when the clock was set back. */
 function recent<T extends { readAt: number }>(read: T | undefined, lifeMs: number, now: number): T | null {
   return read !== undefined && now >= read.readAt && now < read.readAt + lifeMs ? read : null;
 }

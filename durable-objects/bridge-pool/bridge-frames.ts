@@ -46,7 +46,7 @@ export class BridgeFrames {
     sockets.register(socket);
     log("pool.bridge_registered", { bridge, capacity: hello.capacity, sessions: hello.sessions.length, current_secret: current });
     if (hello.pings === true) sockets.send(bridge, { type: "pings" });
-    // Must arrive before any session is placed there.
+    // The version must arrive before any session is placed on this bridge.
     this.sendClientVersion(bridge);
     starts.record(bridge, hello, now);
     pool.register(hello, now);

@@ -5,7 +5,7 @@ import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** `bridge`: from its credential. `current`: the credential is of the current secret. `registered`: its hello was accepted. */
+/** `bridge`: id from the credential. `current`: the credential was made with the current secret. `registered`: its hello was accepted. */
 type Attachment = { bridge: string; current: boolean; registered: boolean; report?: { load: Load; at: number } };
 
 const TAG = "bridge:";
@@ -72,7 +72,7 @@ export class BridgeSockets {
     this.#sockets.delete(bridge);
   }
 
-  /** False when another socket has replaced it, or it never said hello. */
+  /** Whether this is the bridge's newest socket; false as well when it never sent a hello. */
   isLast(socket: WebSocket): boolean {
     const { bridge, registered } = this.of(socket);
     const last = this.#sockets.get(bridge);
@@ -88,7 +88,7 @@ export class BridgeSockets {
     return socket !== undefined && !this.of(socket).current;
   }
 
-  /** Null also for a ping from before the clock was set back. */
+  /** Time of the bridge's last ping; null when there is none, or when it dates from before the clock was set back. */
   pingedAt(bridge: string): number | null {
     const socket = this.#of(bridge);
     const at = socket === undefined ? undefined : this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();

@@ -4,12 +4,12 @@ import type { AnnouncedVersion } from "@gateway/protocol/bridge/client-version.t
 import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export const RECONNECT_MS = 3_000;
-/** A restart of the pool closes all sockets at once, so bridges get longer. */
+/** A restart of the pool closes all sockets at once, so bridges get more time to reconnect. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
 /** If a bridge is found silent this long after its deadline, the pool itself or its alarm was stalled, and reports are still unread. */
 const LATE_MS = 2_000;
-/** A bridge is granted more time at most this often, and more than once only while the pool hears from less than half of the bridges. */
+/** A bridge is granted more time at most this often, and more than once only while the pool hears from fewer than half of the bridges. */
 const MAX_SPARED = 3;
 
 /** Extra time for a bridge whose silence was found late: its deadline was `due`, it is dead at `until`, last extended at `at` (Unix ms). */
@@ -61,8 +61,8 @@ type Load = Extract<FromBridgeControl, { type: "load" }>;
 export type Pings = { pingedAt(bridge: string): number | null };
 
 /**
- * In memory. A row is written only when a bridge says hello, drains, loses its socket or dies; reports in between stay in memory and in the
- * socket's attachment.
+ * All bridges, kept in memory. A row is written only when a bridge sends its hello, drains, loses its socket or dies; reports in between
+ * stay in memory and in the socket's attachment.
  */
 export class Bridges {
   readonly #sql: SqlStorage;
@@ -143,8 +143,8 @@ export class Bridges {
   }
 
   /**
-   * A new process is not draining; one that reconnects keeps its state. Without a start time, a bridge without sessions counts as new.
-   * `now` in Unix ms.
+   * Registers a bridge. A new process is not draining; one that reconnects keeps its state. Without a start time, a bridge without sessions
+   * counts as new. `now` in Unix ms.
    */
   register(hello: Hello, now: number): void {
     const { bridge_id: id, network, capacity, sessions, started_at: startedAt = null, region = null, build = null, version = null } = hello;
@@ -210,7 +210,7 @@ export class Bridges {
     this.#update({ ...bridge, detachedAt: at });
   }
 
-  /** The bridge is dead. Its row stays until its sessions are settled, so that a restarted pool finds it dead again. */
+  /** Marks the bridge as dead. Its row stays until its sessions are settled, so that a restarted pool finds it dead again. */
   giveUp(id: string, now: number): void {
     this.detach(id, now - RECONNECT_MS);
     this.#known.delete(id);
@@ -244,8 +244,8 @@ export class Bridges {
   }
 
   /**
-   * Since when half of the connected bridges were seen (Unix ms). Reports read just now do not count: after a stall the pool reads one
-   * bridge before the next.
+   * The time since which half of the connected bridges were seen (Unix ms). Reports read just now do not count, because after a stall the
+   * pool reads them one by one.
    */
   #halfSeenAt(now: number): number {
     const connected = [...this.#known.values()].filter(({ detachedAt }) => detachedAt === null);
@@ -254,8 +254,8 @@ export class Bridges {
   }
 
   /**
-   * A bridge whose silence is found late gets its timeout once more. It gets it again only if its socket is open and less than half of the
-   * bridges were seen since, because then the pool itself is deaf.
+   * When a bridge counts as dead. If its silence is found late, its timeout is extended once. It is extended again only if the socket is
+   * open and fewer than half of the bridges were seen since, because then the pool itself is not receiving.
    */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
@@ -271,7 +271,7 @@ export class Bridges {
     return again.until;
   }
 
-  /** Null when it got no extra time, or was seen since. */
+  /** The bridge's extra time; null when it has none, or was seen since. */
   #sparedNow(bridge: Bridge): Spared | null {
     const spared = this.#spared.get(bridge.id);
     return spared?.due === deadAt(bridge) ? spared : null;
@@ -290,7 +290,7 @@ export class Bridges {
     this.#usable = null;
   }
 
-  /** The platform answers pings without waking this object, so their time is read here. */
+  /** The platform responds to pings without waking this object, so their time is read here. */
   #notePing(bridge: Bridge): void {
     if (bridge.detachedAt === null) bridge.lastSeenAt = Math.max(bridge.lastSeenAt, this.#pings.pingedAt(bridge.id) ?? 0);
   }

@@ -9,7 +9,7 @@ import type { Pool } from "./pool.ts";
 
 const MAX_TOGETHER = 50;
 const PAUSE_MS = 1_000;
-/** A container called this recently may not have connected yet. */
+/** A container that was started this recently may not have connected yet. */
 const START_MS = 20_000;
 const ANSWER_MS = 30_000;
 
@@ -32,12 +32,12 @@ export class ContainerStarts {
     this.#deps = deps;
   }
 
-  /** False where bridges run elsewhere. */
+  /** Whether this deployment starts its own bridges. */
   get startsBridges(): boolean {
     return settingsOf(this.#deps.env).BRIDGE_HOST === "cloudflare";
   }
 
-  /** Called every minute for all that are needed: a container that nobody calls goes to sleep. */
+  /** Called every minute; calls every needed container, because one that is not called goes to sleep. */
   async keep(): Promise<void> {
     if (!this.startsBridges) return;
     const { names, connected } = this.#needed();
@@ -45,13 +45,13 @@ export class ContainerStarts {
     this.#deps.kept();
   }
 
-  /** A session is queued, or a bridge died: starts missing containers. The watchdog retries failures a minute later. */
+  /** Starts missing containers after a session was queued or a bridge died. The watchdog retries failures a minute later. */
   request(): void {
     this.#requested = true;
     if (!this.#isStarting && this.startsBridges) void this.#startRequested();
   }
 
-  /** One round at a time: after an outage thousands of sessions queue at once. */
+  /** Runs one round at a time, because after an outage thousands of sessions queue at once. */
   async #startRequested(): Promise<void> {
     this.#isStarting = true;
     while (this.#requested) {
@@ -73,7 +73,7 @@ export class ContainerStarts {
     const { placed, queued } = pool.placements.counts();
     const connected = pool.bridges.all().filter(({ detachedAt }) => detachedAt === null);
     const ids = new Set(connected.map(({ id }) => id));
-    // No spare container where no new connections arrive.
+    // A pool that gets no new connections needs no spare container.
     if (placed + queued === 0 && !takesNew(name, settingsOf(env).POOL_SHARDS)) return { names: [], connected: ids };
     const bridges = connected.map(({ id, draining }) => ({ id, draining, sessions: pool.placements.assigned(id) }));
     return { names: containersToKeep(bridges, placed + queued, name), connected: ids };

@@ -3,7 +3,7 @@ import type { Env } from "../../src/env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 export type BridgeContainerStub = {
-  /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran without that for minutes, and was started anew. */
+  /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran for minutes without being connected, and was restarted. */
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
 };
 

@@ -1,5 +1,5 @@
 // Estimates how long a session waits at a bridge that was given many at once, because a bridge opens only a few at a time
-// (docs/internals/bridges.md, "Bridges, leases and generations"). In memory: a restarted pool assumes none.
+// (docs/internals/bridges.md, "Bridges, leases and generations"). Kept in memory, so a restarted pool assumes no backlog.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 /** Work that a bridge handles in parallel; below this no session waits. */

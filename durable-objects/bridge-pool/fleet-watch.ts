@@ -17,7 +17,10 @@ const JUDGE_INTERVAL_MS = 5_000;
 /** Events within this time share a mail; administrators get at most one mail per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/** Numbers of one outage reach an hour of absence one after the other; their owner gets one mail. */
+/**
+ * The numbers of one outage do not all reach an hour of absence at the same time, so the owner's mail waits this long and covers all of
+ * them.
+ */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 const RETRY_MS = MINUTE_MS;
 
@@ -39,7 +42,7 @@ export class FleetWatch {
   readonly #times: StoredTimes;
   readonly #mails: FleetMails;
   readonly #pool: string;
-  /** By bridge. In memory, because bridges repeat their report within seconds. */
+  /** The last report of each bridge. Kept in memory, because bridges repeat their report within seconds. */
   readonly #reports = new Map<string, BridgeReport>();
   #judgedAt = 0;
   #isMailing = false;
@@ -82,7 +85,10 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /** The number has been away for an hour. True when many are, so that the pool mails the owner once for all of them. */
+  /**
+   * Called when the number has been away for an hour. Returns true when many numbers are away, because then the pool mails the owner once
+   * for all of them.
+   */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);
@@ -127,7 +133,7 @@ export class FleetWatch {
 
   #judge(now: number): void {
     this.#judgedAt = now;
-    // Without bridges nothing is known, least of all that an alarm is over.
+    // Without bridges the state is unknown, so no alarm is ended.
     if (this.#reports.size === 0) return;
     this.#mailAt = undefined;
     const before = this.alarms();
@@ -147,7 +153,7 @@ export class FleetWatch {
     const of = [...this.#reports.values()].reduce((sum, { sessions }) => sum + sessions, 0);
     for (const { kind, code, sessions } of raised) {
       log("fleet.alarm", { kind, code, sessions, of });
-      // Not when the alarm ends, because mails of that outage may still be due.
+      // Cleared when the next outage begins, not when the alarm ends, because mails about that outage may still be due.
       if (nameOf({ kind, code }) === nameOf(AWAY)) this.#sql.exec("DELETE FROM away_owner");
     }
     for (const { kind, code, sessions, raisedAt } of over) {
@@ -187,7 +193,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** What this pool is to mail; everything if the default pool cannot be reached. */
+  /** Returns what this pool has to mail: everything if the default pool cannot be reached. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {

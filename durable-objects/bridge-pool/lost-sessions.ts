@@ -15,7 +15,7 @@ type LostSessionsDependencies = {
 export class LostSessions {
   readonly #deps: LostSessionsDependencies;
   readonly #notifying = new Set<string>();
-  /** Retry times of connections that could not be reached; they are last in the list. */
+  /** Retry times of connections that could not be reached; they come last in the list. */
   readonly #resting = new Map<string, number>();
 
   constructor(deps: LostSessionsDependencies) {

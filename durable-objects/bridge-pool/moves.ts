@@ -10,9 +10,9 @@ import type { Pool } from "./pool.ts";
 
 /** Concurrent moves from draining bridges; more would keep each session away for longer. */
 const CONCURRENCY = 4;
-/** The same for a build whose share was taken back, which must be empty within a minute. */
+/** Concurrent moves from a build whose share was taken back, which must be empty within a minute. */
 const RETURN_CONCURRENCY = 16;
-/** After this time the remaining sessions of such a build are marked lost. */
+/** When a build's share was taken back, its remaining sessions are marked lost after this time. */
 export const RETURN_WITHIN_MS = 30_000;
 /** Pause before a session that could not be moved to its build is tried again. */
 const PLACE_AGAIN_MS = MINUTE_MS;
@@ -42,7 +42,7 @@ export class Moves {
     this.#deps = deps;
   }
 
-  /** Fails as `Pool.reserve`, and `instance_not_connected` when the session is not connected. */
+  /** Fails like `Pool.reserve`, and with `instance_not_connected` when the session is not connected. */
   async move(connection: string, to: string | null): Promise<Outcome<Moved>> {
     const { pool, handOver } = this.#deps;
     const reserved = pool.reserve(connection, to);
@@ -59,8 +59,8 @@ export class Moves {
   }
 
   /**
-   * Begins to move all sessions off the bridge, which then exits. Fails `bridge_not_found`, and without `force` `bridge_full` when the
-   * other bridges lack capacity. Returns the number of sessions.
+   * Begins to move all sessions off the bridge, which then exits. Fails with `bridge_not_found`, or without `force` with `bridge_full` when
+   * the other bridges lack capacity. Returns the number of sessions.
    */
   drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
     const { pool } = this.#deps;
@@ -111,7 +111,10 @@ export class Moves {
     return buildShare.rollout.changedAt + RETURN_WITHIN_MS;
   }
 
-  /** Moves some sessions that are not on the build they belong to. A build whose share was taken back loses what it keeps too long. */
+  /**
+   * Moves some sessions that are not on the build they belong to. Sessions that stay too long on a build whose share was taken back are
+   * marked lost.
+   */
   #followShares(now: number): void {
     const { pool } = this.#deps;
     const { takenBack } = pool.buildShare;
@@ -158,7 +161,7 @@ export class Moves {
     log("pool.drain_waits", { bridge: id, sessions });
   }
 
-  /** `connectedOnly`: a session that is being paired stays. */
+  /** `connectedOnly`: leaves a session that is being paired where it is. */
   async #handOver(placement: Placement, connectedOnly = false): Promise<void> {
     const { pool, handOver, ended } = this.#deps;
     try {

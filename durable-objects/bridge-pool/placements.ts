@@ -52,7 +52,7 @@ export class Placements {
     return this.#gone.has(bridge) ? [] : this.#rowsOf(bridge);
   }
 
-  /** Queues the request, replacing what is known of the connection. A connection already in the queue keeps its position. */
+  /** Queues the request, replacing what is known about the connection. A connection already in the queue keeps its position. */
   enqueue({ connection, generation, ticket }: PlacementRequest, now: number): void {
     this.#sql.exec(
       `INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?1, ?2, NULL, ?3, 0, ?4)
@@ -110,7 +110,7 @@ export class Placements {
     return this.#gone.has(bridge);
   }
 
-  /** The bridge came back: connections not yet notified stay with it. */
+  /** Called when the bridge came back; connections not yet notified stay with it. */
   revive(bridge: string): void {
     if (!this.#gone.delete(bridge)) return;
     for (const connection of this.#forgetNotified(bridge)) this.#sql.exec("DELETE FROM placement WHERE connection = ?", connection);

@@ -10,7 +10,7 @@ import { Capacity } from "./capacity.ts";
 import { DialBacklog } from "./dial-backlog.ts";
 import type { BridgeView, Placed } from "../../src/services/bridges/pool-stub.ts";
 
-/** `send` is false when the bridge's socket is not here. `bindTicket` binds a ticket to one bridge. */
+/** `send` returns false when this object has no socket of the bridge. `bindTicket` binds a ticket to one bridge. */
 export type ControlSockets = Pings & {
   send(bridge: string, frame: ToBridgeControl): boolean;
   bindTicket(ticket: string, bridge: string): string;
@@ -44,9 +44,9 @@ export class Pool {
   place(request: PlacementRequest, now: number): Placed {
     const known = this.placements.find(request.connection);
     if (known !== null && known.generation > request.generation) return { queued: false };
-    // Two bridges with tickets of one generation would evict each other for ever.
+    // Keeps the existing placement, because two bridges with tickets of one generation would evict each other forever.
     if (known?.generation === request.generation && known.bridge !== null) return this.#placedOn(known.bridge, now);
-    // Freed first, so that its own slot counts as free.
+    // The earlier placement is freed first, so that its own slot counts as free.
     if (known !== null) this.placements.vacate(known);
     const reserved = this.#capacity.reservedFor(request.connection);
     this.#capacity.cancel(request.connection);
@@ -56,7 +56,7 @@ export class Pool {
     return { queued: true };
   }
 
-  /** Sessions below this generation are not wanted. The connection itself stops them on their bridge. */
+  /** Forgets sessions below this generation. The connection itself stops them on their bridge. */
   release(connection: string, below: number, now: number): void {
     const known = this.placements.find(connection);
     if (known === null || known.generation >= below) return;
@@ -64,7 +64,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** A caller waits for this session, whose socket is gone. False: its bridge could not be reached. */
+  /** Asks the bridge to reconnect the socket of a session that a caller waits for; false if the bridge could not be reached. */
   redial(placement: Placement): boolean {
     const known = this.placements.find(placement.connection);
     if (known === null || known.bridge === null || known.generation !== placement.generation) return false;
@@ -82,7 +82,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** The bridge gave the session up; the connection requests a new placement if it still wants one. */
+  /** Called when the bridge gave the session up; the connection requests a new placement if it still wants one. */
   gone(bridge: string, placement: Placement, now: number): void {
     const known = this.placements.find(placement.connection);
     if (known?.bridge === bridge && known.generation === placement.generation) this.placements.markLost(placement);
@@ -90,8 +90,8 @@ export class Pool {
   }
 
   /**
-   * Reserves a slot for a session that is to move: on the bridge `to`, or on the least loaded other one. Fails `instance_not_connected` (no
-   * bridge has it), `bridge_not_found`, `already_on_bridge`, `bridge_draining`, `bridge_full`.
+   * Reserves a slot for a session that is to move: on the bridge `to`, or on the least loaded other one. Fails with
+   * `instance_not_connected` (no bridge has it), `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`.
    */
   reserve(connection: string, to: string | null): Outcome<{ placement: Placement; from: string; to: string }> {
     const known = this.placements.find(connection);
@@ -115,7 +115,7 @@ export class Pool {
     return this.#slotsIn(this.#usable().filter(({ id }) => id !== bridge));
   }
 
-  /** The bridge is shutting down: it gets no new sessions and loses those it has. */
+  /** Called when the bridge is shutting down: it gets no new sessions and loses those it has. */
   leave(bridge: string): void {
     this.bridges.drain(bridge, false);
     this.placements.loseAll(bridge);
@@ -151,7 +151,7 @@ export class Pool {
   fill(now: number): void {
     if (!this.#capacity.hasAnySlot) return;
     for (const request of this.placements.queued(FILL_BATCH)) {
-      // During a rollout one session without a slot says nothing about the next.
+      // Continues during a rollout, when one session without a slot says nothing about the next.
       if (this.#assign(request, now) === null && this.buildShare.rollout === null) return;
     }
   }
@@ -218,7 +218,9 @@ export class Pool {
     return bridge.id;
   }
 
-  /** A session that the bridge reports after a reconnect. If it was marked lost but not yet placed elsewhere, the bridge keeps it. */
+  /**
+   * Handles a session that the bridge reports after a reconnect. If it was marked lost but not yet placed elsewhere, the bridge keeps it.
+   */
   #reconcile(bridge: string, session: Placement, now: number): void {
     const known = this.placements.find(session.connection);
     if (known?.generation === session.generation && (known.bridge === bridge || known.lostBy === bridge)) {

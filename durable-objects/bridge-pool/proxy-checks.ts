@@ -13,7 +13,7 @@ import { sendProxyNotices } from "../../src/services/proxies/notices.ts";
 
 const PAGE = 200;
 const WRITE_BATCH = 50;
-/** Recipients per invocation: each takes about six of its 1,000 subrequests. The alarm continues with the rest. */
+/** Recipients per invocation: each needs about six of its 1,000 subrequests. The alarm continues with the rest. */
 const PEOPLE_BATCH = 100;
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;
@@ -22,10 +22,10 @@ const ANSWER_TIMEOUT_MS = PROXY_CHECK_TIMEOUT_MS + 10_000;
 const JUDGE_TIMEOUT_MS = 8_000;
 /** Duration of a check in a round, including the look-up of the exit address. */
 const MADE_IN_MS = PROXY_CHECK_TIMEOUT_MS + 5_000;
-/** Time for the answer to arrive, so that a check ends before the next round begins. */
+/** Time for the result to arrive, so that a check ends before the next round begins. */
 const LATENCY_MS = 5_000;
 
-/** Placeholder id for an address that is not a stored proxy. */
+/** Placeholder id for a URL that is not a stored proxy. */
 const JUDGED = "judged";
 
 type Dependencies = {
@@ -35,7 +35,7 @@ type Dependencies = {
   intervalMs: number;
   isShared: boolean;
   bridges(): readonly string[];
-  /** False when the bridge's socket is not here. */
+  /** Returns false when this object has no socket of the bridge. */
   send(bridge: string, frame: ToBridgeControl): boolean;
   recorded(): void;
   rearm(): void;
@@ -49,9 +49,9 @@ type Unwritten = { checked: CheckedProxy; written(): void };
 export class ProxyChecks {
   readonly #deps: Dependencies;
   readonly #waiting = new Map<string, (result: ProxyCheckResult | null) => void>();
-  /** Names of answered checks, with their deadline, so that a second answer is ignored. */
+  /** Names of completed checks, with their deadline, so that a second result is ignored. */
   readonly #answered = new Map<string, number>();
-  /** By proxy: the check that is under way and until when it may be answered. */
+  /** By proxy: the check that is in progress, and its deadline. */
   readonly #asked = new Map<string, { check: string; until: number }>();
   readonly #unwritten: Unwritten[] = [];
   #writing = false;
@@ -64,8 +64,8 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // The first round is stored too, so that a restart does not postpone it. Pools created in the same minute start apart, so that each
-    // sees what another has checked.
+    // The time of the first round is stored too, so that a restart does not postpone it. It is random for shards, so that pools created in
+    // the same minute see each other's checks.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
@@ -103,14 +103,17 @@ export class ProxyChecks {
     void this.#sendNotices(now);
   }
 
-  /** A bridge's answer to a check. Accepted also if an earlier instance asked, but only from the bridge that was asked, and once. */
+  /**
+   * Handles a bridge's result of a check. Accepted once, only from the bridge that was asked, and even if an earlier instance of the pool
+   * asked.
+   */
   answered(bridge: string, check: string, result: ProxyCheckResult, now: number): void {
     const name = boundTicket(settingsOf(this.#deps.env).BRIDGE_SECRET, check, bridge);
     const { id, revision, until, nonce } =
       /^(?<id>[^.]+)\.(?<revision>\d+)\.(?<until>\d+)(\.(?<nonce>.+))?$/.exec(name ?? "")?.groups ?? {};
     if (id === undefined || this.#answered.has(check)) return;
     const asked = nonce === undefined ? this.#asked.get(id)?.check : undefined;
-    // Too late, or asked again meanwhile: only one of two answers counts.
+    // Ignores a late result, and one of a check that was replaced by a newer one.
     if (asked === undefined ? Number(until) <= now : asked !== check) return;
     if (asked !== undefined) this.#asked.delete(id);
     const waiting = this.#waiting.get(check);
@@ -125,13 +128,13 @@ export class ProxyChecks {
     void this.#write();
   }
 
-  /** Checks one proxy now and writes its health to D1. False when no bridge answered, or there is no such proxy. */
+  /** Checks one proxy now and writes its health to D1. Returns false when no bridge responded, or there is no such proxy. */
   async check(id: string, now: number): Promise<boolean> {
     const due = await proxyToCheck(this.#deps.env, id, now);
     return due !== null && (await this.#askNow(due, "network", ANSWER_TIMEOUT_MS, now)) !== null;
   }
 
-  /** Where the host of the address leads, as a bridge sees it; null when none answered. */
+  /** Checks where the URL's host leads, as seen by a bridge; null when no bridge responded. */
   judge(url: string): Promise<ProxyCheckResult | null> {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
@@ -147,7 +150,7 @@ export class ProxyChecks {
     for (let after = ""; ;) {
       const page = await proxiesToCheck(this.#deps.env, after, PAGE, now);
       for (const due of page) {
-        // A check dated in the future, from before the clock was set back, counts as none.
+        // A check dated in the future, from before the clock was set back, is ignored.
         const checkedAt = due.checkedAt === null || isAhead(due.checkedAt, 0, now) ? null : due.checkedAt;
         if (!this.#asked.has(due.id) && (checkedAt ?? 0) <= before) dues.push({ ...due, checkedAt });
       }
@@ -171,7 +174,9 @@ export class ProxyChecks {
     return check === null ? null : this.#waitFor(check, timeoutMs);
   }
 
-  /** Returns the check's name, which its answer must carry; null when no bridge is available. `until`: deadline of the answer, Unix ms. */
+  /**
+   * Returns the check's name, which the result must contain; null when no bridge is available. `until`: deadline of the result, Unix ms.
+   */
   #ask({ id, revision, url, exit }: Askable, until: string, turn: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
     const bridge = bridges[turn % Math.max(1, bridges.length)];
@@ -183,7 +188,7 @@ export class ProxyChecks {
     return this.#deps.send(bridge, frame) ? check : null;
   }
 
-  /** A bridge that does not answer in time says nothing about the proxy: null. */
+  /** Null when the bridge does not respond in time, which says nothing about the proxy. */
   #waitFor(check: string, timeoutMs: number): Promise<ProxyCheckResult | null> {
     const { promise, resolve } = Promise.withResolvers<ProxyCheckResult | null>();
     const timer = setTimeout(() => resolve(null), timeoutMs);
@@ -220,7 +225,7 @@ export class ProxyChecks {
     for (const one of results) one.written();
   }
 
-  /** Repeated a minute later if the pool is evicted or D1 fails meanwhile. */
+  /** Runs again a minute later if the pool is evicted or D1 fails meanwhile. */
   async #sendNotices(now: number): Promise<void> {
     const { env, times } = this.#deps;
     times.set(NOTICES, now + NOTICES_AGAIN_MS);

@@ -40,7 +40,7 @@ export class ProxyWatchers {
 
   #notify(): void {
     for (const socket of this.#ctx.getWebSockets(TAG)) if (socket.readyState === WebSocket.OPEN) socket.send("changed");
-    // Unreported changes are covered by the next check.
+    // A failure is only logged, because the next check reports the changes.
     this.#notifyDefault?.().catch((error: unknown) => log("pool.unreachable", { pool: DEFAULT_POOL, ...errorFields(error) }));
   }
 }

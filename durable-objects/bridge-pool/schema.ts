@@ -12,9 +12,9 @@ export const POOL_MIGRATIONS: Migrations = [
      drain_forced INTEGER NOT NULL DEFAULT 0, build TEXT, version TEXT, client_version TEXT, client_version_source TEXT, served_version TEXT,
      spared TEXT
    ) WITHOUT ROWID`,
-  // Which bridge hosts a session. bridge NULL and lost 0: a queued request. lost 1: its bridge is gone and the connection is to be
-  // notified. ticket: stored only until a bridge has been asked to use it. lost_by: the bridge that hosted a lost session; only that one
-  // may claim it back.
+  // Which bridge hosts a session. bridge NULL and lost 0: a queued request. lost 1: its bridge is gone and the connection must be notified.
+  // ticket: stored only until a bridge has been asked to use it. lost_by: the bridge that hosted a lost session; only that one may claim it
+  // back.
   `CREATE TABLE placement (
      connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL,
      lost_by TEXT
@@ -24,7 +24,7 @@ export const POOL_MIGRATIONS: Migrations = [
   "CREATE INDEX placement_lost ON placement (wished_at) WHERE lost = 1",
   // When the proxies are checked next (Unix ms), and the number of rounds so far.
   "CREATE TABLE proxy_round (one INTEGER PRIMARY KEY CHECK (one = 1), next_at INTEGER NOT NULL, rounds INTEGER NOT NULL) WITHOUT ROWID",
-  // Fleet alarms. mail: what administrators are still to be mailed about (raised, over, none). Times in Unix ms.
+  // Fleet alarms. mail: what administrators must still be mailed about (raised, over, none). Times in Unix ms.
   `CREATE TABLE fleet_alarm (
      kind TEXT NOT NULL, code TEXT NOT NULL, sessions INTEGER NOT NULL, raised_at INTEGER NOT NULL, below_since INTEGER, mail TEXT NOT NULL,
      PRIMARY KEY (kind, code)
@@ -39,7 +39,7 @@ export const POOL_MIGRATIONS: Migrations = [
      tries INTEGER NOT NULL
    )`,
   "CREATE INDEX fleet_mail_due ON fleet_mail (due_at)",
-  // The build that has a share; rejected: the trouble for which its share was taken back.
+  // The build that has a share; rejected: the problem for which its share was taken back.
   `CREATE TABLE rollout (
      one INTEGER PRIMARY KEY CHECK (one = 1), build TEXT NOT NULL, percent REAL NOT NULL, connections TEXT NOT NULL, changed_at INTEGER NOT NULL,
      rejected TEXT

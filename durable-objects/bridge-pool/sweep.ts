@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Placements } from "./placements.ts";
 
-/** At most this much of missed calls is caught up; the rest follows a day later. */
+/** Missed calls are caught up for at most this time; the other connections are woken a day later. */
 const MADE_UP_MS = 60 * MINUTE_MS;
 /** The first 32 bits of a UUID are random and decide a connection's minute of the day. */
 const TURNS = 2 ** 32;
@@ -50,7 +50,7 @@ export class Sweep {
 
   #minuteOf(minute: number): string[] {
     const end = (minute + MINUTE_MS) % DAY_MS;
-    // Sorts after every UUID, for the last minute of the day.
+    // The upper bound for the last minute of the day sorts after every UUID.
     return this.#deps.placements.between(prefixAt(minute % DAY_MS), end === 0 ? "g" : prefixAt(end));
   }
 }

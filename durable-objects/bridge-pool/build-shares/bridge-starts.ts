@@ -43,16 +43,16 @@ export class BridgeStarts {
   }
 }
 
-/** Kind and code of a trouble that only the new build has; null when there is none, or no other build to compare with. */
+/** Kind and code of a problem that only the new build has; null when there is none, or no other build to compare with. */
 export function troubleOfShare({ buildShare, bridges }: Pool, fleet: FleetWatch, starts: BridgeStarts, now: number): string | null {
   const { rollout } = buildShare;
   if (rollout === null || buildShare.takenBack) return null;
   const all = bridges.all();
-  // Without other bridges its sessions would have nowhere to go.
+  // The share stays if there are no other bridges, because its sessions would have nowhere to go.
   if (all.every((bridge) => bridge.detachedAt !== null || buildShare.isNew(bridge))) return null;
   const signals = (isNew: boolean) =>
     signalsOf(fleet.reportsOf(all.filter((bridge) => buildShare.isNew(bridge) === isNew).map(({ id }) => id)));
-  // Bridges in a crash loop do not live long enough to report a trouble.
+  // Crash loops are detected by start times, because a bridge in one does not live long enough to report a problem.
   const isLooping = (): boolean => isCrashLoop(starts.all(), rollout.build, rollout.changedAt, now);
   return troubleOfBuild(signals(true), signals(false)) ?? (isLooping() ? CRASH_LOOP : null);
 }

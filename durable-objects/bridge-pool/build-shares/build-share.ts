@@ -54,14 +54,14 @@ export class BuildShare {
     return this.#rollout !== null && belongsToBuild(this.#rollout, connection);
   }
 
-  /** The share was taken back, so sessions leave the new build. */
+  /** Whether the share was taken back, so that sessions leave the new build. */
   get takenBack(): boolean {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }
 
   /**
-   * Groups of bridges that may host this session, best first. Sessions of the share fall back to other builds when the new one is full. The
-   * others wait for capacity elsewhere, unless every bridge runs the new build.
+   * Groups of bridges that may host this session, best first. Sessions in the share fall back to other builds when the new one is full. All
+   * other sessions wait for capacity on other builds, unless every bridge runs the new build.
    */
   choices(connection: string, isOnlyBuild: boolean): readonly BuildGroup[] {
     if (this.#rollout === null) return ["other"];

@@ -15,7 +15,7 @@ export class MailClaims {
     this.#sql = sql;
   }
 
-  /** What this pool is to mail: alarms that no other pool has, and owners whom no other pool has mailed in this outage. */
+  /** Returns what this pool has to mail: alarms that no other pool has, and owners whom no other pool has mailed in this outage. */
   claim({ pool, raised, over, owners }: MailClaim, now: number): Omit<MailClaim, "pool"> {
     this.#sql.exec("DELETE FROM pool_alarm WHERE at <= ?", now - ALARM_MS);
     this.#sql.exec("DELETE FROM mailed_owner WHERE at <= ?", now - OUTAGE_MS);
