@@ -7,13 +7,13 @@ export type Scheduled = {
   nextDue(now: number): number | null;
   /** Does due work; may be called early or twice. */
   run(now: number): void;
-  /** The clock was set back (`ClockSteps`): stored times are corrected, and cached times may be too late. */
+  /** Called when the clock was set back (`ClockSteps`): stored times are already corrected, but cached times may be too late. */
   clockSetBack?(now: number): void;
 };
 
 /** Minimum pause when work is still due after a run, so that the alarm cannot spin. */
 const REPEAT_AFTER_MS = 20;
-/** An alarm this late was lost by the platform and is set again. */
+/** An alarm that is this late was lost by the platform, so it is set again. */
 const LOST_AFTER_MS = MINUTE_MS;
 
 export class Alarm {

@@ -15,7 +15,7 @@ type Settings = {
 export class BackgroundTask {
   readonly #settings: Settings;
   #running = false;
-  /** No run starts before this time. Set during a run too, so that the next instance retries if the object dies. */
+  /** No run starts before this time. It is set during a run too, so that the next instance retries if the object dies. */
   #notBefore: number | null = null;
 
   constructor(settings: Settings) {
@@ -53,7 +53,7 @@ export class BackgroundTask {
     try {
       if (this.#notBefore !== null) times.set(name, this.#notBefore);
     } catch {
-      // The disk is full: only this instance knows the pause.
+      // The disk is full, so the pause is kept in memory only.
     }
   }
 }

@@ -9,7 +9,7 @@ export class CallFiles {
   readonly #retentionMs: () => number;
   readonly #ready: () => Promise<Outcome<unknown>>;
 
-  /** `ready`: fails while nothing could be sent and no session is being started. */
+  /** `ready`: fails while the number is not connected and no session is being started. */
   constructor(store: StoreFiles | null, retentionMs: () => number, ready: () => Promise<Outcome<unknown>>) {
     this.#store = store;
     this.#retentionMs = retentionMs;
@@ -17,8 +17,8 @@ export class CallFiles {
   }
 
   /**
-   * Replaces pending references by stored files. Stores nothing if the call cannot be performed now. Fails `content_differs` when the call
-   * resumes an earlier one and brought other files.
+   * Replaces pending references by stored files. Stores nothing if the call cannot be performed now. Fails with `content_differs` when the
+   * call resumes an earlier one but brings different files.
    */
   async storeInto<T>(value: T): Promise<Outcome<T>> {
     if (this.#store === null) return hasPending(value) ? fail("content_differs") : succeed(value);

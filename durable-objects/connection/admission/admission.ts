@@ -1,4 +1,4 @@
-// Admission of a call on this connection: key, subscription, then the gate's checks. Unknown routes and insufficient roles are answered
+// Admission of a call on this connection: key, subscription, then the gate's checks. Unknown routes and insufficient roles are rejected
 // only after the burst limit (docs/internals/admission.md, "Order of the checks").
 import type { AdmissionLimits } from "@gateway/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "@gateway/protocol/connection.ts";
@@ -12,7 +12,7 @@ import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gat
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
-/** Events that change what the network would answer. Messages and receipts, the most frequent by far, do not. */
+/** Events that change what the network would return. Messages and receipts, the most frequent by far, do not. */
 const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 
 export class Admission {
@@ -29,7 +29,7 @@ export class Admission {
     this.gate = new Gate(sql, limits);
   }
 
-  /** Answers the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
+  /** Performs the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
   async perform(call: Call, run: RunOperation, now: number): Promise<Answer> {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.admit(request, run, now);
@@ -41,7 +41,7 @@ export class Admission {
     return "failure" in request ? request : this.gate.screen(request, now);
   }
 
-  /** These events were stored: drops cached answers that may show them. */
+  /** Drops cached answers that may show these events; called once they are stored. */
   dropChangedReads(events: readonly KeyedEvent[]): void {
     if (events.some(({ event }) => CHANGES_NETWORK_ANSWERS.test(event.type))) this.gate.clearReadCache();
     else this.gate.dropStoredReads();
@@ -52,7 +52,7 @@ export class Admission {
     const subject = this.#subject(call.caller, row, now);
     if (subject === null) return fail("unauthorized");
     const record = this.#record();
-    // It was removed after the account's call began.
+    // The connection was removed after the account's call began.
     if (record === null) return fail("instance_not_found");
     const suspended = record.owner_suspended;
     if (call.caller.kind === "connection_key" && suspended) return fail("account_suspended");
@@ -62,7 +62,7 @@ export class Admission {
     return { call, subject, refused: refusalOf(call, row, suspended), resumable, asksNetwork, shownOnce };
   }
 
-  /** The owner of counters and replays; null when the key or link does not work here. */
+  /** The subject that owns counters and replays; null when the key or link is not valid here. */
   #subject(caller: Caller, row: OperationRow | undefined, now: number): string | null {
     if (caller.kind === "account") return `account:${caller.subject}`;
     if (caller.kind === "pairing_link") {

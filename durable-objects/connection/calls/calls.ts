@@ -39,8 +39,8 @@ export class Calls {
   }
 
   /**
-   * Stores the state of a call. An answer is final, and a call that ends without one was missed. `changed` is false when nothing changed,
-   * and for a rejection made here (docs/use/connection-api.md, "Changes").
+   * Stores the state of a call. Accepted and rejected are final; a call that ends without either was missed. `changed` is false when
+   * nothing changed, and for a rejection made here (docs/use/connection-api.md, "Changes").
    */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
@@ -70,7 +70,7 @@ export class Calls {
     this.#sql.exec("UPDATE calls SET rejected_here = 1 WHERE call_id = ?", callId);
   }
 
-  /** The network refused the rejection: the call may still be rejected elsewhere. */
+  /** Called when the network refused the rejection, because the call may still be rejected on another device. */
   unmarkRejectedHere(callId: string): void {
     this.#sql.exec("UPDATE calls SET rejected_here = 0 WHERE call_id = ? AND status IN ('received', 'missed')", callId);
   }
@@ -93,7 +93,7 @@ export class Calls {
 }
 
 function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row, now: number): CallRecord {
-  // The end is not reported if the bridge was lost while it rang.
+  // A call that rings for too long is over: its end is not reported if the bridge was lost meanwhile.
   const isOver = status === "received" && now - timestamp * 1000 > LONGEST_RING_MS;
   return {
     call_id,

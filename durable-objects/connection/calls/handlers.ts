@@ -4,7 +4,7 @@ import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** Without an answer the call may have been rejected; its end must then not be emitted. */
+/** Without a response from the network, the call may have been rejected, so its end must not be emitted. */
 const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
 export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
@@ -15,7 +15,7 @@ export function callOperations(network: NetworkClient, stores: Stores): Handlers
   };
 }
 
-/** `from`: digits of the caller, if the request names them. Fails `call_not_found`, `call_ended`. */
+/** `from`: digits of the caller, if the request names them. Fails with `call_not_found` or `call_ended`. */
 export async function rejectCall(
   network: NetworkClient,
   stores: Stores,
@@ -24,7 +24,7 @@ export async function rejectCall(
 ): Promise<Outcome<Record<string, never>>> {
   const call = ringingCall(stores.calls.get(callId, Date.now()), from);
   if (!call.ok) return call;
-  // Before the command is sent: a rejection made here is no `call` event (docs/use/connection-api.md, "Changes").
+  // Marked before the command is sent, because a rejection made here is no `call` event (docs/use/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
   if (rejected.ok) stores.calls.update({ ...call.value, status: "rejected" });

@@ -1,4 +1,4 @@
-// The bridge reports each change before it answers, so it is stored by then.
+// Handlers of channel operations. The bridge reports each change before it responds to the command, so the store is up to date by then.
 import type { NetworkChannel } from "@gateway/protocol/channels.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -32,7 +32,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
       const created = await network.command("channels.create", { name, description });
       if (!created.ok) return created;
       const { channel_id } = created.value;
-      // The channel exists even if a further step fails: the answer shows it as it is.
+      // The channel exists even if setting its picture fails, so a failure here is ignored and the result shows the channel as it is.
       if (picture !== null) await network.command("channels.update", { channel_id, picture });
       const read = picture === null ? null : await readChannel(network, stores, { channel_id, invite: null });
       return read?.ok === true ? read : succeed(stores.channels.get(channel_id) ?? recordOf(created.value, null));
@@ -69,7 +69,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
   };
 }
 
-/** While the network cannot be asked, the stored state answers. */
+/** Reads the channel from the network, or from the store while the network is unreachable. */
 async function readChannel(network: NetworkClient, stores: Stores, key: Key): Promise<Outcome<ChannelRecord>> {
   const answer = await network.command("channels.get", key);
   const known = key.channel_id === null ? null : stores.channels.get(key.channel_id);
@@ -91,7 +91,7 @@ function storeChannel(stores: Stores, channel: NetworkChannel, picture: StoredMe
   stores.chats.setPicture(channel.channel_id, picture);
 }
 
-/** The network's answer has no link to the file; the store has one if the post arrived as a message or was sent from here. */
+/** The network's response contains no link to the file; the store has one if the post arrived as a message or was sent from here. */
 function storedMedia(
   stores: Stores,
   channelId: ChatId,

@@ -14,7 +14,7 @@ export type ChatsQuery = OperationInput<"chats.list">;
 
 const TOP: PageKey = [1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 const LAST_TEXT_CHARS = 200;
-/** Up to this many unread chats are sorted for a page; with more, a scan in order finds enough of them soon. */
+/** Up to this many unread chats are sorted for a page; with more, an ordered scan quickly finds enough of them. */
 const MAX_CHATS_SORTED = 1_000;
 
 // Precedence: the contact's saved name, the network's name of the chat, the person's own display name.
@@ -49,7 +49,7 @@ type ChatRow = {
   timestamp: number | null;
 };
 
-/** The rows to scan (`chats`, with an index or a set they must be in) and the filters checked per row. */
+/** How a query scans: the rows (`chats`, with an index or a set that they must be in), and the filters checked per row. */
 type Walk = { from: string; range: Conditions; filters: Conditions };
 
 export class ChatQueries {
@@ -114,7 +114,7 @@ function keysOf({ from, range }: Walk): string {
 
 /**
  * The most selective condition picks the rows to scan: a label, a text in the name, few unread ones, archived, group or channel. Most chats
- * are none of these, so a scan in order finds the opposite soon.
+ * are none of these, so an ordered scan quickly finds chats that are not.
  */
 function walkFor(query: ChatsQuery, hasFewUnread: boolean): Walk {
   const found = query.q === null ? null : nameMatch(query.q);

@@ -102,7 +102,7 @@ export class Chats {
     );
   }
 
-  /** Changes only the given fields. Creates an unknown chat, as the owner's device has it. */
+  /** Changes only the given fields. Creates the chat if it is unknown, because the owner's device has it. */
   change(change: ChatChange, now: number): void {
     this.create(change.chat_id, change.timestamp ?? 0, now);
     const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));

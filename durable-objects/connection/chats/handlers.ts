@@ -1,4 +1,4 @@
-// The bridge reports each change before it answers, so it is stored by then.
+// Handlers of chat operations. The bridge reports each change before it responds to the command, so the store is up to date by then.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -66,10 +66,10 @@ export async function markSeen(network: NetworkClient, stores: Stores, chatId: C
   return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread });
 }
 
-/** The network allows three pinned chats and leaves the counting to its clients. */
+/** Enforces the network's limit of three pinned chats, because the network leaves that to its clients. */
 class Pins {
   readonly #stores: Stores;
-  /** Chats being pinned now; they count, or concurrent calls would exceed the limit. */
+  /** Chats being pinned now. They count too, because otherwise concurrent calls would exceed the limit. */
   readonly #underWay = new Set<ChatId>();
 
   constructor(stores: Stores) {

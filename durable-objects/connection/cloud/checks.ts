@@ -1,5 +1,5 @@
-// Steps to connect a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"): each asks Graph and interprets the answer.
-// Nothing is stored here, except by `CheckRow`.
+// Steps to connect a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"): each sends a request to Graph and interprets
+// the response. Nothing is stored here, except by `CheckRow`.
 import { z } from "zod";
 import { log } from "#root/src/log.ts";
 import type { Graph, GraphCall, GraphError } from "./graph.ts";
@@ -7,7 +7,10 @@ import type { StoredCredentials } from "./credentials.ts";
 
 export type CheckStep = "number" | "register" | "subscribe" | "fields" | "callback";
 
-/** `refused`: `code` is null when Graph gave none; `access`: the token no longer opens the number. `unanswered`: the state is unknown. */
+/**
+ * `refused`: `code` is null when Graph returned none; `access`: the token no longer gives access to the number. `unanswered`: the state is
+ * unknown.
+ */
 export type Checked<T> = { kind: "passed"; value: T } | Refused | Unanswered;
 export type Refused = { kind: "refused"; step: CheckStep; code: number | null; access: boolean };
 export type Unanswered = { kind: "unanswered"; step: CheckStep };
@@ -17,7 +20,7 @@ export type CloudNumber = {
   verifiedName: string | null;
   quality: "GREEN" | "YELLOW" | "RED" | null;
   blocked: boolean;
-  /** Its webhook address, when one is set for the number itself. */
+  /** The webhook URL, when one is set for the number itself. */
   callback: string | null;
 };
 
@@ -61,11 +64,11 @@ const Subscriptions = z.looseObject({
   ),
 });
 
-/** A business account may have several apps; ours is the one whose secret fits. */
+/** A business account may have several apps; ours is the one that the app secret belongs to. */
 const MAX_APPS = 10;
 const TIMEOUT_MS = 15_000;
 
-/** Failures and limits of Graph, which say nothing about the credentials. */
+/** Graph's transient failures and rate limits, which say nothing about the credentials. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 17, 613, 80007, 130429, 131000, 131016, 131057, 133004]);
 
 export function checkNumber(graph: Graph, { phoneNumberId }: Pick<StoredCredentials, "phoneNumberId">): Promise<Checked<CloudNumber>> {
@@ -77,7 +80,7 @@ function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Che
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
 }
 
-/** Whether the business account has the number; otherwise its webhooks would never arrive. A partial list proves nothing. */
+/** Checks that the business account has the number, because otherwise its webhooks would never arrive. A partial list proves nothing. */
 async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
   const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };
   const numbers = await asked(graph, "subscribe", call, Numbers);
@@ -141,7 +144,7 @@ export async function prepare(graph: Graph, candidate: StoredCredentials): Promi
   return { prepared: { ...candidate, appId: app.value.appId, pin: null }, subscribedAnew: app.value.anew };
 }
 
-/** Meta verifies the address at once with the token. An empty address removes it. */
+/** Sets the webhook URL, which Meta immediately verifies with the token. An empty URL removes it. */
 export function setCallback(graph: Graph, phoneNumberId: string, address: string, verifyToken: string): Promise<Checked<unknown>> {
   const webhook = { override_callback_uri: address, ...(address === "" ? {} : { verify_token: verifyToken }) };
   return asked(graph, "callback", { method: "POST", path: `/${phoneNumberId}`, json: { webhook_configuration: webhook } }, Success);
@@ -163,7 +166,7 @@ async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: 
   return read.success ? { kind: "passed", value: read.data } : { kind: "refused", step, code: null, access: false };
 }
 
-/** The token is invalid or lost its right to the number, or the number left the Cloud API. */
+/** Whether the token is invalid or lost its access to the number, or the number left the Cloud API. */
 function isOfAccess({ code, subcode }: GraphError): boolean {
   const isOfRights = code === 3 || code === 10 || (code >= 200 && code <= 299) || code === 131005;
   const isGone = code === 33 || code === 133010 || (code === 100 && subcode === 33);
@@ -215,7 +218,7 @@ export type Account = {
   isShared: (wabaId: string) => Promise<boolean>;
 };
 
-/** Restores the webhook address and the app's subscription if they were changed at Meta. */
+/** Restores the webhook URL and the app's subscription if they were changed at Meta. */
 export async function keepSubscribed({ graph, credentials, callback, connection }: Account, number: CloudNumber): Promise<void> {
   if (number.callback !== callback) {
     log("cloud.webhook_lost", { connection, what: "address" });
@@ -227,7 +230,7 @@ export async function keepSubscribed({ graph, credentials, callback, connection 
   await subscribe(graph, credentials);
 }
 
-/** Removes the webhook address and, with `unsubscribes`, the app's subscription unless another connection here needs it. */
+/** Removes the webhook URL and, with `unsubscribes`, the app's subscription unless another connection here needs it. */
 export async function leave({ graph, credentials, callback, isShared }: Account, unsubscribes = true): Promise<void> {
   const number = await checkNumber(graph, credentials);
   if (number.kind !== "passed") return;

@@ -1,4 +1,4 @@
-// What a number of the Cloud API does with each command (docs/use/cloud-routes.md, "Supported routes"): ask Graph, change the store only,
+// What a number of the Cloud API does with each command (docs/use/cloud-routes.md, "Supported routes"): call Graph, change the store only,
 // or nothing. A command without a row does not compile.
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -16,7 +16,7 @@ import type { Driver } from "../session/network-client.ts";
 type GraphRow<N extends NetworkCommand> = {
   graph: (input: CommandInput<N>, context: CloudContext, deadlineMs: number) => Promise<Outcome<CommandOutput<N>>>;
 };
-/** Graph is not asked: the events are those with which a session reports the same change. */
+/** Does not call Graph: the events are those with which a session reports the same change. */
 type StoreRow<N extends NetworkCommand> = {
   store: (input: CommandInput<N>, context: CloudContext) => { events: readonly NetworkEvent[]; output: CommandOutput<N> };
 };
@@ -25,7 +25,7 @@ export type CloudRow<N extends NetworkCommand> = GraphRow<N> | StoreRow<N> | "ab
 const changed = (...events: NetworkEvent[]) => ({ events, output: {} });
 
 const chatCommands: GraphCommands<"chats.seen" | "chats.typing"> = {
-  // Reading the last message marks all earlier ones.
+  // Only the last message is marked as read, because Graph then marks all earlier ones too.
   "chats.seen": async ({ chat_id }, context) => {
     const [last] = context.stores.messages.lastReceived(chat_id, 1);
     if (last !== undefined) return markRead(context, "chats.seen", chat_id, { message_id: last.ref.message_id });
@@ -83,7 +83,7 @@ export const CLOUD_COMMANDS: { readonly [N in NetworkCommand]: CloudRow<N> } = {
   "groups.revoke_invite": { graph: groupCommands["groups.revoke_invite"] },
   "groups.requests": { graph: groupPeopleCommands["groups.requests"] },
   "groups.decide": { graph: groupPeopleCommands["groups.decide"] },
-  // A group belongs to the number, so leaving it deletes it.
+  // Leaving a group deletes it, because the group belongs to the number.
   "groups.leave": { graph: groupCommands["groups.leave"] },
   "groups.setting": "absent",
   "groups.preview": "absent",

@@ -10,7 +10,7 @@ export type StoredCredentials = {
   accessToken: string;
   appSecret: string;
   verifyToken: string;
-  /** For a number that is registered when it is first connected. */
+  /** PIN for a number that must be registered when it is first connected. */
   pin?: string | null;
 };
 
@@ -52,7 +52,7 @@ export class CloudCredentials {
     return [opened.appSecret, ...(opened.previous !== null && opened.previous.until > now ? [opened.previous.secret] : [])];
   }
 
-  /** False when no key is available. The previous app secret stays valid for a day. */
+  /** Stores the credentials; false when no encryption key is available. The previous app secret stays valid for a day. */
   store(credentials: StoredCredentials, now: number): boolean {
     const vault = this.#vault();
     if (vault === null) return false;

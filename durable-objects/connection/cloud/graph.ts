@@ -1,4 +1,4 @@
-// All requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): credentials, deadline, and interpretation of the answer.
+// All requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): credentials, deadline, and interpretation of the response.
 import { parseJson } from "@gateway/protocol/json.ts";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -26,12 +26,12 @@ export type GraphCall = {
 };
 
 /**
- * `refused`: Graph's error envelope; nothing was done, unless the code or a `status` from 500 on says that Graph does not know. `lost`: the
- * outcome is unknown.
+ * `refused`: Graph's error envelope; nothing was done, unless the code or a `status` from 500 on says that Graph does not know. `lost`: no
+ * response, so the outcome is unknown.
  */
 export type GraphAnswer =
   | { kind: "answered"; json: unknown }
-  /** `json`: the whole answer, which for lists of people says more than the error. */
+  /** `json`: the whole response, which for lists of people contains more than the error. */
   | { kind: "refused"; error: GraphError; status: number; json: unknown }
   | { kind: "lost" };
 
@@ -39,9 +39,9 @@ export type GraphAnswer =
 export type GraphBytes = { kind: "answered"; response: Response } | { kind: "refused"; status: number } | { kind: "lost" };
 
 export type Graph = {
-  /** The request begins in the synchronous step of the call. */
+  /** Starts the request synchronously, before this function returns. */
   call(call: GraphCall): Promise<GraphAnswer>;
-  /** Fetches a file from an address that Graph gave; only Meta's hosts get the token. */
+  /** Fetches a file from a URL that Graph returned; only Meta's hosts receive the token. */
   bytes(url: string, timeoutMs: number): Promise<GraphBytes>;
 };
 
@@ -76,7 +76,7 @@ function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer
     if (why !== null) log("cloud.graph_failed", { connection: deps.connection, method: call.method, call: callName(call.path), ...why });
     resolve(answer);
   };
-  // Settled before the abort, because the request may react late.
+  // Settles before the abort, because the request may react to the abort late.
   const timer = setTimeout(() => {
     end({ kind: "lost" }, { reason: "timeout" });
     stop.abort();
@@ -102,7 +102,7 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
   }
 }
 
-/** The error envelope counts whatever the status is, because refusals come with many of them. */
+/** Looks for the error envelope whatever the HTTP status is, because refusals come with various statuses. */
 function answerOf(status: number, text: string): Read {
   const json = parseJson(text);
   const envelope = ErrorAnswer.safeParse(json);
@@ -129,11 +129,11 @@ function requestOf(deps: GraphDependencies, call: GraphCall, credentials: GraphC
   const json = call.json === undefined ? {} : { "content-type": "application/json" };
   const headers = { "user-agent": USER_AGENT, authorization, ...json, ...call.headers };
   const body = call.json === undefined ? call.body : JSON.stringify(call.json);
-  // A redirect would carry the token elsewhere.
+  // Does not follow redirects, because a redirect would send the token to another host.
   return { url: url.href, init: { method: call.method, redirect: "manual", headers, ...(body === undefined ? {} : { body }) } };
 }
 
-/** Proves that the holder of the token has the app's secret too. */
+/** Computes `appsecret_proof`, which proves that the holder of the token also has the app secret. */
 function proofOf({ accessToken, appSecret }: GraphCredentials): string {
   return bytesToHex(hmac(sha256, utf8ToBytes(appSecret), utf8ToBytes(accessToken)));
 }

@@ -1,7 +1,7 @@
-// Changes of groups that Graph answers with a `request_id` only; a webhook reports the result (docs/use/cloud-api.md, "Groups").
+// Group changes to which Graph responds with only a `request_id`; a webhook reports the result (docs/use/cloud-api.md, "Groups").
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 
-/** Results that came before the answer with their request id; older ones are dropped. */
+/** Maximum number of results kept that arrived before the response with their request id; the oldest are dropped. */
 const MAX_EARLY = 100;
 
 export class GroupRequests {

@@ -54,7 +54,7 @@ export class CloudIdTables {
     return this.#deps.known(messageId, chatId);
   }
 
-  /** The network's spelling of a number, or the given one while none is known. */
+  /** The number as the network spells it, or as given while that is unknown. */
   spelled(asked: string): string {
     return this.#spellings.of(asked);
   }
@@ -64,7 +64,7 @@ export class CloudIdTables {
     if (from !== null && to !== null) this.#spellings.learn(from, to);
   }
 
-  /** Null for an unknown group, a person without an id that Meta understands, or a chat without people. */
+  /** Null for an unknown group, a person without an id that Meta understands, or a chat that is not with people. */
   recipientOf(chatId: ChatId): Recipient | null {
     const group = this.groupIdOf(chatId);
     if (group !== null) return { group };
@@ -86,8 +86,8 @@ export class CloudIdTables {
   }
 
   /**
-   * A person's number or `user_id` changed. Returns the pair to emit as `lid.mapped`; null when they have no surrogate, so that the new
-   * number is a new person.
+   * Called when a person's number or `user_id` changed. Returns the pair to emit as `lid.mapped`, or null when the person has no surrogate
+   * LID: the new number then counts as a new person.
    */
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
@@ -152,7 +152,10 @@ class CloudSpellings {
     return this.#sql.exec<{ wa_id: string }>("SELECT wa_id FROM cloud_spellings WHERE asked = ?", asked).toArray()[0]?.wa_id ?? asked;
   }
 
-  /** The contact behind a number from Meta. The first spelling stays: Meta's answers and webhooks may differ. */
+  /**
+   * The contact behind a number from Meta. The first spelling is kept, because Meta's responses and webhooks may spell a number
+   * differently.
+   */
   named(phone: string): string {
     const other = otherSpelling(phone);
     if (other === null) return phone;

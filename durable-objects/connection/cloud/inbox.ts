@@ -1,5 +1,5 @@
-// Webhook changes that cannot be applied at once: the number is disconnected, the chat waits for a file, or there are too many. Applied
-// later, in order per chat (docs/internals/cloud-webhooks.md, "Receiving").
+// Webhook changes that cannot be applied at once: the number is disconnected, the chat waits for a file, or there are too many. They are
+// applied later, in order per chat (docs/internals/cloud-webhooks.md, "Receiving").
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";
@@ -56,7 +56,7 @@ export class CloudInbox {
     this.#sql.exec("UPDATE cloud_inbox SET wanted_at = ?, due_at = ? WHERE no = ?", wantedAt, wantedAt + FILE_WAIT_MS, no);
   }
 
-  /** A file of this chat arrived or was given up, so its waiting rows are checked again. */
+  /** Called when a file of this chat arrived or was given up; its waiting rows are then checked again. */
   release(chat: ChatId): void {
     if (!this.isEmpty) this.#sql.exec("UPDATE cloud_inbox SET due_at = NULL WHERE chat = ? AND due_at IS NOT NULL", chat);
   }

@@ -2,7 +2,7 @@
 // LID, so that chats and contacts without a visible number work as on sessions (docs/internals/cloud.md, "Ids").
 import { Phone } from "@gateway/protocol/ids.ts";
 
-/** A person with a known `user_id`. `lid`: random digits; it stays when number or id changes. */
+/** A person with a known `user_id`. `lid`: random digits; it stays the same when the number or id changes. */
 export type KnownPerson = { lid: string; phone: string | null };
 
 type Row = { user_id: string; lid: string; phone: string | null; username: string | null };
@@ -16,7 +16,7 @@ export class CloudPeople {
     this.#sql = sql;
   }
 
-  /** Stores what a webhook or answer says about a person; missing fields stay. */
+  /** Stores what a webhook or response says about a person; missing fields keep their stored value. */
   learn(userId: string, phone: string | null, username: string | null): KnownPerson {
     const known = this.#row("user_id", userId);
     if (known === null) {
@@ -35,7 +35,7 @@ export class CloudPeople {
     return this.#row("phone", phone)?.lid ?? null;
   }
 
-  /** The newest id, for people whose number is unknown. */
+  /** The newest `user_id`, for people whose number is unknown. */
   userIdOf(lid: string): string | null {
     return this.#row("lid", lid)?.user_id ?? null;
   }
@@ -49,7 +49,7 @@ export class CloudPeople {
     this.#sql.exec("UPDATE cloud_people SET phone = ? WHERE lid = ?", phone, lid);
   }
 
-  /** The LID continues with the new id. A person who already wrote under the new id keeps both. */
+  /** Assigns the LID to the new id. A person who already wrote under the new id keeps both. */
   userIdChanged(before: string, after: string): void {
     this.#sql.exec("UPDATE OR IGNORE cloud_people SET user_id = ? WHERE user_id = ?", after, before);
   }
@@ -75,7 +75,7 @@ export function randomDigits(count: number): string {
   return digits.join("");
 }
 
-/** The digits of a number as Meta writes it; null when it is none. */
+/** The digits of a number as Meta writes it; null when it is not a number. */
 export function phoneIn(text: string | undefined): string | null {
   const parsed = Phone.safeParse(text?.replace(/^\+/, ""));
   return parsed.success ? parsed.data : null;

@@ -9,7 +9,7 @@ export const CLOUD_MIGRATIONS: Migrations = [
      access_token BLOB NOT NULL, app_secret BLOB NOT NULL, verify_token BLOB NOT NULL, previous_secret BLOB, previous_until INTEGER,
      pin BLOB
    )`,
-  // When the credentials are checked next, and the last answer: JSON of CloudNumber. `connects`: the check also connects the number.
+  // When the credentials are checked next, and the last result: JSON of CloudNumber. `connects`: the check also connects the number.
   `CREATE TABLE cloud_check (
      one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER, connects INTEGER NOT NULL DEFAULT 0, checked_at INTEGER, number TEXT
    )`,
@@ -20,7 +20,7 @@ export const CLOUD_MIGRATIONS: Migrations = [
    CREATE TABLE cloud_groups (group_id TEXT PRIMARY KEY, digits TEXT NOT NULL UNIQUE) WITHOUT ROWID;
    CREATE TABLE cloud_spellings (asked TEXT PRIMARY KEY, wa_id TEXT NOT NULL) WITHOUT ROWID`,
   // Own messages that may have left, stored in the step in which the request begins. `chat_id` null: it creates no message. `wamid`:
-  // Graph's name, null until an answer or status reports it.
+  // Graph's id of the message, null until a response or status reports it.
   `CREATE TABLE cloud_sends (message_id TEXT PRIMARY KEY, chat_id TEXT, wrote_at INTEGER NOT NULL, wamid TEXT);
    CREATE INDEX cloud_sends_of_wamid ON cloud_sends (wamid) WHERE wamid IS NOT NULL;
    CREATE INDEX cloud_sends_age ON cloud_sends (wrote_at)`,

@@ -1,5 +1,5 @@
-// Sends messages through Graph (docs/internals/cloud.md, "Sending"): prepared, marked, requested once. Outcomes are events, as for
-// sessions; a message that may have left is never requested again.
+// Sends messages through Graph (docs/internals/cloud.md, "Sending"): each is prepared, marked as possibly sent, and requested once.
+// Outcomes are events, as for sessions; a message that may have left is never requested again.
 import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
@@ -16,7 +16,7 @@ import type { CloudIdTables } from "./id-tables.ts";
 import { type Slot, SendSlots } from "./send-slots.ts";
 import { type CloudSends, useOf } from "./sends.ts";
 
-/** Graph as seen by this instance; compared by identity. */
+/** Stands for this instance's access to Graph; compared by identity. */
 export type CloudSocket = { readonly kind: "cloud" };
 
 export type LineDependencies = {
@@ -31,12 +31,12 @@ export type LineDependencies = {
   doubt(now: number): void;
 };
 
-/** A request continues after its caller was answered: a late answer still settles the message. */
+/** A request continues after its caller got a result, because a late response still settles the message. */
 const ANSWER_TIMEOUT_MS = 90_000;
 
 const BUSY: Failure = { code: "unavailable", retryAfter: 2 };
 
-/** Other messages, including those of the same chat, wait no longer than this for a request. */
+/** The next messages, including those of the same chat, wait no longer than this for a pending request. */
 const OVERDUE_MS = 3_000;
 
 /** `deadlineAt` (Unix ms): a message not started by then is not sent. */
@@ -88,7 +88,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     void this.#inOrder(run);
   }
 
-  /** In order within a chat, in parallel across chats. */
+  /** Runs messages in order within a chat, and in parallel across chats. */
   async #inOrder(run: Run): Promise<void> {
     const chatId = run.request.chat_id;
     const before = this.#queues.get(chatId);
@@ -103,7 +103,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     }
   }
 
-  /** Graph cannot be asked about a message: whatever this instance did not start is unknown. */
+  /** Graph offers no look-up of a message, so the outcome of any send that this instance did not start is unknown. */
   recall(_socket: CloudSocket, messageIds: string[]): void {
     const lost = messageIds.filter((id) => !this.#running.has(id));
     if (lost.length === 0) return;
@@ -124,7 +124,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     }
   }
 
-  /** Null: its deadline passed before it started, and the caller was answered. */
+  /** Null when the deadline passed before the request started; the caller already has its result. */
   async #attempt(run: Run, pass: () => void): Promise<Settling | null> {
     if (!this.#mayBegin(run, Date.now())) return null;
     const body = await this.#bodyOf(run.request);
@@ -139,12 +139,12 @@ export class CloudSendLink implements SendLink<CloudSocket> {
         return refused === null ? null : refusedBy(refused);
       }
       const answer = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
-      // Certainly not sent: retried as long as its caller waits.
+      // When Graph holds the number back, the message certainly was not sent, so it is retried as long as its caller waits.
       if (answer.kind !== "refused" || !holdsNumber(answer.error)) return this.#settlingOf(run.request, body.value, answer, Date.now());
     }
   }
 
-  /** The request starts, and its mark is stored, in the same synchronous step. */
+  /** Starts the request and stores its mark in the same synchronous step. */
   async #ask(request: SendRequest, body: GraphSend, slot: Slot, { now, pass }: { now: number; pass: () => void }): Promise<GraphAnswer> {
     const { graph, sends } = this.#deps;
     const path = `/${this.#deps.phoneNumberId() ?? ""}/messages`;
@@ -171,7 +171,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
   }
 
   async #bodyOf(request: SendRequest): Promise<Outcome<GraphSend>> {
-    // The commit in which it was handed over must be complete.
+    // Waits for the end of the commit in which the message was handed over.
     await Promise.resolve();
     const recipient = this.#deps.ids.recipientOf(request.chat_id);
     if (recipient === null) return fail(chatKind(request.chat_id) === "group" ? "group_not_found" : "invalid_number");
@@ -185,7 +185,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return bodyOf(request, { recipient, wamidOf, mediaId: (file) => uploaded.get(file.token) ?? "" });
   }
 
-  /** Messages of others, and those of the owner's phone, use Graph's name as id. */
+  /** Graph's id of a message. Messages from others, and from the owner's phone, are stored under Graph's id already. */
   #wamidOf(messageId: string, { quoted, content }: SendRequest): string | null {
     const wamid = this.#deps.sends.wamidOf(messageId);
     const ref = quoted?.ref.message_id === messageId ? quoted.ref : content.kind === "reaction" ? content.target : null;
@@ -197,7 +197,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     if (answer.kind === "answered") return this.#accepted(request, body, answer.json, now);
     if (answer.kind === "lost") return UNCERTAIN;
     const verdict = failureOf(answer.error, useOf(request.content));
-    // With an unknown code and a server failure, the outcome is unknown.
+    // The outcome is also unknown when a server error has an unknown code.
     if (verdict.kind === "uncertain" || (!verdict.known && answer.status >= 500)) return UNCERTAIN;
     sends.unmark(request.message_id);
     if (verdict.doubted) this.#deps.doubt(now);
@@ -218,7 +218,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return { events: mappedEvents(person), outcome, after: () => sends.accepted(request.message_id, message.id, now) };
   }
 
-  /** In one synchronous step: the message's name, its outcome, and earlier statuses. */
+  /** Stores Graph's id of the message, its outcome and earlier statuses in one synchronous step. */
   #settle({ request }: Run, { events, outcome, after }: Settling): void {
     const now = Date.now();
     const settled = settledEvent(request.message_id, outcome);
@@ -255,7 +255,7 @@ function settledEvent(messageId: string, outcome: SendSettled["outcome"]): Keyed
   return { key: null, event: { type: "send.settled", message_id: messageId, outcome } };
 }
 
-/** Both ids of a person are known now, so their chats are merged. */
+/** The event that merges a person's chats, now that both of their ids are known. */
 function mappedEvents(person: { phone: string | null; lid: string | null } | null): KeyedEvent[] {
   if (person === null || person.phone === null || person.lid === null) return [];
   return [{ key: null, event: { type: "lid.mapped", lid: person.lid, phone: person.phone } }];

@@ -2,9 +2,9 @@
 import { SendPace } from "@gateway/domain/cloud/send-pace.ts";
 
 export type Slot = {
-  /** Graph has answered. `held`: it accepts no more from the number for now. */
+  /** Called when Graph has responded. `held`: it accepts no more messages from the number for now. */
   answered(how: "taken" | "refused" | "held"): void;
-  /** It takes long: others continue without it, and its answer still counts. */
+  /** Called when the request takes long: others continue without waiting for it, but its response still counts. */
   overdue(): void;
   free(): void;
 };
@@ -16,7 +16,7 @@ export class SendSlots {
   #waiting: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** First come, first served; `isAgain`: a retry. Null: no slot is free in time for an answer by `deadlineAt`. */
+  /** Takes a slot, first come, first served; `isAgain`: a retry. Null: no slot is free in time for a response by `deadlineAt`. */
   take(deadlineAt: number, isAgain: boolean): Promise<Slot | null> {
     const { promise, resolve } = Promise.withResolvers<Slot | null>();
     const waiting = { deadlineAt, resolve };

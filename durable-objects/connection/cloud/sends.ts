@@ -1,4 +1,4 @@
-// Messages that this number sent through Graph: the mark stored before one may leave, the name Graph gave it, and its statuses
+// Messages that this number sent through Graph: the mark stored before a message may leave, the id that Graph assigned, and its statuses
 // (docs/internals/cloud.md, "Sending").
 import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
 import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
@@ -29,7 +29,7 @@ type Row = { message_id: string; chat_id: string | null; wamid: string | null };
 export class CloudSends {
   readonly #deps: SendsDependencies;
   readonly #underway = new Set<string>();
-  /** Statuses by `wamid` of messages whose answer has not come yet. */
+  /** Statuses, by `wamid`, of messages for which Graph's response has not arrived yet. */
   readonly #held = new Map<string, CloudStatus[]>();
   #purgedAt = 0;
 
@@ -37,7 +37,10 @@ export class CloudSends {
     this.#deps = deps;
   }
 
-  /** Stores that the message may leave, in the synchronous step in which its request begins: the output gate holds the request. */
+  /**
+   * Marks the message as possibly sent, in the synchronous step in which its request begins; the output gate holds the request until the
+   * mark is durable.
+   */
   mark(request: SendRequest, now: number): void {
     this.#deps.sql.exec(
       "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
@@ -53,7 +56,7 @@ export class CloudSends {
     return this.#row("message_id", messageId) !== null;
   }
 
-  /** It certainly was not sent, or is retried. */
+  /** Removes the mark of a message that certainly was not sent, or is retried. */
   unmark(messageId: string): void {
     this.#deps.sql.exec("DELETE FROM cloud_sends WHERE message_id = ?", messageId);
   }
@@ -71,7 +74,7 @@ export class CloudSends {
     return this.#row("wamid", wamid)?.message_id ?? null;
   }
 
-  /** Graph accepted the message under this name: returns the events of earlier statuses. */
+  /** Called when Graph accepted the message under this `wamid`; returns the events of statuses that arrived earlier. */
   accepted(messageId: string, wamid: string, now: number): KeyedEvent[] {
     this.#name(messageId, wamid);
     const held = this.#held.get(wamid) ?? [];
@@ -90,7 +93,7 @@ export class CloudSends {
     return status.status === "failed" ? this.#failed(status, row, request, now) : this.#reached(status, row, request);
   }
 
-  /** The status proves that the network has the message, whatever the answer was. */
+  /** Events for a status that proves that the network has the message, whatever Graph's response was. */
   #reached(status: CloudStatus, row: Row, request: SendRequest | null): KeyedEvent[] {
     const events = request === null ? [] : [this.#taken(status, row, request)];
     return status.status === "sent" ? events : [...events, ...statusEvent(status, row)];
@@ -100,7 +103,7 @@ export class CloudSends {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
-    // Graph is answering its request now. The order of answer and status must not change the outcome.
+    // The request is still running, so the message counts as accepted first: the order of response and status must not change the outcome.
     if (this.#underway.has(row.message_id) && row.chat_id !== null)
       return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;
@@ -113,7 +116,7 @@ export class CloudSends {
     return { key: null, event: { type: "send.settled", message_id, outcome } };
   }
 
-  /** The message as Graph accepted it. `body` null: an earlier instance wrote it. `waId`: of a person. */
+  /** The message as Graph accepted it. `body` null: an earlier instance sent it. `waId`: the recipient's, if it is a person. */
   acknowledged(
     request: SendRequest,
     body: GraphSend | null,
@@ -125,7 +128,7 @@ export class CloudSends {
     return { kind: "acknowledged", timestamp, to_resolved, message: messageOf(request, body ?? withoutFiles(request), chatId, timestamp) };
   }
 
-  /** By Graph's name, or else by the id that it carried, if that has no other name. */
+  /** Finds the row by `wamid`, or else by the message id in the status, if that row has no other `wamid`. */
   #rowOf({ wamid, messageId }: CloudStatus): Row | null {
     const named = this.#row("wamid", wamid);
     if (named !== null || messageId === null) return named;
@@ -139,13 +142,13 @@ export class CloudSends {
     this.#deps.sql.exec("UPDATE cloud_sends SET wamid = ? WHERE message_id = ?", wamid, messageId);
   }
 
-  /** Keeps a status whose answer may still come; all others belong to other apps of the account. */
+  /** Keeps a status while the response for its message may still arrive; all other unknown statuses belong to other apps of the account. */
   #hold(status: CloudStatus): void {
     if (this.#underway.size === 0) return;
     const held = this.#held.get(status.wamid) ?? [];
     if (held.some((one) => keyOfStatus(one) === keyOfStatus(status))) return;
     this.#held.set(status.wamid, [...held, status]);
-    // The newest may be ours, because answers take seconds.
+    // Drops the oldest, because the newest may be ours: responses take seconds.
     const [oldest] = this.#held.keys();
     if (this.#held.size > MAX_HELD && oldest !== undefined) this.#held.delete(oldest);
   }
@@ -182,7 +185,10 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** By Graph's name, because a retried message has statuses of its own. A failure may get its reason later. */
+/**
+ * The dedupe key of a status. Contains the `wamid`, because each attempt of a retried message has its own statuses, and the error, because
+ * a failure may get its reason later.
+ */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }
@@ -201,7 +207,7 @@ function changeOf({ message_id, chat_id, content }: SendRequest, timestamp: numb
   return { message_id, chat_id, timestamp, type: content.kind, text: null, ...nobody, ...NO_EXTRAS };
 }
 
-/** Null when it has files, whose ids are not stored. */
+/** Rebuilds the request's body; null when the message has files, because their media ids are not stored. */
 function withoutFiles(request: SendRequest): GraphSend | null {
   const body = bodyOf(request, { recipient: { to: "" }, wamidOf: (messageId) => messageId, mediaId: () => "" });
   return body.ok ? body.value : null;

@@ -1,15 +1,15 @@
-// Shared schemas of Graph's answers. Unused fields may be anything.
+// Shared schemas of Graph's responses. Unused fields may be anything.
 import { z } from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { GraphError } from "../graph.ts";
 import type { CommandIds } from "./asking.ts";
 
-/** Meta writes ids and numbers as text or as numbers, inconsistently. */
+/** Meta sends ids and numbers either as strings or as numbers, inconsistently. */
 export const someText = z.union([z.string().min(1), z.number()]).transform(String);
 export const maybeText = someText.nullish().catch(undefined);
 
-/** Errors about single people. An unreadable one gets the code 0 of an unknown error. */
+/** Errors about single people. An error that cannot be parsed gets the code 0 (unknown error). */
 export const GraphErrors = z
   .array(
     z
@@ -35,7 +35,7 @@ type Page<T> = { items: readonly T[]; paging: z.output<typeof Paging> };
 
 const PAGE_SIZE = 100;
 
-/** All items of a list, page by page. Fails if any page fails, because a partial list is useless. */
+/** Reads all items of a list, page by page. Fails if any page fails, because a partial list is useless. */
 export async function readAll<T>(
   maxPages: number,
   read: (query: Record<string, string>) => Promise<Outcome<Page<T>>>,

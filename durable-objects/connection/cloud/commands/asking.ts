@@ -1,4 +1,4 @@
-// Shared by commands to Graph: sending a request, and interpreting its failures.
+// Shared by commands to Graph: sends a request and interprets its failures.
 import { z } from "zod";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
@@ -42,7 +42,7 @@ export const PRODUCT = { messaging_product: "whatsapp" } as const;
 export const DONE: Outcome<Record<string, never>> = succeed({});
 export const Success = z.looseObject({});
 
-/** `of`: the object of the request, where its errors have special meanings. `errorIn`: extracts a better error from the answer. */
+/** `of`: the object of the request, where its errors have special meanings. `errorIn`: extracts a more specific error from the response. */
 export type Use = { command: NetworkCommand; of?: GraphUse; errorIn?: (json: unknown) => GraphError | undefined };
 
 export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {
@@ -58,7 +58,7 @@ export function askNumber<S extends z.ZodType>(context: CloudContext, use: Use, 
   return ask(context, use, { ...call, path: `/${number.phoneNumberId}${call.path}` }, schema);
 }
 
-/** Without an answer, only the outcome of a creation is unknown; anything else may be retried. */
+/** The failure when Graph did not respond: a creation has an unknown outcome, and any other command may be retried. */
 export function unanswered(command: NetworkCommand): Failed {
   return fail(effectOf(command) === "create" ? "send_outcome_unknown" : "network_timeout");
 }
@@ -72,7 +72,7 @@ export function refused(context: CloudContext, { command, of }: Use, error: Grap
   return fail(isRead ? failure : { ...failure, ...(attempted && { attempted }) });
 }
 
-/** Emits an event of the number's own action; a repetition is a new fact. */
+/** Emits an event for the number's own action; repeating the action is a new fact. */
 export function report(context: CloudContext, event: NetworkEvent): void {
   context.commit([{ key: null, event }], context.clock());
 }

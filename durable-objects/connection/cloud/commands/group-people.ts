@@ -48,7 +48,7 @@ export const groupPeopleCommands: GraphCommands<"groups.participants" | "groups.
 
 async function remove(context: CloudContext, groupId: string, input: CommandInput<"groups.participants">): Promise<Results> {
   const { action, participants } = input;
-  // People join by the group's link, and only the business administers it.
+  // Only removals are supported, because people join by the group's link, and only the business administers the group.
   if (action !== "remove") return fail("not_supported", { details: { kind: "cloud_api", field: "action" } });
   if (participants.length > MAX_REMOVED)
     return fail("limit_of_kind", { details: { kind: "cloud_api", field: "participants", max: MAX_REMOVED } });

@@ -49,7 +49,7 @@ export const groupCommands: GraphCommands<GroupCommand> = {
 
   "groups.get": ({ group_id }, context) => inGroup(context, group_id, (groupId) => readGroup(context, "groups.get", groupId)),
 
-  // People join by link; the group is reported once the network has created it.
+  // Refuses participants, because people join by link. The group is reported once the network has created it.
   "groups.create": async ({ subject, participants, description, join_approval: approval }, context) => {
     if (participants.length > 0) return fail("limit_of_kind", { details: { kind: "cloud_api", field: "participants" } });
     const mode = approval === undefined || approval === null ? {} : { join_approval_mode: approval ? APPROVAL : "auto_approve" };
@@ -71,7 +71,7 @@ export const groupCommands: GraphCommands<GroupCommand> = {
       return posted.ok ? done(await outcomeOf(context, "groups.picture", ChangeAnswer.parse(posted.value))) : posted;
     }),
 
-  // The number owns the group, so leaving it deletes it.
+  // The number owns the group, so leaving means deleting it.
   "groups.leave": ({ group_id }, context) =>
     inGroup(context, group_id, async (groupId) => {
       const ended = await changeGroup(context, "groups.leave", { method: "DELETE", path: `/${groupId}` });
@@ -107,7 +107,9 @@ export async function changeGroup(context: CloudContext, command: NetworkCommand
   return answer.ok ? outcomeOf(context, command, answer.value) : answer;
 }
 
-/** The result of an asynchronous change comes by webhook; `network_timeout` when it does not come in time. */
+/**
+ * Waits for the result of an asynchronous change, which arrives by webhook; fails with `network_timeout` when it does not arrive in time.
+ */
 async function outcomeOf(context: CloudContext, command: NetworkCommand, { request_id }: z.output<typeof ChangeAnswer>): Promise<Changed> {
   if (request_id === undefined || request_id === null) return succeed({ failed: [] });
   const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);
@@ -127,7 +129,7 @@ function readInvitation(context: CloudContext, command: GroupCommand, chatId: Ch
     return code === null ? unanswered(command) : succeed({ code, link });
   });
 }
-/** The list has few fields, so new and renamed groups are read individually. */
+/** Reads the list of groups. The list has few fields, so new and renamed groups are also read individually. */
 async function refresh(context: CloudContext): Promise<Outcome<{ group_ids: ChatId[] }>> {
   const use = { command: "groups.refresh" } as const;
   const listed = await readAll(MAX_GROUP_PAGES, async (query) => {

@@ -1,4 +1,4 @@
-// The profile picture of the number, copied into our storage, because Meta's addresses are not for customers.
+// The profile picture of the number, copied into our storage, because Meta's URLs are not for customers.
 import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -14,7 +14,7 @@ export type OwnPictureDependencies = {
   clock?: () => number;
 };
 
-/** Links to copies are valid for days; within this time an unchanged picture is not copied again. */
+/** An unchanged picture is not copied again within this time, because links to copies are valid for days. */
 const REUSE_MS = DAY_MS;
 const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 15_000;
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 15_000;
 export class OwnPicture {
   readonly #deps: OwnPictureDependencies;
   readonly #clock: () => number;
-  /** `path`: the address without its signature, which identifies the picture. */
+  /** `path`: the URL without its signature, which identifies the picture. */
   #copied: { path: string; picture: StoredPicture } | null = null;
 
   constructor(deps: OwnPictureDependencies) {
@@ -30,7 +30,7 @@ export class OwnPicture {
     this.#clock = deps.clock ?? (() => Date.now());
   }
 
-  /** Fails `network_error` when the picture cannot be fetched, `unavailable` when it cannot be stored. */
+  /** Fails with `network_error` when the picture cannot be fetched, or with `unavailable` when it cannot be stored. */
   async copy(url: string): Promise<Outcome<StoredPicture>> {
     const path = URL.parse(url)?.pathname;
     if (path === undefined) return fail("network_error");
@@ -60,7 +60,7 @@ export class OwnPicture {
     const stored = await storeUnmeasured(bucket, { ...media, tooLarge }, body, AbortSignal.timeout(TIMEOUT_MS));
     if (!stored.ok) return stored.failure.code === "unavailable" ? stored : fail("network_error");
     const { token, mimetype, sizeBytes: size } = stored.value;
-    // The removal may have listed the files before this one was stored.
+    // Deletes the file if the connection was removed meanwhile, because the removal may have listed the files before this one was stored.
     if (connection() === null) await bucket.delete(mediaKey(token)).catch(() => undefined);
     const file = { token, mimetype, filename: null, size, sha256: null, duration_seconds: null, width: null, height: null };
     return succeed({ media: file, stored_at: now });

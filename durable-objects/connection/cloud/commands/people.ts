@@ -59,7 +59,7 @@ export const peopleCommands: GraphCommands<"contacts.blocked" | "contacts.block"
   },
 };
 
-/** Why a person could not be blocked; the answer's own error is generic. */
+/** Why a person could not be blocked; the top-level error of the response is generic. */
 function failedUser(json: unknown): GraphError | undefined {
   const read = BlockAnswer.safeParse(json);
   return read.success ? read.data.block_users.failed_users?.[0]?.errors[0] : undefined;

@@ -16,7 +16,7 @@ const fields = z.looseObject({
   vertical: maybeText,
   websites: z.array(z.string()).nullish().catch([]),
 });
-/** Meta's description nests the fields one level deeper than its guides. */
+/** Accepts both nestings: Meta's API specification nests the fields one level deeper than its guides. */
 const ProfileAnswer = z.looseObject({
   data: z.array(z.union([z.looseObject({ business_profile: fields }).transform((one) => one.business_profile), fields])).min(1),
 });

@@ -1,4 +1,4 @@
-// Fetches one file from Meta into R2 (docs/internals/cloud-webhooks.md, "Files"). Graph's address is valid for five minutes; the bytes are
+// Fetches one file from Meta into R2 (docs/internals/cloud-webhooks.md, "Files"). Graph's URL is valid for five minutes; the bytes are
 // streamed and checked against their digest.
 import { z } from "zod";
 import { type CloudFile, hexOf } from "@gateway/domain/cloud/view.ts";
@@ -72,12 +72,12 @@ async function store(deps: FetchDependencies, file: CloudFile, named: FileAnswer
   if (!isRemoved && (promised === null || promised === sha256)) {
     return { token, mimetype, filename, size: sizeBytes, sha256, duration_seconds: null, width: null, height: null };
   }
-  // The removal may have listed the files before this one was stored.
+  // Deletes the file if the connection was removed meanwhile, because the removal may have listed the files before this one was stored.
   await deps.bucket.delete(mediaKey(token)).catch(() => undefined);
   return isRemoved ? "failed" : "corrupt";
 }
 
-/** The same bytes, and their digest in hex once all have passed; null when the stream breaks. */
+/** Passes the bytes through, and computes their digest in hex; the digest is null when the stream breaks. */
 function digested(body: ReadableStream<Uint8Array>): { bytes: ReadableStream<Uint8Array>; digest: Promise<string | null> } {
   const stream = new crypto.DigestStream("SHA-256");
   const writer = stream.getWriter();

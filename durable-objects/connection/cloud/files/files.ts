@@ -17,11 +17,11 @@ import { TransferSlots } from "./transfer-slots.ts";
 
 export type FileDependencies = Omit<FetchDependencies, "refused" | "connection"> & {
   sql: SqlStorage;
-  /** `download`: whether files are fetched unasked. Null while the connection is being removed. */
+  /** `download`: whether files are fetched automatically. Null while the connection is being removed. */
   connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
-  /** Nothing is fetched while disconnected, because tries without a valid token are useless. */
+  /** Nothing is fetched while disconnected, because attempts without a valid token are useless. */
   isConnected: () => boolean;
-  /** Whether the message is stored, because it was emitted before or its webhook was repeated. */
+  /** Whether the message is already stored, because it was emitted without its file or its webhook was repeated. */
   isStored: (messageId: string) => boolean;
   doubt: () => void;
   commit: (events: KeyedEvent[], now: number) => void;
@@ -31,14 +31,14 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
 
 export const FILE_WAIT_MS = 10_000;
 
-/** An object's connections are shared with its sends and webhooks. */
+/** Concurrent fetches; low, because the object's connections are shared with its sends and webhooks. */
 const CONCURRENCY = 2;
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
 const GIVE_UP_AFTER_MS = 6 * DAY_MS;
-/** Longest duration of one try; after it the alarm retries. */
+/** Longest duration of one attempt; then the alarm retries. */
 const TRY_MS = 170_000;
 const WAKE_AFTER_MS = 180_000;
-/** Shorter than an operation waits for its file. */
+/** Timeout of a fetch on demand; shorter than the time that an operation waits for its file. */
 const ON_DEMAND_MS = 55_000;
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 
@@ -73,8 +73,8 @@ export class CloudFiles {
   }
 
   /**
-   * A message with this file arrived. True: it waits for the file, at most `FILE_WAIT_MS`; `take` returns it. The fetch begins once this is
-   * durable.
+   * Called when a message with this file arrived. Returns true when the message must wait for the file, at most `FILE_WAIT_MS`; `take` then
+   * returns the file. The fetch begins once this is durable.
    */
   want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean {
     if (this.#deps.connection()?.download !== true || this.#deps.isStored(messageId)) return false;
@@ -91,7 +91,10 @@ export class CloudFiles {
     return true;
   }
 
-  /** The file of a message that is being stored, in the same block; null: without it. A later file is added. */
+  /**
+   * The file for a message that is being stored in this synchronous block; null: the message is stored without it. A file that arrives
+   * later is added.
+   */
   take(messageId: string, now: number): StoredMedia | null | "waiting" {
     const row = this.#find(messageId);
     if (row === null) return null;
@@ -102,7 +105,7 @@ export class CloudFiles {
     return media === null ? null : StoredMedia.parse(JSON.parse(media));
   }
 
-  /** Fetches the file of a stored message now. Fails `media_expired` when Meta no longer has it. `raw`: as in `NetworkMessage`. */
+  /** Fetches the file of a stored message now. Fails with `media_expired` when Meta no longer has it. `raw`: as in `NetworkMessage`. */
   async refetch(raw: string): Promise<Outcome<StoredMedia>> {
     const file = fileIn(raw);
     if (file === null) return fail("media_expired");
@@ -181,7 +184,7 @@ export class CloudFiles {
     if (due === null && !wasEmitted) arrived(row.chat_id);
   }
 
-  /** Not needed any more: a caller fetched the file meanwhile, or the webhook was not stored. */
+  /** Deletes a file that is no longer needed, because a caller fetched it meanwhile or the webhook was not stored. */
   #drop(fetched: FetchResult): void {
     const token = typeof fetched === "string" ? null : fetched.token;
     if (token !== null) this.#deps.bucket.delete(mediaKey(token)).catch(() => undefined);
@@ -235,7 +238,7 @@ function mediaEvent({ chat_id, message_id }: Row, media: StoredMedia): KeyedEven
   return { key: keyOf("media", chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } };
 }
 
-/** Refusals per hour that stop retries (`again`) and first tries (`first`). Meta blocks from 20 on. */
+/** Refusals per hour that stop retries (`again`) and first attempts (`first`). Meta blocks the number from 20 on. */
 const HOURLY_LIMITS = { again: 10, first: 15 } as const;
 
 class Refusals {

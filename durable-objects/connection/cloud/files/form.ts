@@ -1,4 +1,4 @@
-// Streams a file from R2 to Graph, never whole in memory.
+// Streams a file from R2 to Graph without holding all of it in memory.
 import { extensionOf } from "@gateway/domain/media/media-link.ts";
 import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
@@ -41,7 +41,7 @@ function measuredBody(
 ): Pick<OutgoingBody, "body" | "stop"> {
   const { readable, writable } = new FixedLengthStream(before.length + sizeBytes + after.length);
   const stopped = new AbortController();
-  // A failure here breaks the request too, which reports it.
+  // Ignored, because a failure here also fails the request, which reports it.
   write(writable, before, bytes, after, stopped.signal).catch(() => undefined);
   return { body: readable, stop: () => stopped.abort() };
 }

@@ -1,5 +1,5 @@
-// Uploads to Meta (docs/internals/cloud-webhooks.md, "Files"): for sends, group pictures and the profile picture. An upload alone sends
-// nothing, so it may be repeated.
+// Uploads to Meta (docs/internals/cloud-webhooks.md, "Files"): for sends, group pictures and the profile picture. An upload by itself sends
+// nothing, so it may be retried.
 import { z } from "zod";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
@@ -22,12 +22,12 @@ export type UploadDependencies = {
   clock?: () => number;
 };
 
-/** Meta accepts 25 uploads a second per number; an object's connections are shared with its sends and webhooks. */
+/** Meta accepts 25 uploads a second per number; but the object's connections are shared with its sends and webhooks. */
 const CONCURRENCY = 2;
 const PER_SECOND = 25;
 const TRIES = 3;
 const PAUSE_MS = 500;
-/** All tries of one file; the rest of a send's time is for the message itself. */
+/** Timeout for all attempts to upload one file; the rest of a send's time is for the message itself. */
 const UPLOAD_MS = 50_000;
 /** Failures of Graph that a retry may overcome. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 131_000, 131_016]);
@@ -38,7 +38,7 @@ const SessionAnswer = z.looseObject({ id: z.string().startsWith("upload:") });
 const HandleAnswer = z.looseObject({ h: z.string().min(1) });
 const OffsetAnswer = z.looseObject({ file_offset: z.coerce.number().int().nonnegative() });
 
-/** Certainly not sent, so the request may be repeated. */
+/** The failure when an upload did not succeed: nothing was sent, so the caller may retry. */
 const UNANSWERED: Failure = { code: "unavailable" };
 
 export class CloudUploads {
@@ -52,8 +52,8 @@ export class CloudUploads {
   }
 
   /**
-   * The media id of a file for this kind of content; Meta keeps it for 30 days. Fails `limit_of_kind` and `media_invalid` before any
-   * request, `media_expired`, `unavailable`, and as Graph refuses.
+   * The media id of a file for this kind of content; Meta keeps it for 30 days. Fails with `limit_of_kind` or `media_invalid` before any
+   * request, and later with `media_expired`, `unavailable` or Graph's error.
    */
   async upload(ref: MediaRef, as: FileContent): Promise<Outcome<string>> {
     const refused = fileFailure({ file: ref, as }) ?? (as === "sticker" ? await this.#stickerFailure(ref) : null);
@@ -67,7 +67,10 @@ export class CloudUploads {
     return answer.success ? succeed(answer.data.id) : fail(UNANSWERED);
   }
 
-  /** Posts `fields` and the file as a form. For repeatable calls: uploads and group pictures. `use`: the object of a refusal. */
+  /**
+   * Posts `fields` and the file as a form. Only for calls that may be retried: uploads and group pictures. `use`: the object of the
+   * request, for interpreting a refusal.
+   */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#slots.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;
@@ -116,7 +119,7 @@ export class CloudUploads {
     return read.success && read.data.file_offset < sizeBytes ? read.data.file_offset : 0;
   }
 
-  /** Only the bytes tell which of the two limits of stickers applies. */
+  /** Reads the first bytes of a large sticker, because only they show whether the limit for static or for animated stickers applies. */
   async #stickerFailure(ref: MediaRef): Promise<Failed | null> {
     const { stickerBytes } = CLOUD_LIMITS;
     if (ref.size <= stickerBytes) return null;
