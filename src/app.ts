@@ -21,10 +21,10 @@ import { PASSWORD_PAGE } from "./domain/keys/password-link.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./http/body/incoming-body.ts";
 
-/** The platform itself takes this many bytes. */
+/** The platform itself reads bodies up to this size. */
 const TAKEN_ANYWAY_BYTES = LIMITS.unscreenedBytes;
 
-/** Discards an unread body, so that the client sees the answer; only a little for blocked addresses. */
+/** Reads and discards an unread body, so that the client sees the response; only a few bytes for blocked addresses. */
 const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;
@@ -37,12 +37,12 @@ const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 export type AppOptions = {
-  /** False in production; loopback in the sandbox. */
+  /** Always false in production; true for loopback in the sandbox. */
   plainHttpAllowed: (url: URL) => boolean;
   /** Whether files may be fetched from loopback addresses; absent: never. */
   loopbackFiles?: (env: Env) => boolean;
   writeLine?: WriteLine;
-  /** Extra routes of a deployment, mounted first. */
+  /** Extra routes of a deployment, mounted before all others. */
   extend?: (app: Hono<AppEnv>) => void;
 };
 
@@ -80,7 +80,7 @@ function refusePlainHttp(c: AppContext): Response {
   return c.req.path.startsWith(CONNECTION_API) ? portugueseFailure(c, "https_required") : englishFailure(c, "https_required");
 }
 
-/** no-store and nosniff, for answers to people. */
+/** no-store and nosniff, for responses shown to people. */
 const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
@@ -90,8 +90,8 @@ const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * Static files of dist/assets. The platform itself answers `/assets/*` when the file exists; every other address that a browser opens is
- * a page of the dashboard.
+ * Static files of dist/assets. The platform itself answers `/assets/*` when the file exists; every other URL that a browser opens is a page
+ * of the dashboard.
  */
 async function staticFile(c: AppContext): Promise<Response> {
   c.get("facts").route = "asset";
@@ -102,7 +102,7 @@ async function staticFile(c: AppContext): Promise<Response> {
     const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
     if (page !== undefined && page.status < 400) return c.req.path === PAIRING_PAGE ? hidden(page) : page;
   }
-  // Do not cache a missing file of an earlier deployment: the page reloads and asks for new ones.
+  // Do not cache a missing file of an earlier deployment, because the page reloads and asks for the new ones.
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "route_not_found");
 }

@@ -55,12 +55,12 @@ export function accountApi(): Hono<AppEnv> {
   return serve(surface);
 }
 
-/** Administrators reach every account's instances without an access of their own. */
+/** Administrators can reach the instances of every account without being a member. */
 function actsOnInstance({ scope, path }: Guarded<Route>): boolean {
   return scope !== "admin" && path.includes("{instanceId}");
 }
 
-/** Another account's resources answer 404; what the caller may see but not do answers 403 (docs/use/apis.md, "Errors"). */
+/** Another account's resources return 404; something the caller may see but not do returns 403 (docs/use/apis.md, "Errors"). */
 function authorize(context: AccountContext, row: Guarded<Route>): Failure | null {
   const { access, c, key, scopes } = context;
   if (row.scope !== null && !scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };
@@ -81,7 +81,7 @@ async function answerUnmatched(c: AppContext, methods: string | null): Promise<R
   return englishFailure(c, isKnown ? wrongMethod(c, methods) : "route_not_found");
 }
 
-/** Exceptions must not cross RPC: log it here, with its stack, and return a failure. */
+/** Exceptions must not cross RPC, so log this one here with its stack and return a failure. */
 async function asJson({ c, user }: AccountContext, run: () => Promise<Outcome<unknown>>): Promise<Outcome<string>> {
   try {
     const outcome = await run();

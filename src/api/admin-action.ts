@@ -1,4 +1,4 @@
-// A change by an administrator: needs the scope `admin`, takes a `reason`, and is entered in the audit log.
+// A change by an administrator: needs the scope `admin`, accepts a `reason`, and is recorded in the audit log.
 import { says } from "../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
@@ -33,9 +33,9 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   ActionSpec<T, P, Q, B, R>,
   "scope" | "run" | "bearerOnly" | "ownerOnly"
 > & {
-  /** Refuses a body that has nothing but a reason. */
+  /** Rejects a body that contains nothing but a reason. */
   someField?: true;
-  /** An expected failure changes nothing and is entered as refused. */
+  /** An expected failure changes nothing and is logged as refused. */
   run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;
 };
 
@@ -57,7 +57,7 @@ export function adminAction<
       const input = { ...parsed, reason: typeof given === "string" ? given : null };
       const target = Object.values(parsed.params).join("/");
       const act = { keyId: context.key?.id ?? null, action: spec.name, target, reason: input.reason };
-      // The pipeline passes what the row's schemas have parsed.
+      // The pipeline passes only values that the route's schemas have parsed.
       return audited(context, act, () => spec.run(context, input as AdminInput<P, Q, B>));
     },
   });

@@ -1,12 +1,12 @@
-// Shapes of answers (docs/use/apis.md, "Shapes"), spread into a row: `...one(view)`.
+// Shapes of responses (docs/use/apis.md, "Shapes"), spread into a row: `...one(view)`.
 import { z } from "@hono/zod-openapi";
 import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";
 
-/** Input of the capabilities. Without `kinds` the route concerns no number. */
+/** Input for computing the capabilities. Without `kinds`, the route does not depend on the kind of number. */
 export type RouteSummary = { method: string; path: string; kinds?: readonly Kind[]; fields?: FieldRules; business?: boolean };
 
-/** `routes`: the whole table of the API. */
+/** `routes`: all routes of the API. */
 export type RenderContext = { appUrl: string; routes: readonly RouteSummary[] };
 
 export type View<T> = { schema: z.ZodType; show: (record: T, context: RenderContext) => unknown };

@@ -1,14 +1,14 @@
-// The call of an object, or of an account's guard, that a request makes.
+// The call to an object, or to an account's guard, that a request results in.
 import type { Call, CallFlags, CallLog, Caller } from "@gateway/protocol/connection.ts";
 import type { AppContext } from "../http/app-env.ts";
 import type { ReadRequest } from "../http/read-request.ts";
 
 export type ShownCall = Pick<CallLog, "caller"> & Partial<Pick<CallLog, "name" | "status">>;
 
-/** `operation` null: the object only admits the call. */
+/** `operation` null: the object only checks whether the call is admitted. */
 export type CallSpec = { flags: CallFlags; operation: string | null; input?: unknown; shown?: ShownCall | undefined };
 
-/** Facts of a request that was not read, or that matches no row. */
+/** Placeholder values for a request that was not read or that matches no route. */
 export const UNREAD = { path: "", query: "", fingerprint: "", rejected: null };
 
 export function callOf(c: AppContext, caller: Caller, request: Omit<ReadRequest, "parsed">, spec: CallSpec): Call {

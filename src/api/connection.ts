@@ -43,7 +43,7 @@ export function connectionApi(): Hono<AppEnv> {
   return serve(surface);
 }
 
-/** A revoked key is answered like a forged one. */
+/** A revoked key gets the same response as a forged one. */
 function refuse(c: AppContext, failure: Failure): Response | Promise<Response> {
   return failure.code === "unauthorized" ? refuseKey(c, portugueseFailure) : portugueseFailure(c, failure);
 }
@@ -56,7 +56,7 @@ function keyOf(c: AppContext): KnownKey | null {
   return key;
 }
 
-/** The object first runs the checks that precede 404 and 405. */
+/** The object runs its usual checks first, because they take precedence over 404 and 405. */
 async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const key = keyOf(c);
   if (key === null) return refuseKey(c, portugueseFailure);

@@ -10,11 +10,11 @@ export type Context = RenderContext & { c: AppContext; now: number };
 export type AccountContext = Context & {
   user: CallingUser;
   key: CallingKey | null;
-  /** Owner of the rate limits and idempotency keys. */
+  /** The owner of the rate limits and idempotency keys that apply to this request. */
   subject: string;
   scopes: readonly Scope[];
   access: CallerAccess | null;
-  /** Secrets that only the first answer shows, by the id of their owner. They are not stored for replays. */
+  /** Secrets that only the first response shows, by the id of their owner. They are not stored for replays. */
   oneTimeSecrets: Map<string, string>;
 };
 
@@ -26,7 +26,7 @@ export function accessOf({ access }: AccountContext): CallerAccess {
 export async function rowOf(context: AccountContext): Promise<ConnectionRow> {
   const { connection } = accessOf(context);
   const found = await accessTo(context.c.env.DB, context.user.id, connection.id);
-  // A retry then answers `instance_not_found`.
+  // After this error, a retry returns `instance_not_found`.
   if (found === null) throw Object.assign(new Error("the instance was removed during the call"), { retryable: true });
   return found.connection;
 }

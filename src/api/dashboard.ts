@@ -1,4 +1,4 @@
-// The dashboard's API: people by their session cookie or a bearer token, with the error bodies of the Account API.
+// The dashboard's API: authenticates people by session cookie or bearer token, with the error bodies of the Account API.
 import type { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { noteRefusal } from "../http/answer-headers.ts";
@@ -83,7 +83,7 @@ export function dashboardApi(): Hono<AppEnv> {
   return serve(surface);
 }
 
-/** Only a signed-in user learns which paths and methods there are. */
+/** Only signed-in users may learn which paths and methods exist. */
 async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const person = await authenticate(c);
   if (!person.ok) return englishFailure(c, person.failure);

@@ -1,4 +1,4 @@
-// The two numbers are those of a sandbox.
+// The two phone numbers come from a sandbox.
 
 export const EXAMPLE = {
   contact: "5511900000002",
@@ -11,7 +11,7 @@ export const EXAMPLE = {
   channel: "120363041234567891@newsletter",
   channelMessage: "100",
   call: "A1B2C3D4E5F60718293A4B5C6D7E8F90",
-  /** The smallest valid files of their kinds. */
+  /** The smallest valid file of each kind. */
   image: {
     base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==",
     mimetype: "image/png",

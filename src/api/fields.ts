@@ -24,7 +24,7 @@ export const digits = z
   .refine(isPhone, problem("no_phone", { code: "invalid_number" }))
   .openapi({ example: EXAMPLE.contact, ...says({ en: "Phone number, digits only", pt: "Telefone, só dígitos" }) });
 
-/** The same for `to`, where callers often put a chat id. */
+/** Like `digits`, but for `to`, where callers often pass a chat id. */
 export const destination = z
   .string()
   .refine((given) => isPhone(given) || isChatId(given), problem("no_phone", { code: "invalid_number" }))
@@ -121,7 +121,7 @@ export const timestamp = z
     ...says({ en: "ISO 8601 or Unix seconds", pt: "ISO 8601 ou segundos Unix" }),
   });
 
-/** The same in a body, where Unix seconds are a number. */
+/** A timestamp in a body, where Unix seconds are a number. */
 export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_999), timestamp]).openapi({
   type: "string",
   example: "2030-01-15T14:00:00Z",
@@ -137,5 +137,5 @@ export const phoneOrNull = z
   .string()
   .nullable()
   .openapi({ example: "5511900000002", ...says({ en: "Digits only; null when unknown", pt: "Só dígitos; null quando desconhecido" }) });
-/** Open-ended: newer types of the network keep the network's name. */
+/** Open-ended: types that the network adds later keep the network's name. */
 export const messageType = z.union([z.enum(MESSAGE_TYPES), z.string()]).openapi({ example: "text" });

@@ -74,12 +74,12 @@ const oneSource = {
 
 export const media = file.openapi("File", oneSource);
 
-/** Documents need the name that the receiver sees. */
+/** A document needs a file name, because the recipient sees it. */
 export const namedMedia = file
   .refine(({ filename }) => (filename ?? null) !== null, { path: ["filename"], ...problem("filename_missing") })
   .openapi("DocumentFile", { ...oneSource, required: ["filename"] });
 
-/** For `RequestFiles.add`. The rule says which files the route takes. */
+/** Input for `RequestFiles.add`. The rule says which files the route accepts. */
 export function givenFile({ url, base64, mimetype: said, filename }: Media, rule: FileRule): GivenFile {
   return {
     source: base64 === null || base64 === undefined ? { url: url ?? "" } : { bytes: base64.bytes ?? [] },

@@ -1,4 +1,4 @@
-// Caches rendered answers: the object repeats cached reads byte for byte, and rendering costs more than the rest of the call.
+// Caches rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call.
 import { LRUCache } from "lru-cache";
 import { LIMITS } from "@gateway/domain/limits.ts";
 

@@ -21,13 +21,13 @@ import type { AccountContext, Context } from "./context.ts";
 type Shape = z.ZodType;
 type Status = 200 | 201 | 202;
 
-/** The part of a row that the pipeline (serve.ts) needs. */
+/** The part of a route that the pipeline (serve.ts) needs. */
 type Served = ReadableRoute & { name: string; method: DocumentedRoute["method"]; status: Status; noStore: boolean };
 
 type ServedOperation<C> = Served & {
   kind: "operation";
   operation: OperationName;
-  /** Falls under the repeated-read limit. */
+  /** Counts towards the repeated-read limit. */
   counted: boolean;
   /** May be served from the 10-second cache. */
   cached: boolean;
@@ -44,7 +44,7 @@ type ServedAction<C> = Served & {
 
 type ServedPublic = Served & { kind: "public"; answer: (c: AppContext) => Response | Promise<Response> };
 
-/** `C`: context of the request. */
+/** `C`: context of a request. */
 export type ServedRoute<C> = ServedOperation<C> | ServedAction<C> | ServedPublic;
 
 type Row = Omit<DocumentedRoute, "tag"> & { status: Status; noStore: boolean; streams: boolean; response: Shape };
@@ -63,10 +63,10 @@ export type PublicRoute = Row & ServedPublic & { isPublic: true };
 
 export type AccountRow = OperationRoute<AccountContext> | ActionRoute | PublicRoute;
 
-/** Routes that belong together: one chapter of the documentation. */
+/** Related routes, which form one chapter of the documentation. */
 export type Family<R = OperationRoute> = { name: string; title: Text; description: Text; routes: readonly R[] };
 
-/** Parsed parameters, query and body; `{}` where the row declares none. `files` takes what the body carries. */
+/** Parsed parameters, query and body; `{}` where the route declares none. `files` receives the files in the body. */
 export type Given<P extends Shape, Q extends Shape, B extends Shape> = {
   params: z.output<P>;
   query: z.output<Q>;
@@ -76,7 +76,7 @@ export type Given<P extends Shape, Q extends Shape, B extends Shape> = {
 
 type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Omit<RouteNotes, "accepted"> & {
   method: DocumentedRoute["method"];
-  /** After the prefix of the API, parameters as `{chatId}`. A shared row leaves out `/instances/{instanceId}`. */
+  /** Relative to the API's prefix, with parameters as `{chatId}`. A shared route leaves out `/instances/{instanceId}`. */
   path: string;
   /** `operationId`, in camelCase: generated clients name their methods by it. */
   name: string;
@@ -91,7 +91,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   response: R;
 };
 
-/** Rows with a scope belong to the Account API and know their caller. */
+/** Routes with a scope belong to the Account API and know their caller. */
 type ContextOf<S> = [S] extends [undefined] ? Context : AccountContext;
 
 type Answered<R extends Shape> = z.input<R> | Response;
@@ -105,17 +105,19 @@ type OperationSpec<
   R extends Shape,
 > = Described<P, Q, B, R> & {
   operation: N;
-  /** Absent: the row is of both APIs, and its effect decides the scope. */
+  /** Absent: both APIs have the route, and its effect determines the scope. */
   scope?: S;
   counted?: true;
   cached?: true;
-  /** Kinds of connection it works on, where the content or recipient narrows those of the operation (src/protocol/content.ts). */
+  /**
+   * Kinds of connection that the route supports, where the content or recipient narrows those of the operation (src/protocol/content.ts).
+   */
   kinds?: readonly Kind[];
   business?: true;
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Answered<R> | Promise<Answered<R>>;
-  /** Non-null: the work is deferred, and this is answered with 202. */
+  /** Non-null: the work is deferred, so the response is this one, with 202. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
 
@@ -123,7 +125,7 @@ export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R e
   scope: Scope | null;
   bearerOnly?: true;
   ownerOnly?: true;
-  /** The result is stored for replays, so it must hold no secret (`AccountContext.oneTimeSecrets`). */
+  /** The result is stored for replays, so it must not contain secrets (use `AccountContext.oneTimeSecrets`). */
   run: (context: AccountContext, given: Given<P, Q, B>) => Promise<Outcome<T>>;
   render: (value: T, context: AccountContext) => z.input<R> | Promise<z.input<R>>;
 };
@@ -132,7 +134,7 @@ type PublicSpec<R extends Shape> = Described<Shape, Shape, Shape, R> & { isPubli
 
 const SCOPES: Readonly<Record<Effect, Scope>> = { read: "read", change: "send", destructive: "send" };
 
-/** Checks the types of a row against each other and its operation, then erases them. */
+/** Checks the types of a route against each other and its operation, then erases them. */
 export function route<
   N extends OperationName,
   R extends Shape,
@@ -178,7 +180,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   };
 }
 
-/** The pipeline passes what the row's schemas have parsed, and the output of its operation. */
+/** The pipeline passes only values that the route's schemas have parsed, and the output of its operation. */
 type AnySpec = Described<Shape, Shape, Shape, Shape> &
   (
     | (Pick<OperationRoute<AccountContext>, "operation" | "input" | "render"> &
@@ -187,7 +189,7 @@ type AnySpec = Described<Shape, Shape, Shape, Shape> &
     | Pick<PublicRoute, "answer">
   );
 
-/** Fields of the body that not every kind of connection takes. */
+/** Fields of the body that some kinds of connection do not accept. */
 function takenFields(operation: OperationName, body: Shape | undefined): FieldRules {
   const taken = body !== undefined && "shape" in body ? Object.keys(body.shape as object) : [];
   return Object.fromEntries(Object.entries(fieldsOf(operation)).filter(([field]) => taken.includes(field)));

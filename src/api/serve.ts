@@ -1,5 +1,5 @@
-// The one pipeline of every API: match, authenticate, authorize, read, admit and run, render (docs/internals/architecture.md, "The way of a
-// request").
+// The request pipeline of every API: match, authenticate, authorize, read, admit and run, render (docs/internals/architecture.md, "The way
+// of a request").
 import { Hono } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -32,24 +32,24 @@ export type Surface<C, R extends ServedRoute<C>> = {
   prefix: string;
   routes: readonly R[];
   refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
-  /** `methods`: of the rows that have this path; null: none has. */
+  /** `methods`: those of the routes with this path; null: no route has it. */
   answerUnmatched(c: AppContext, methods: string | null): Promise<Response>;
   authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
   authorize(context: C, row: Guarded<R>): Failure | null;
   read(context: C, row: ReadableRoute, body: IncomingBody, params: Params): Promise<ReadRequest>;
-  /** Refuses an invalid request before calling anything. Otherwise the checks of the object come first. */
+  /** Rejects an invalid request before calling the object. Otherwise the object's checks come first. */
   validatesFirst: boolean;
   calleeOf(context: C, row: OperationOf<R>): Callee;
-  /** Asks the object before reading a long body. */
+  /** Calls the object before a long body is read. */
   screensLongBodies: boolean;
-  /** Records the object's answer in headers and log. */
+  /** Adds the object's answer to the headers and the log. */
   noteAnswer(c: AppContext, answer: Answer): void;
   admit(context: C, row: ActionOf<R>, request: RequestFacts, run: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>>;
 };
 
 type Matched<R> = { row: R | null; methods: string | null; params: Params };
 
-/** A single Hono route: Hono's search through all rows takes longer than most answers. */
+/** A single Hono route, because Hono's linear route matching takes longer than handling most requests. */
 export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Hono<AppEnv> {
   const match = matcherOf(surface);
   // Not Hono's `onError`: a sub-application with its own handler is slower on every request.
@@ -77,7 +77,7 @@ function matcherOf<R extends { path: string; method: string }>(surface: { prefix
   };
 }
 
-/** Like Hono: undecodable text stays as it is. */
+/** Keeps undecodable text unchanged, like Hono. */
 function decoded(params: Record<string, string>): Params {
   for (const [name, text] of Object.entries(params)) if (text.includes("%")) params[name] = tryDecodeURIComponent(text);
   return params;
@@ -131,7 +131,7 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
   surface.noteAnswer(c, given);
   if (!given.ok) return surface.refuse(c, given.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
-  // Cached reads repeat, fresh ones may not: only cache the rendering of the former.
+  // Only cached reads repeat, so fresh results are not worth keeping rendered.
   if (given.age !== undefined) {
     const text = rendered.get(row, given.json, Date.now(), () =>
       JSON.stringify(row.render(outputOf(operation, given.json), context, parsed)),
@@ -143,7 +143,7 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
   return accepted === null ? reply(c, await row.render(output, context, parsed), row.status) : c.json(accepted, 202);
 }
 
-/** One per isolate, which serves one deployment. */
+/** One cache per isolate, because an isolate serves only one deployment. */
 const rendered = new RenderedAnswers();
 
 async function runAction<C extends { c: AppContext }, R extends ServedRoute<C>>(

@@ -5,7 +5,7 @@ import type { Person } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 
-/** Schema of a value, and how it is made of what is stored. */
+/** Schema of a value, and the conversion from its stored form. */
 type Value<T, S extends z.ZodType> = { schema: S; of: (stored: T) => z.input<S> };
 
 type OwnFields<T> = { fields: object; of: (stored: T) => object };
@@ -16,9 +16,9 @@ export type AnswerStyle = {
   failure: Value<FailureCode, z.ZodType>;
   ofMessage: OwnFields<MessageRecord>;
   ofMedia: OwnFields<StoredMedia>;
-  /** Fields of a person in a list, beside `phone`. */
+  /** Additional fields of a person in a list, besides `phone`. */
   ofPerson: OwnFields<Person>;
-  /** Edits answer the edited message, or only `{ ok: true }`. */
+  /** True if an edit returns the edited message; otherwise it returns only `{ ok: true }`. */
   answersEdits: boolean;
   sent: { schema: (result: z.ZodType) => z.ZodType; of: (result: unknown) => unknown };
 };

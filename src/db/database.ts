@@ -14,7 +14,7 @@ export function databaseOf(binding: D1Database): Database {
   return database;
 }
 
-/** As a subquery, because a statement takes at most 100 parameters. */
+/** Passed as a subquery, because a statement accepts at most 100 parameters. */
 export function rowsOf(values: readonly string[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

@@ -1,4 +1,4 @@
-// The HTML of `/docs`: our header, and the element that the API reference component fills.
+// The HTML of `/docs`: our header, plus the element that the API reference component fills.
 import { html } from "hono/html";
 import { type Language, LANGUAGE_TAGS } from "../http/openapi/text.ts";
 
@@ -8,7 +8,7 @@ export type ReferencePage = {
   documentHref: string;
   languages: readonly { language: Language; href: string }[];
   tabs: readonly { title: string; href: string; isCurrent: boolean }[];
-  /** Allows this answer's style elements. */
+  /** Allows the style elements of this response. */
   nonce: string;
 };
 

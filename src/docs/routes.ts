@@ -48,7 +48,7 @@ const OPTIONS: DetectorOptions = {
 };
 const YEAR_SECONDS = 365 * 86_400;
 
-/** For pages. Remembers a language in the address. */
+/** For pages: remembers a language that the URL names. */
 function languageOfReader(c: AppContext): Language {
   const chosen = detectFromQuery(c, OPTIONS);
   if (chosen === undefined) return known(detectFromCookie(c, OPTIONS) ?? detectFromHeader(c, OPTIONS));
@@ -57,7 +57,7 @@ function languageOfReader(c: AppContext): Language {
   return known(chosen);
 }
 
-/** For programs: English unless the address says otherwise. */
+/** For programs: English unless the URL names another language. */
 function languageOfDocument(c: AppContext): Language {
   return known(detectFromQuery(c, OPTIONS));
 }
@@ -84,7 +84,10 @@ function cachedText(settings: Settings, name: string, write: () => string): Cach
 const [FIRST = ""] = DOCUMENT_NAMES;
 const CACHE_CONTROL = "public, max-age=300";
 
-/** The component needs two exceptions for styles: style elements, which carry the nonce, and style attributes, which no nonce can allow. */
+/**
+ * The component needs two exceptions for styles: style elements, which carry the nonce, and style attributes, for which a nonce does not
+ * work.
+ */
 const policyWith = (nonce: string) =>
   [
     "default-src 'none'",
@@ -100,7 +103,7 @@ const policyWith = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** As dashboard/public/_headers has them for static files. */
+/** Same headers as dashboard/public/_headers sets for static files. */
 const PAGE_HEADERS = {
   "Strict-Transport-Security": "max-age=31536000",
   "X-Content-Type-Options": "nosniff",
@@ -137,15 +140,15 @@ function json(c: AppContext, name: string): Response {
   if (document === null) return missing(c);
   c.var.facts.route = `/docs/${name}.json`;
   const text = cachedText(settings, `${name} ${language}`, () => JSON.stringify(document));
-  // API explorers on other origins fetch the description.
+  // API explorers on other origins fetch the description, so allow any origin.
   c.header("Access-Control-Allow-Origin", "*");
   return publicText(c, text, "application/json");
 }
 
-/** 304 when the reader has it. The platform compresses. */
+/** Returns 304 if the reader's copy is current. The platform compresses the text. */
 function publicText(c: AppContext, { bytes, etag }: CachedText, type: string): Response {
   const headers = { "Cache-Control": CACHE_CONTROL, "X-Content-Type-Options": "nosniff", ETag: etag };
-  // Compression on the way makes the tag weak.
+  // A proxy that compresses the response makes the tag weak.
   const known = new Set((c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, "")));
   if (known.has(etag) || known.has("*")) return c.body(null, 304, headers);
   return c.body(bytes, 200, { ...headers, "Content-Type": type });
@@ -167,7 +170,7 @@ async function page(c: AppContext, name: string): Promise<Response> {
     tabs: DOCUMENT_NAMES.map((each) => ({ title: titleOf(each, settings, language), href: hrefOf(each), isCurrent: each === name })),
     nonce,
   });
-  // The nonce is good for one answer.
+  // The nonce is valid for one response only.
   return c.html(shown, 200, { ...PAGE_HEADERS, "Cache-Control": "no-store", "Content-Security-Policy": policyWith(nonce) });
 }
 

@@ -41,13 +41,13 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   const authorization = c.req.header("authorization");
   if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
-  // Without the issuer's keys no token can be verified, which is not the caller's fault.
+  // Without the issuer's keys no token can be verified; that is not the caller's fault, so this is not a 401.
   const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
   if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);
   const found = userId === null ? null : await identifyUser(c.env.DB, userId, uuid);
   if (found !== null) return authenticated(c, found, Date.now());
-  // Signed tokens cannot be guessed, and expired ones are common: do not count this against the address.
+  // Do not count this against the client's address: signed tokens cannot be guessed, and expired ones are common.
   c.header("WWW-Authenticate", "Bearer");
   return { ok: false, answer: englishFailure(c, "unauthorized") };
 }

@@ -1,4 +1,4 @@
-// Changes by administrators: each has an entry in the audit log, also a refused one.
+// Changes by administrators: each one is recorded in the audit log, even if it was refused.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { type AuditedAct, type AuditedChange, enterAct, enterDone, enterRefused } from "../../services/audit/log.ts";
 import type { User } from "../../services/users/user-table.ts";
@@ -6,10 +6,10 @@ import type { AppContext } from "../../http/app-env.ts";
 
 export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
-/** Nothing in `audit` may be a secret. */
+/** `audit` must not contain secrets. */
 export type Audited<T> = { value: T; audit: AuditedChange };
 
-/** An expected failure changes nothing and is entered as refused. */
+/** An expected failure changes nothing and is logged as refused. */
 export async function audited<T>(
   { c, user, now }: Administrator,
   act: Pick<AuditedAct, "keyId" | "action" | "target" | "reason">,
@@ -25,7 +25,7 @@ export async function audited<T>(
   return { ok: true, value: outcome.value.value };
 }
 
-/** Splits `limit + 1` rows: the first `limit`, and the last of them when more follow. */
+/** Splits a result of `limit + 1` rows: returns the first `limit`, plus the last of those as the cursor if more follow. */
 export function cut<T>(rows: readonly T[], limit: number): { shown: T[]; last: T | undefined } {
   const shown = rows.slice(0, limit);
   return { shown, last: rows.length > limit ? shown.at(-1) : undefined };

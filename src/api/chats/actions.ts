@@ -1,4 +1,4 @@
-// Actions on a whole chat. They show on the owner's phone.
+// Actions on a whole chat. They are visible on the owner's phone.
 import { z } from "@hono/zod-openapi";
 import { done } from "../answers.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";

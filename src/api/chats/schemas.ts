@@ -6,7 +6,7 @@ import { OwnPresence } from "@gateway/protocol/records.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "@gateway/protocol/units.ts";
 import { chatId } from "../fields.ts";
 
-/** A chat that has typing and presence: with one person, or a group. */
+/** A chat that supports typing and presence: with one person, or a group. */
 export const conversationId = chatId.refine((id) => !id.endsWith("@newsletter"), problem("no_conversation"));
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;

@@ -1,4 +1,4 @@
-// Connection API authentication without storage (docs/internals/admission.md, "Connection API keys").
+// Connection API authentication without a storage read (docs/internals/admission.md, "Connection API keys").
 import { LRUCache } from "lru-cache";
 import { keyHash, parseKey } from "@gateway/domain/keys/api-key.ts";
 import type { VersionedSecrets } from "@gateway/domain/keys/secrets.ts";

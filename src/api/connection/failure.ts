@@ -26,7 +26,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 
-/** All other bodies are identical on every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
+/** Bodies of all other failures are identical on every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
 export function hasRequestId(code: FailureCode): boolean {
   return code === "internal_error";
 }
@@ -43,7 +43,7 @@ export function portugueseFailure(c: AppContext, given: Failure | FailureCode): 
   return c.json(body, status as ContentfulStatusCode);
 }
 
-/** An internal error carries nothing but the request id (docs/operate/security.md, "Never shown or logged"). */
+/** An internal error exposes only the request id (docs/operate/security.md, "Never shown or logged"). */
 function detailsOf(c: AppContext, failure: Failure): Failure["details"] {
   return failure.code === "internal_error" ? { request_id: c.get("requestId") } : failure.details;
 }

@@ -6,7 +6,7 @@ import { VIEWS } from "./style.ts";
 
 export type Route = OperationRoute & { tag: string };
 
-/** Routes that this API alone has, by family. */
+/** Routes that only this API has, by family. */
 const OWN: Readonly<Record<string, readonly OperationRoute[]>> = { chats: [mediaRoute] };
 
 export const FAMILIES: readonly Family<OperationRoute>[] = [
@@ -14,5 +14,5 @@ export const FAMILIES: readonly Family<OperationRoute>[] = [
   ...familiesOf(VIEWS).map((family) => ({ ...family, routes: [...family.routes, ...(OWN[family.name] ?? [])] })),
 ];
 
-/** This API answers 200 also where something is created (docs/use/apis.md, "Shapes"). */
+/** This API returns 200 even when something is created (docs/use/apis.md, "Shapes"). */
 export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, status: 200, tag: name })));

@@ -78,7 +78,7 @@ export const numberCheck = view(NumberCheck, ({ phone, found }: OperationOutput<
 const Picture = z.object({ url: z.string(), expires_at: iso }).openapi("Picture");
 
 export const picture = view(Picture, ({ media, expires_at }: OperationOutput<"pictures.get">, context) => ({
-  // A picture is only answered once a copy is stored.
+  // A picture is returned only once a copy is stored.
   url: mediaUrl(media, context) ?? "",
   expires_at: isoOfMs(expires_at),
 }));

@@ -7,7 +7,7 @@ import { verifyBearer } from "../../services/identity/verify-bearer.ts";
 import { findUser, recordSeen, type User } from "../../services/users/user-table.ts";
 import { provisionUser } from "../../services/users/provision.ts";
 
-/** Fails `unauthorized`, `account_suspended`, `forbidden` (cross-site cookie), `unavailable` (no keys to verify with). */
+/** Fails with `unauthorized`, `account_suspended`, `forbidden` (cross-site cookie) or `unavailable` (no keys to verify with). */
 export async function authenticate(c: AppContext): Promise<Outcome<User>> {
   const user = await identify(c);
   if (user === "unavailable" || user === "forbidden") return fail(user);
@@ -38,7 +38,7 @@ async function bearerUser(c: AppContext, token: string): Promise<User | null | "
   return bearer === null ? null : provisionUser(c.env, bearer);
 }
 
-/** CSRF: browsers send the cookie from any site, but name that site in `Origin`. */
+/** CSRF check: browsers send the cookie from any site, but name that site in `Origin`. */
 export function isFromHere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return true;
   const origin = c.req.header("origin");

@@ -17,7 +17,7 @@ export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
-/** Files of the operation, and the request that names them: placeholders in the input do not tell files apart. */
+/** The operation's files, plus the request that names them, because placeholders in the input do not tell files apart. */
 type WithFiles = { files: RequestFiles; request: unknown };
 
 export function callAs<N extends OperationName>(
@@ -31,7 +31,7 @@ export function callAs<N extends OperationName>(
   return callOperation(c, member, { operation, input, mutating: c.req.method !== "GET" && c.req.method !== "HEAD" }, taken);
 }
 
-/** An additional read, which changes nothing even in a POST. */
+/** An additional read: changes nothing, even in a POST. */
 export function readAs<N extends OperationName>(
   c: AppContext,
   member: ConnectionMember,
@@ -43,7 +43,7 @@ export function readAs<N extends OperationName>(
 
 type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; mutating: boolean };
 
-/** Enters an action in the connection's log after the answer. */
+/** Adds an action to the connection's log after the response. */
 export function recordAction(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
   const actor = { subject: user.id, role, requestId: c.var.requestId };
   c.executionCtx.waitUntil(enterAct(c.env, connection.uuid, actor, act, subject));

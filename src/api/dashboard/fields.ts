@@ -12,7 +12,7 @@ import type { Params } from "../serve.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DashboardContext } from "./route.ts";
 
-/** Files are uploads of their own; callers of public rows have shown no credential. */
+/** Limit for public routes, whose callers have shown no credential. Files are uploaded separately. */
 const STRANGERS_BYTES = 64 * 1024;
 
 export async function readFields<S extends z.ZodType>(
@@ -46,12 +46,12 @@ async function bodyOf(c: AppContext, { mutating, body }: ReadableRoute, limitByt
   return mutating && body !== null ? readFields(c, body, limitBytes) : succeed({});
 }
 
-/** Field errors are shown beside the field, in the language of the page. */
+/** Field errors are shown beside the field, so they use the language of the page. */
 function wordingFor(c: AppContext): ErrorMessages {
   return isPortuguese(c) ? PORTUGUESE_FIELDS : ENGLISH_FIELDS;
 }
 
-/** Also for errors that services and objects found. */
+/** Translates the errors that services and objects found, too. */
 export function inReadersLanguage(c: AppContext, failure: Failure): Failure {
   if (failure.issues === undefined || !isPortuguese(c)) return failure;
   return { ...failure, issues: failure.issues.map(({ field, issue }) => ({ field, issue: portugueseIssue(issue) ?? issue })) };

@@ -28,7 +28,7 @@ type IdentityRoute<B extends z.ZodType = z.ZodType> = {
   method: "GET" | "POST";
   path: string;
   body: B | null;
-  /** Counted against the client's address, besides the request itself. */
+  /** Counters for the client's address, in addition to the request count. */
   counted?: readonly ("attempts" | "mailRequests" | "signUps")[];
   act: (c: AppContext, fields: z.output<B>) => Promise<Response>;
 };
@@ -43,7 +43,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   row({
     method: "POST",
     path: "/sign-up/email",
-    // Any password is ignored: the mailed link sets it. Otherwise a stranger could choose the password of an address.
+    // Any password is ignored, because otherwise a stranger could choose the password of an address. The mailed link sets it.
     body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
     counted: ["mailRequests", "signUps"],
     act: (c, fields) => mailLink(c, fields.email, fields.name),
@@ -83,7 +83,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   read("/jwks"),
 ];
 
-/** 404 when the deployment uses an external issuer. */
+/** Routes return 404 when the deployment uses an external issuer. */
 export function identityRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   for (const route of IDENTITY_ROUTES) routes.on(route.method, route.path, (c) => answer(c, route));
@@ -104,14 +104,14 @@ async function answer(c: AppContext, { path, body, counted = [], act }: Identity
   return fields.ok ? act(c, fields.value) : englishFailure(c, fields.failure);
 }
 
-/** Checks what the library checks too: the library would log what it refuses. */
+/** Duplicates the library's own check, because the library logs whatever it rejects. */
 function comesFromElsewhere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return false;
   const from = c.req.header("origin") ?? c.req.header("referer");
   return from !== undefined && !(URL.canParse(from) && isOurOrigin(c, new URL(from).origin));
 }
 
-/** The same answer for every address: what is sent, and to whom, is decided afterwards. */
+/** Returns the same response for every address; what is sent, and to whom, is decided afterwards. */
 async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Promise<Response> {
   const verdict = await countMail(c.env, to, "links");
   if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
@@ -133,7 +133,7 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
   return englishFailure(c, { code: "validation_error", issues: [issue] });
 }
 
-/** After a password was set by a mailed link. The password counts even when a part of this fails. */
+/** Runs after a password was set by a mailed link. The new password is valid even if a step here fails. */
 export async function passwordWasChosen(c: AppContext, holder: User, now: number): Promise<void> {
   await logged(c, endStreams(c.env, holder.id));
   await logged(c, signedInFrom(c.env, holder.email, clientAddress(c), now));
@@ -144,7 +144,7 @@ function noticeOfNewPassword(c: AppContext, email: string): void {
   inBackground(c, sendNotice(c.env, passwordChangedMail(email, settingsOf(c.env).APP_URL)));
 }
 
-/** Ends the streams of the session too. */
+/** Also ends the streams of the session. */
 async function signOut(c: AppContext, fields: unknown): Promise<Response> {
   const session = await signedInSession(c.env, c.req.raw.headers);
   const answered = await askLibrary(c, fields);
@@ -156,13 +156,13 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   const user = await signedInUser(c.env, c.req.raw.headers);
   if (user === null) return englishFailure(c, "unauthorized");
   const answered = await attempt(c, user.email, () => askLibrary(c, { ...fields, revokeOtherSessions: true }));
-  // The other sessions have ended; streams that are still allowed reconnect.
+  // The user's other sessions have just ended, so close all streams; those still allowed will reconnect.
   if (answered.ok) await logged(c, endStreams(c.env, user.id));
   if (answered.ok) noticeOfNewPassword(c, user.email);
   return answered;
 }
 
-/** Claim the attempt before checking the password; give it back on success. */
+/** Claims the attempt before the password is checked, and gives it back on success. */
 async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
   const verdict = await claimSignIn(c.env, account, clientAddress(c));
   if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");
@@ -171,7 +171,7 @@ async function attempt(c: AppContext, account: string, act: () => Promise<Respon
   return answered;
 }
 
-/** Drops the query, so that no token is ever read from an address. The session token stays in the cookie, out of reach of scripts. */
+/** Drops the query, so that no token is ever read from a URL. The session token stays in the cookie, out of reach of scripts. */
 async function askLibrary(c: AppContext, fields: unknown): Promise<Response> {
   const headers = new Headers(c.req.raw.headers);
   headers.delete("content-length");
@@ -196,7 +196,7 @@ function inBackground(c: AppContext, work: Promise<void>): void {
   c.executionCtx.waitUntil(logged(c, work));
 }
 
-/** Work after a change that stands: log its failure, do not answer it. */
+/** For work after a change that is already committed: a failure is logged but not returned. */
 async function logged(c: AppContext, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
 }

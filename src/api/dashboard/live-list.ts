@@ -17,7 +17,7 @@ const MAX_RETRY_MS = 30_000;
 
 export const listStreamRoutes = [stream("GET /stream", "user", (c, user, { query }) => streamList(c, user, query.ids))];
 
-/** A connection that the user may no longer see is `gone`; the others go on. */
+/** A connection that the user may no longer see is reported as `gone`; the others continue. */
 async function streamList(c: AppContext, user: User, ids: readonly number[]): Promise<Outcome<Response> | Response> {
   const listed = await accessToEach(c.env.DB, user.id, ids);
   const known = new Set(listed.map(({ connection }) => connection.id));
@@ -48,7 +48,7 @@ function listFeed(env: Env, user: User, listed: readonly Access[], gone: readonl
   };
 }
 
-/** One connection of the list. Its object may be unreachable for a while. */
+/** One connection of the list. Its object may be unreachable temporarily. */
 class Row {
   readonly #env: Env;
   readonly #connection: { id: number; uuid: string };
@@ -102,7 +102,7 @@ class Row {
         socket.close(1000, "stream ended");
         this.#socket = null;
         if (code === WATCH_CLOSE.notAllowed) sink.end();
-        // Another reader has its place; taking it back would only evict that one.
+        // Another reader has taken this socket's place. Reopening at once would only evict that reader.
         else if (code !== WATCH_CLOSE.crowdedOut) this.#openLater(sink);
       },
     );

@@ -1,8 +1,8 @@
-// A page of plain HTML without scripts. Only its typeface is a separate file.
+// A page of plain HTML without scripts. Only its font is a separate file.
 import { html } from "hono/html";
 import type { AppContext } from "../../http/app-env.ts";
 
-/** Stands beside the documentation, under a stable name (tools/build-assets.mjs). */
+/** Built together with the documentation, under a stable name (tools/build-assets.mjs). */
 const FONT = "/assets/docs/fonts/atkinson-hyperlegible-next-latin-wght-normal.woff2";
 
 export type Content = ReturnType<typeof html>;
@@ -15,7 +15,7 @@ type Page = {
   other?: Content;
 };
 
-/** no-store, no-referrer, never framed: the address may contain a token. */
+/** no-store, no-referrer, never framed, because the URL may contain a token. */
 export async function plainPage(c: AppContext, { tag, status, title, content, other = html`` }: Page): Promise<Response> {
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
   const shown = await html`<!doctype html>
@@ -153,7 +153,7 @@ export async function plainPage(c: AppContext, { tag, status, title, content, ot
     "Strict-Transport-Security": "max-age=31536000",
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex",
-    // The address contains the link's token.
+    // The URL contains the link's token.
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
   });

@@ -1,4 +1,4 @@
-// `/api/dashboard/sign-in`: signing in by an external issuer (docs/operate/signing-in.md, "Signing in"). Browsers navigate here, so
+// `/api/dashboard/sign-in`: sign-in through an external issuer (docs/operate/signing-in.md, "Signing in"). Browsers navigate here, so
 // failures redirect to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
 import { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
@@ -53,7 +53,7 @@ async function begin(c: AppContext): Promise<Response> {
 
 async function finish(c: AppContext): Promise<Response> {
   const attempt = storedAttempt(c);
-  // It serves once, whatever the result.
+  // The cookie is single-use, whatever the result.
   deleteCookie(c, ATTEMPT_COOKIE, cookieOptions(c));
   if (attempt === null) return refused(c, "unauthorized", "/");
   const { to } = attempt;
@@ -94,7 +94,7 @@ function storedAttempt(c: AppContext): Attempt | null {
   if (written === undefined) return null;
   try {
     const read = Attempt.safeParse(JSON.parse(atob(written)));
-    // It was validated when it was stored, but comes from the browser: validate it again.
+    // The value was validated when it was stored, but it comes back from the browser, so validate it again.
     return read.success ? { ...read.data, to: pathWithin(read.data.to, settingsOf(c.env).APP_URL) } : null;
   } catch {
     return null;

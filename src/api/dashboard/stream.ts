@@ -21,7 +21,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
     ...(await credentialOf(c, user, [connection.uuid])),
     open: async () => {
       const socket = await openWatchSocket(c.env, connection.uuid, { user: user.id, view: "all", after: lastEventId(c) });
-      // A viewer could link a phone with the code, as on the QR route.
+      // Viewers do not receive the code, because they could link a phone with it (as on the QR route).
       return socket === null ? null : socketFeed(socket, (frame) => watchBlock(frame, role !== "viewer"));
     },
     stillAllowed: async () => (await authenticate(c)).ok && (await accessTo(c.env.DB, user.id, connection.id))?.role === role,
@@ -29,7 +29,7 @@ async function streamEvents(c: AppContext, { connection, role, user }: Connectio
   return opened.ok ? opened.value : opened;
 }
 
-/** The credential whose end closes a signed-in user's stream. */
+/** The credential of a signed-in user; when it ends, the stream is closed. */
 export async function credentialOf(c: AppContext, user: User, connections: readonly string[]) {
   const authorization = c.req.header("authorization");
   const session = authorization === undefined ? await signedInSession(c.env, c.req.raw.headers) : null;
@@ -39,7 +39,7 @@ export async function credentialOf(c: AppContext, user: User, connections: reado
   };
 }
 
-/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, of a newer object, are skipped. */
+/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, from a newer object, are skipped. */
 export function watchBlock(text: string, withQr: boolean): string {
   const read = StatusFrame.safeParse(JSON.parse(text));
   if (!read.success || (read.data.type === "qr" && !withQr)) return "";

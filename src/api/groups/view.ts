@@ -107,7 +107,7 @@ function peopleViews({ ofPerson }: AnswerStyle) {
     .openapi("JoinRequest");
   const Invitation = z.object({ code: z.string(), link: z.string() }).openapi("GroupInvitation");
   return {
-    /** No invitation is sent automatically: a person who can only be invited has the reason `privacy`. */
+    /** Invitations are never sent automatically: a person who can only be invited is reported with the reason `privacy`. */
     participantResult: view(ParticipantResult, ({ person, status, code, reason }: ResultRecord) => ({
       ...ofPerson.of(person),
       phone: phoneOf(person),

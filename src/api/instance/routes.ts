@@ -1,4 +1,4 @@
-// The connection of the key. Only its owner may create, delete, log out or share it, or manage keys and webhook.
+// The connection that the key belongs to. Only its owner may create, delete, log out or share it, or manage keys and webhook.
 import { z } from "@hono/zod-openapi";
 import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";

@@ -1,4 +1,4 @@
-// Changes of an instance in both D1 and its object.
+// Changes of an instance that affect both D1 and its object.
 import type { z } from "zod";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud/credentials.ts";
@@ -23,8 +23,8 @@ import { readNewWebhook } from "../webhooks/endpoints.ts";
 type InstanceView = z.input<typeof Instance>;
 
 /**
- * Fails `subscription_required`, `instance_limit`, `proxy_full`, `webhook_limit`, `url_not_allowed`, `not_supported`,
- * `cloud_credentials_invalid`, `unavailable`.
+ * Fails with `subscription_required`, `instance_limit`, `proxy_full`, `webhook_limit`, `url_not_allowed`, `not_supported`,
+ * `cloud_credentials_invalid` or `unavailable`.
  */
 export async function createInstance(context: AccountContext, request: z.output<typeof newInstance>): Promise<Outcome<InstanceView>> {
   const { c, user, now } = context;
@@ -44,17 +44,17 @@ export async function createInstance(context: AccountContext, request: z.output<
   const row = created.value;
   if (webhook !== null) {
     const webhookCreated = await createWebhook(c.env, { ...webhook.value, instanceId: row.uuid }, now);
-    // A concurrent request took the last webhook slot: undo, so that the request fails as a whole.
+    // A concurrent request took the last webhook slot, so undo the creation and fail the request as a whole.
     if (!webhookCreated.ok) {
       await removeConnection(c.env, row.id, row.uuid, now);
       return webhookCreated;
     }
   }
   const caller = { subject: context.subject, role: "owner", requestId: c.var.requestId, mutating: true } as const;
-  // Cloud API numbers are connected by now.
+  // Cloud API numbers are already connected at this point.
   if (connects && cloud === null) await callOperation(c.env, row.uuid, caller, "instance.connect", { force_new_pairing: false });
   const record = await readInstance(context, row);
-  // The instance exists even if its object does not answer; its status shows that.
+  // The instance exists even if its object does not respond; its status shows that.
   return { ok: true, value: record.ok ? renderInstance(row, record.value) : renderUnreachable(row, { status: null, phone: null }) };
 }
 

@@ -60,7 +60,7 @@ const historyRoutes = [
   }),
 ];
 
-/** Objects read at the same time: each is one subrequest of the worker. */
+/** Number of objects read concurrently: each read is one subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 
 const cursors = cursorCodec(z.number().int());

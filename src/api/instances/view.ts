@@ -6,7 +6,7 @@ import { shownCloudNumber } from "../../services/connections/cloud-numbers.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
 import type { Instance, InstanceStatus } from "./schemas.ts";
 
-/** The last status in D1, for an instance whose object does not answer. */
+/** The last status in D1, for an instance whose object does not respond. */
 export type LastKnownState = Pick<InstanceRecord, "phone"> & { status: InstanceRecord["status"] | null };
 
 export function renderInstance(row: ConnectionRow, record: InstanceRecord): z.input<typeof Instance> {

@@ -12,11 +12,11 @@ import { message } from "../account/fields.ts";
 import type { AccountContext } from "../context.ts";
 import { route } from "../route.ts";
 
-/** How recent the sign-in must be of a user without a password here. */
+/** How recent the sign-in of a user without a local password must be. */
 const FRESH_MS = 5 * MINUTE_MS;
 const SENTENCE = "The account is deleted. What it held is being removed, and a mail will say when it is gone.";
 
-/** `none`: another issuer signs this user in. */
+/** `none`: the user has no password here, because an external issuer signs them in. */
 async function checkPassword(c: AppContext, userId: string, password: string): Promise<"right" | "wrong" | "none"> {
   const { internalAdapter, password: passwords } = await identityProvider(c.env).$context;
   const accounts = await internalAdapter.findAccounts(userId);
@@ -83,7 +83,7 @@ async function removeAccount(context: AccountContext, { email, password }: z.out
   return isRemoved ? { ok: true, value: {} } : fail("last_administrator");
 }
 
-/** The token is verified. `auth_time` says when the user signed in; otherwise use the token's age. */
+/** The token is already verified. Without `auth_time`, the time of the sign-in, the token's age counts. */
 function isFresh({ c, now }: AccountContext): boolean {
   const token = /^Bearer (\S+)$/i.exec(c.req.header("authorization")?.trim() ?? "")?.[1];
   if (token === undefined) return false;

@@ -9,7 +9,7 @@ import { findUser } from "../../services/users/user-table.ts";
 import { mayAccess, onlyInstances, type AccountContext } from "../context.ts";
 import type { User } from "./schemas.ts";
 
-/** null when the account was removed during the request. */
+/** null if the account was removed during the request. */
 export async function renderUser(context: AccountContext): Promise<z.input<typeof User> | null> {
   const { c, key, scopes, now } = context;
   const { id } = context.user;

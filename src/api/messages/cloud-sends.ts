@@ -1,4 +1,4 @@
-// Sends that only Cloud API numbers offer; on sessions they answer 501 after validation (docs/use/apis.md, "Two kinds of numbers").
+// Sends that only Cloud API numbers offer; for sessions they return 501 after validation (docs/use/apis.md, "Two kinds of numbers").
 import { z } from "@hono/zod-openapi";
 import { problem } from "../../http/problems.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";

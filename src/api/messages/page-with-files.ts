@@ -43,7 +43,7 @@ async function* chunksOf({ items, next_cursor }: Page, context: Context): AsyncG
   yield utf8.encode(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
 }
 
-/** null once 25 MB of Base64 characters are used up. */
+/** null once the budget of 25 MB of Base64 characters is used up. */
 async function fileOf(
   { media }: MessageRecord,
   { c, now }: Context,
@@ -62,7 +62,7 @@ function withoutContent(shown: MessageView): object {
   return shown.media === null ? shown : { ...shown, media: { ...shown.media, base64: null } };
 }
 
-/** The message's JSON before and after the Base64 content. */
+/** The message's JSON, split into the parts before and after the Base64 content. */
 function aroundContent(shown: MessageView): [before: string, after: string] {
   const { media, ...rest } = shown;
   const head = JSON.stringify(rest).slice(0, -1);

@@ -9,7 +9,7 @@ import { sendRoutes } from "./file-sends.ts";
 import { structuredSendRoutes } from "./structured-sends.ts";
 
 const messageRoutes = (views: Views) => [
-  // Neither cached nor counted as repeated: clients poll a message after an uncertain result.
+  // Neither cached nor counted as a repeated read, because clients poll a message after an uncertain result.
   route({
     method: "get",
     path: "/messages/{messageId}",

@@ -23,7 +23,7 @@ const FAILURES = [
 type Content = OperationInput<"messages.send">["content"];
 type ContentKind = Content["kind"];
 
-/** The fields of a content in a body, and how they become content. */
+/** The content fields of a send body, and how to convert them to content. */
 export type SendForm<S extends z.core.$ZodLooseShape, K extends ContentKind = ContentKind> = {
   kind: K;
   body: S;
@@ -38,7 +38,7 @@ type SendSpec<S extends z.core.$ZodLooseShape, K extends ContentKind> = SendForm
   failures: readonly FailureCode[];
   example: RequestExample;
   check?: CrossCheck<S>;
-  /** Common fields that mean something else here. */
+  /** Common fields that have another meaning in this send. */
   own?: Partial<OperationInput<"messages.send">>;
 };
 
@@ -63,7 +63,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
       operation: "messages.send",
       kinds: REQUESTED_KINDS[kind],
       body: parsed,
-      // `sendBody` parsed both parts; the compiler cannot separate them again.
+      // `sendBody` parsed both parts together, and the compiler cannot split the type again.
       input: ({ body, files }) => ({
         ...sendInput(body as unknown as SendFields),
         ...own,
@@ -74,7 +74,7 @@ export function sendRoute<S extends z.core.$ZodLooseShape, K extends ContentKind
     });
 }
 
-/** `/messages/group-invite` sends a `group_invite`. */
+/** Content type of a send path: `/messages/group-invite` sends a `group_invite`. */
 export function typeOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace("-", "_");
 }

@@ -1,4 +1,4 @@
-// Fields of every send (docs/use/apis.md, "Sending").
+// Fields common to all sends (docs/use/apis.md, "Sending").
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { type Problem, problem } from "../../http/problems.ts";
@@ -57,7 +57,7 @@ export type CrossCheck<S extends z.core.$ZodLooseShape> = (
   wrong: (field: keyof S & string, problem: Problem) => void,
 ) => void;
 
-/** A strict body: the form's fields and the common ones. */
+/** A strict body: the form's own fields plus the common ones. */
 export function sendBody<S extends z.core.$ZodLooseShape>(own: S, check: CrossCheck<S> = () => undefined) {
   const checked = z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
     const wrong = (field: string, name: Problem) =>

@@ -15,7 +15,7 @@ export function phoneOf(person: Person | null): string | null {
   return person?.phone ?? null;
 }
 
-/** null also when the stored file has expired. */
+/** null also if the stored file has expired. */
 export function mediaUrl(media: StoredMedia | null, { appUrl }: RenderContext): string | null {
   if (media === null || media.token === null || isMediaPurged(media.token, Date.now())) return null;
   return mediaLink(appUrl, media.token, media.mimetype);
@@ -125,7 +125,7 @@ export function messageViews(style: AnswerStyle) {
     };
   });
 
-  /** A single message also has its delivery times, in groups per participant. */
+  /** A single message also includes its delivery times; in groups, per participant. */
   const MessageDetail = Message.extend({
     timeline: z.object({ accepted_at: iso.nullable(), ...receiptTimes }),
     receipts: z.array(z.object({ participant: person.schema, ...receiptTimes })).optional(),

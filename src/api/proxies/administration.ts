@@ -91,7 +91,7 @@ export async function updateProxy(by: Administrator, id: string, given: ProxyFie
   return { ok: true, value: { value: shown.value, audit: { target: id, before: factsOf(before.proxy), after } } };
 }
 
-/** `reassign`: moves its instances first, all or none. */
+/** `reassign`: first moves its instances, either all or none. */
 export async function deleteProxy({ c, now }: Administrator, id: string, reassign: boolean): Promise<Outcome<Audited<object>>> {
   const before = await findProxy(c.env.DB, id);
   if (before === null) return fail("proxy_not_found");
@@ -160,7 +160,7 @@ function credentialsIncomplete() {
   return fail("validation_error", { issues: [{ field: "password", issue: "goes together with username" }] });
 }
 
-/** Validates the host's text; a bridge checks what its name resolves to. If no bridge answers, the first connection checks the address. */
+/** Validates the host's syntax; a bridge checks what the name resolves to. If no bridge responds, the first connection checks it. */
 async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" | "host" | "port">): Promise<Outcome<string>> {
   const { APP_URL, BASE_URL } = settingsOf(c.env);
   const host = readProxyHost(place.host, { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") });
@@ -170,7 +170,7 @@ async function allowedHost({ c }: Administrator, place: Pick<Proxy, "protocol" |
   return fail("validation_error", { issues: [{ field: "host", issue: "must be a public address or name, without scheme and port" }] });
 }
 
-/** For the audit log: nothing secret. */
+/** The facts for the audit log, without secrets. */
 function factsOf(row: Proxy) {
   const { label, protocol, host, port, username, country, maxInstances, isActive, passwordSealed } = row;
   const has_password = passwordSealed !== null;

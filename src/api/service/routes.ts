@@ -6,7 +6,7 @@ import { type AccountRow, type Family, type PublicRoute, route } from "../route.
 
 import { iso } from "../account/fields.ts";
 
-/** Also in the OpenAPI document (docs/use/apis.md, "Versions"). */
+/** The version that the OpenAPI document shows (docs/use/apis.md, "Versions"). */
 const VERSION = "1.0";
 
 const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
@@ -56,7 +56,7 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     summary: { en: "This description of the Account API, OpenAPI 3.1", pt: "Esta descrição da API da conta, OpenAPI 3.1" },
     description: { en: "This very description.", pt: "Esta mesma descrição." },
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
-    // API explorers on other origins fetch the description.
+    // API explorers on other origins fetch the description, so allow any origin.
     answer: (c) =>
       c.json(accountDocument(settingsOf(c.env).BASE_URL, families()), 200, {
         "Cache-Control": "public, max-age=300",

@@ -10,7 +10,7 @@ import type { Administrator } from "../audit/audited.ts";
 
 const LONGEST_MS = 90 * DAY_MS;
 
-/** `from` and `to` in Unix seconds; not both of `user_id` and `instance_id`. */
+/** `from` and `to` in Unix seconds; `user_id` and `instance_id` exclude each other. */
 export type StatisticsQuery = {
   interval: Unit;
   from?: number | undefined;

@@ -81,7 +81,7 @@ export async function createUser({ c, now }: Administrator, wanted: Invitation):
   return { ok: true, value: { value: shown, audit: { target: shown.id, before: null, after } } };
 }
 
-/** Nobody changes their own role, so that one administrator always remains. */
+/** Administrators cannot change their own role, so that at least one always remains. */
 export function updateUser(
   administrator: Administrator,
   id: string,
@@ -99,7 +99,7 @@ export function updateUser(
         if (role === "admin") await setRole(DB, id, "admin");
         else if (!(await demote(DB, id))) return fail("last_administrator");
       }
-      // Repeats the push even if the role is unchanged: an earlier call may have failed here.
+      // Repeats the push even if the role is unchanged, because an earlier call may have failed at this point.
       if (wanted.role !== undefined) await endStreams(administrator.c.env, id);
       if (wanted.name !== undefined) await rename(DB, id, wanted.name);
       return { ok: true, value: null };
@@ -163,7 +163,7 @@ async function changeUser(
 
 const appUrlOf = ({ c }: Administrator): string => settingsOf(c.env).APP_URL;
 
-/** After the answer: the change stands even when the mail fails. */
+/** Sends the mail after the response, because the change is valid even if the mail fails. */
 function sendLater({ c, user }: Administrator, notice: Notice): void {
   const failed = (error: unknown) => log("account.notice_not_mailed", { by: user.id, kind: notice.kind, ...errorFields(error) });
   c.executionCtx.waitUntil(sendNotice(c.env, notice).catch(failed));

@@ -12,7 +12,7 @@ import { onlyInstances, mayAccess, type AccountContext } from "../context.ts";
 
 type Given = z.output<typeof newWebhook>;
 
-/** Fails `url_not_allowed`, `validation_error`, `instance_not_found`, `forbidden`. */
+/** Fails with `url_not_allowed`, `validation_error`, `instance_not_found` or `forbidden`. */
 export async function readNewWebhook(
   context: AccountContext,
   parsed: Omit<Given, "instance_id"> & Pick<Partial<Given>, "instance_id">,
@@ -66,7 +66,7 @@ export async function readWebhookChanges(
 
 /**
  * Whether the caller may have an endpoint for this instance (UUID; null: all). Only the owner's endpoints get the events of a shared
- * instance. Fails `instance_not_found`, `forbidden`.
+ * instance. Fails with `instance_not_found` or `forbidden`.
  */
 export async function mayListenTo(context: AccountContext, instanceId: string | null): Promise<Outcome<null>> {
   if (instanceId === null) return onlyInstances(context) === null ? { ok: true, value: null } : fail("forbidden");
@@ -77,7 +77,7 @@ export async function mayListenTo(context: AccountContext, instanceId: string | 
   return may ? { ok: true, value: null } : fail("forbidden");
 }
 
-/** Fails `webhook_not_found`; `forbidden` for a key that is restricted to other instances. */
+/** Fails with `webhook_not_found`, or with `forbidden` for a key that is restricted to other instances. */
 export async function webhookOf(context: AccountContext, id: string): Promise<Outcome<AccountWebhook>> {
   const row = await findWebhook(context.c.env.DB, context.user.id, id);
   if (row === null) return fail("webhook_not_found");

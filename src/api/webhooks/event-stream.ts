@@ -16,7 +16,7 @@ const events = z
   .string()
   .transform((text) => text.split(","))
   .pipe(z.array(z.enum(ACCOUNT_EVENTS)).min(1))
-  // Deduplicated: the types are stored in the socket's small attachment.
+  // Deduplicated, because the types are stored in the socket's small attachment.
   .transform((types) => [...new Set(types)])
   .optional()
   .openapi({
@@ -69,7 +69,7 @@ export const eventRoutes = [
   }),
 ];
 
-/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, of a newer object, are skipped. */
+/** `JSON.stringify` writes no line breaks, so an event is one `data` line. Unknown frames, from a newer object, are skipped. */
 function eventText(text: string): string {
   const read = EventFrame.safeParse(JSON.parse(text));
   if (!read.success) return "";

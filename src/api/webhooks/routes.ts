@@ -138,13 +138,13 @@ export const webhooks: Family<AccountRow> = {
   routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
 };
 
-/** Secrets and headers need the scope `manage`. Reads are not stored for replays, so they may contain them. */
+/** Secrets and headers need the scope `manage`. Results of reads are not stored for replays, so they may contain secrets. */
 function whole(context: AccountContext, row: AccountWebhook): z.input<typeof Webhook> {
   const manages = context.scopes.includes("manage");
   return { ...renderWebhook(row, manages), ...(manages ? { secret: openSecret(context.c.env, row) } : {}) };
 }
 
-/** The stored result of a change has no secret: each answer adds it. */
+/** The stored result of a change contains no secret, so it is added to each response. */
 async function withSecret(shown: z.input<typeof Webhook>, { c, user }: AccountContext): Promise<{ data: z.input<typeof Webhook> }> {
   const row = await findWebhook(c.env.DB, user.id, shown.id);
   return { data: { ...shown, secret: row === null ? null : openSecret(c.env, row) } };

@@ -4,7 +4,7 @@ import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/given-wo
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { iso, uuid } from "../account/fields.ts";
 
-/** An enum in the document only: rows of the database are not validated again. */
+/** An enum only in the OpenAPI document: rows from the database are not validated again. */
 const eventType = z.enum(ACCOUNT_EVENTS as readonly string[]);
 
 const events = z
@@ -12,7 +12,7 @@ const events = z
   .min(1)
   .transform((parsed) => [...new Set(parsed)]);
 
-/** null: absent on creation; removes the value on a change. */
+/** null: same as absent on creation; removes the value on a change. */
 const nullableFields = {
   secret: z
     .string()

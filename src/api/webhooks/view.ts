@@ -6,7 +6,7 @@ import type { WithConnection } from "../../services/account-webhooks/deliveries.
 import type { AccountWebhook } from "../../services/account-webhooks/find.ts";
 import type { Delivery, DeliveryDetail, Webhook } from "./schemas.ts";
 
-/** Leaves out the secret, which must not be stored for replays. Headers may hold credentials too. */
+/** Leaves out the secret, which must not be stored for replays. Headers may contain credentials too, so they are optional. */
 export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.input<typeof Webhook> {
   const { id, userId, url, events, description, instanceId, headers, retryCount, timeoutMs, isActive } = row;
   return {
@@ -25,7 +25,7 @@ export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.inpu
   };
 }
 
-/** `skipped`: the webhook was off. */
+/** `skipped`: the webhook was switched off. */
 const SHOWN_AS = { pending: "pending", delivered: "delivered", failed: "failed", skipped: "failed" } as const;
 
 export function renderDelivery(record: WithConnection<DeliveryRecord>): z.input<typeof Delivery> {

@@ -17,7 +17,7 @@ export const accountKey = sqliteTable(
     name: text("name").notNull(),
     prefix: text("prefix").notNull(),
     hash: text("hash").notNull().unique(),
-    /** null: all scopes of its user. */
+    /** null: all scopes of the key's user. */
     scopes: text("scopes", { mode: "json" }).$type<string[]>(),
     instanceIds: text("instance_ids", { mode: "json" }).$type<string[]>(),
     expiresAt: integer("expires_at"),
@@ -71,7 +71,7 @@ type AuditValue = string | number | boolean | null | readonly AuditValue[] | { r
 
 type AuditFacts = { readonly [name: string]: AuditValue };
 
-/** Changes by administrators. Secrets never appear: a password is `true` when one is set. */
+/** Changes by administrators, without secrets: a new password is recorded as `true`. */
 export const auditEntry = sqliteTable(
   "audit_entry",
   {
@@ -79,15 +79,15 @@ export const auditEntry = sqliteTable(
     at: integer("at").notNull(),
     actorId: text("actor_id").notNull(),
     keyId: text("key_id"),
-    /** The route's public name. */
+    /** The route's public name, in the audit log. */
     action: text("action").notNull(),
-    /** Empty while the id of the changed thing is not known. */
+    /** Empty while the id of the changed resource is unknown. */
     target: text("target").notNull(),
     reason: text("reason"),
-    /** The changed fields; null where there was or is nothing. */
+    /** The changed fields; null if there was nothing before, or is nothing after. */
     before: text("before", { mode: "json" }).$type<AuditFacts>(),
     after: text("after", { mode: "json" }).$type<AuditFacts>(),
-    /** null: the action began, and its outcome is not known. */
+    /** null: the action began, but its outcome is unknown. */
     outcome: text("outcome", { enum: ["done", "refused"] }),
     failure: text("failure"),
     requestId: text("request_id"),

@@ -32,12 +32,12 @@ export const connection = sqliteTable(
     name: text("name").notNull(),
     kind: text("kind", { enum: ["session", "cloud_api"] }).notNull(),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    /** What the owner set. `InstanceSettings` has the defaults of the rest. */
+    /** Settings that the owner has set. `InstanceSettings` has the defaults for the others. */
     settings: text("settings", { mode: "json" }).$type<InstanceSettingsChange>().notNull().default({}),
     proxyId: text("proxy_id"),
-    /** The pool that assigns its bridges; null: `default`. */
+    /** The pool that assigns its bridges; null: the pool `default`. */
     home: text("home"),
-    /** Only for Cloud API numbers. The object stores the secrets. */
+    /** Only set for Cloud API numbers. The object stores the secrets. */
     cloudPhoneNumberId: text("cloud_phone_number_id"),
     cloudWabaId: text("cloud_waba_id"),
     cloudTokenLast4: text("cloud_token_last4"),
@@ -46,7 +46,7 @@ export const connection = sqliteTable(
     /** Set during a removal: the connection is hidden, and its object may still have to be deleted. */
     removedAt: integer("removed_at"),
     createdAt,
-    /** During a removal: when its object was last called. */
+    /** Also updated during a removal: when its object was last called. */
     updatedAt,
   },
   (table) => [
@@ -68,8 +68,8 @@ export const connection = sqliteTable(
 );
 
 /**
- * An account's connections, without removed ones. Triggers in `migrations/0000_schema.sql` maintain it, so that a new connection counts no
- * rows.
+ * The number of connections of each account, without removed ones. Triggers in `migrations/0000_schema.sql` maintain it, so that creating a
+ * connection need not count rows.
  */
 export const connectionCount = sqliteTable("connection_count", {
   ownerId: text("owner_id")
@@ -79,7 +79,8 @@ export const connectionCount = sqliteTable("connection_count", {
 });
 
 /**
- * What each shard of the pool last reported (docs/operate/bridges.md, "Pool shards"). Rows of shards that are no longer configured stay.
+ * What each shard of the pool last reported (docs/operate/bridges.md, "Pool shards"). Rows of shards that are no longer configured are
+ * kept.
  */
 export const poolShard = sqliteTable("pool_shard", {
   name: text("name").primaryKey(),
@@ -91,7 +92,7 @@ export const poolShard = sqliteTable("pool_shard", {
   writtenAt: integer("written_at").notNull().default(0),
 });
 
-/** One row. Each read of records increments it, so that objects can tell which record is newer. */
+/** A single row. Each read of records increments it, so that objects can tell which record is newer. */
 export const recordRevision = sqliteTable("record_revision", {
   one: integer("one").primaryKey(),
   /** At least the current time in Unix ms, so that it is above what objects store after a restore of an older database. */
@@ -109,9 +110,9 @@ export const recordSet = sqliteTable(
       .primaryKey()
       .references(() => user.id, { onDelete: "cascade" }),
     revision: integer("revision").notNull(),
-    /** The account's guard has the changes up to this revision and pushes them to every object. */
+    /** The account's guard knows the changes up to this revision and pushes them to every object. */
     pushedRevision: integer("pushed_revision").notNull().default(0),
-    /** Also updated by each push of the watchdog, which takes the oldest first. */
+    /** Also updated by each push of the watchdog, which starts with the oldest. */
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [
@@ -127,7 +128,7 @@ export const directoryRound = sqliteTable("directory_round", {
   through: integer("through").notNull(),
 });
 
-/** The state that each object last reported. For lists only. */
+/** The state that each object last reported, used only for lists. */
 export const connectionState = sqliteTable(
   "connection_state",
   {
@@ -142,9 +143,12 @@ export const connectionState = sqliteTable(
     phone: text("phone"),
     /** The entry of STATE_SECRET that encrypts the object's keys. */
     stateKid: integer("state_kid").notNull().default(1),
-    /** At the end of the last hour whose counts were pushed (docs/internals/statistics.md, "Counting in the object"). */
+    /**
+     * Whether the number was connected at the end of the last hour whose counts were pushed (docs/internals/statistics.md, "Counting in the
+     * object").
+     */
     connected: integer("connected", { mode: "boolean" }).notNull().default(false),
-    /** Webhook deliveries that waited for an attempt at that time. */
+    /** Webhook deliveries that were waiting for an attempt at that time. */
     waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
     notedAt: integer("noted_at").notNull(),
   },
@@ -156,8 +160,8 @@ export const connectionState = sqliteTable(
 );
 
 /**
- * Invited e-mail addresses. A row does not depend on an account with the address, so the owner cannot tell whether there is one. Users with
- * a confirmed address have a row in `share`.
+ * Invited e-mail addresses. A row exists whether or not a user has the address, so the owner cannot tell. Users with a confirmed address
+ * have a row in `share`.
  */
 export const shareInvitation = sqliteTable(
   "share_invitation",

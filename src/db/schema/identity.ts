@@ -1,4 +1,4 @@
-// Tables of the embedded identity provider, as better-auth requires them. `role`, `status` and some later columns are ours.
+// Tables of the embedded identity provider, as better-auth requires them. `role`, `status` and some later columns are our additions.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
@@ -16,11 +16,11 @@ export const user = sqliteTable(
     role: text("role", { enum: ["user", "admin"] })
       .notNull()
       .default("user"),
-    /** `removed`: the user cannot use the account any more, but its connections are still being removed. */
+    /** `removed`: the user can no longer use the account, but its connections are still being removed. */
     status: text("status", { enum: ["active", "suspended", "removed"] })
       .notNull()
       .default("active"),
-    /** Unix ms: the account is suspended until then, and removed afterwards; null: it stays. */
+    /** Unix ms: the account is suspended until then and removed afterwards; null: no removal is scheduled. */
     removalDueAt: integer("removal_due_at"),
     /** Unix ms: when an administrator invited this user; null: the user signed up. */
     invitedAt: integer("invited_at"),
@@ -51,10 +51,10 @@ export const session = sqliteTable(
     expiresAt: integer("expires_at", { mode: "timestamp_ms" }).notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
-    /** The URL of the outside issuer; null: signed in by password. */
+    /** The URL of the external issuer; null: the user signs in by password. */
     issuer: text("issuer"),
     createdAt,
-    /** Also updated by use, every ten minutes. */
+    /** Also updated when the session is used, at most every ten minutes. */
     updatedAt,
   },
   (table) => [index("session_user").on(table.userId)],
@@ -95,7 +95,7 @@ export const verification = sqliteTable(
   (table) => [index("verification_identifier").on(table.identifier)],
 );
 
-/** The private half is encrypted with AUTH_SECRET. */
+/** The private key is encrypted with AUTH_SECRET. */
 export const jwks = sqliteTable("jwks", {
   id: text("id").primaryKey(),
   publicKey: text("public_key").notNull(),

@@ -21,7 +21,7 @@ export const proxy = sqliteTable("proxy", {
   createdAt,
 });
 
-/** No row: no check has finished. */
+/** A proxy without a row has no finished check yet. */
 export const proxyHealth = sqliteTable("proxy_health", {
   proxyId: text("proxy_id")
     .primaryKey()

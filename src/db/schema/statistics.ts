@@ -1,4 +1,4 @@
-// Counts of the deployment, each account and each connection (docs/internals/statistics.md, "Counting in the object").
+// Counts per deployment, account and connection (docs/internals/statistics.md, "Counting in the object").
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** `scope`: `all`, `user:<id>` or `connection:<uuid>`. `at`: start of the hour or day (UTC), Unix ms. */
@@ -8,8 +8,8 @@ const counted = {
   counts: text("counts", { mode: "json" }).$type<Record<string, number>>().notNull(),
 };
 
-/** Connections push their rows. The other rows change by the same difference. */
+/** Connections push their rows; the rows of their account and the deployment change by the same difference. */
 export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [primaryKey({ columns: [table.scope, table.at] })]);
 
-/** Sums of the hours, kept longer. Rows are purged in the order of time. */
+/** Daily sums of the hourly counts, kept longer. Rows are purged in chronological order. */
 export const dailyCount = sqliteTable("daily_count", counted, (table) => [primaryKey({ columns: [table.scope, table.at] })]);

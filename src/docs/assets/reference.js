@@ -1,5 +1,5 @@
-// The script of /docs: starts the API reference component with the document that the page names.
-// The component validates with zod, which would otherwise probe whether the policy allows `eval`, and be refused.
+// The script of /docs: starts the API reference component with the document that the page names. zod, which the component uses, would
+// otherwise probe whether the policy allows `eval`, and cause a violation.
 globalThis.__zod_globalConfig = { jitless: true };
 
 const mount = document.querySelector("#reference");
@@ -7,11 +7,11 @@ const nonce = document.querySelector('meta[property="csp-nonce"]').content;
 const { language } = mount.dataset;
 const words = {
   en: { objects: "Objects", code: "Code", copy: "Copy", copyAsMarkdown: "Copy as Markdown" },
-  // Shorter than the component's own, which is too wide for a phone.
+  // Shorter than the component's own labels, which are too wide for a phone.
   pt: { objects: "Objetos", code: "Código", copy: "Copiar", copyAsMarkdown: "Copiar Markdown" },
 }[language];
 
-// Some of the component's style elements come without the nonce that the policy asks for.
+// Adds the nonce that the policy requires, because some of the component's style elements come without it.
 const createElement = document.createElement.bind(document);
 document.createElement = (name, options) => {
   const element = createElement(name, options);
@@ -19,7 +19,7 @@ document.createElement = (name, options) => {
   return element;
 };
 
-/** What the component leaves out for keyboards and screen readers. */
+/** Adds what the component lacks for keyboards and screen readers. */
 const completeAccessibility = () => {
   const each = (selector, complete) => document.querySelectorAll(selector).forEach(complete);
   each("pre > code:not([tabindex]), .endpoints, .cm-scroller:not(:has([contenteditable=true]))", (scrollable) => (scrollable.tabIndex = 0));
@@ -36,20 +36,20 @@ const completeAccessibility = () => {
   each("button.show-more[aria-label]", (button) => button.removeAttribute("aria-label"));
   each(".response-card[role=region]", (card) => (card.role = "group"));
   each("section[aria-label^=Notifications]", (section, index) => (section.ariaLabel = `Notifications ${index + 1}`));
-  // What lies behind the open console.
+  // The content behind the open console.
   const isConsoleOpen = document.querySelector(".scalar-app-layout") !== null;
   each(".references-rendered", (reference) => (reference.inert = isConsoleOpen));
 };
 new MutationObserver(completeAccessibility).observe(document.body, { childList: true, subtree: true });
 
-// The language that the reader chooses shows the same section.
+// The link to the other language leads to the same section.
 for (const link of document.querySelectorAll("a[hreflang]")) {
   link.addEventListener("click", () => {
     link.hash = location.hash;
   });
 }
 
-/** The console calls the gateway that served this page, whatever address the document names: the policy allows no other. */
+/** The console calls the gateway that served this page, whatever URL the document names, because the policy allows no other. */
 const fetchFromHere = async (input, init) => {
   const request = new Request(input, init);
   const { method, headers, signal } = request;
@@ -67,7 +67,7 @@ globalThis.Scalar.createApiReference(mount, {
   },
   customFetch: fetchFromHere,
   authentication: { preferredSecurityScheme: "apiKey" },
-  // Nothing leaves this origin.
+  // No requests to other origins.
   telemetry: false,
   withDefaultFonts: false,
   agent: { disabled: true },

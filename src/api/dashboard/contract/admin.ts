@@ -1,4 +1,4 @@
-// Administration. Each change has a reason, which only the audit log gets.
+// Administration. Each change has a reason, which is stored only in the audit log.
 import { z } from "zod";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
@@ -32,7 +32,7 @@ const Statistics = z.strictObject({
   from: time,
   to: time,
   interval: z.enum(["hour", "day"]),
-  /** Instances have reported everything before this time, except unreachable ones. */
+  /** All reachable instances have reported everything before this time. */
   complete_until: time,
   users: z.strictObject({ total: count, active: count, suspended: count, subscribed: count }),
   instances: z.strictObject({ total: count, by_status: byName, by_kind: byName }),
@@ -74,7 +74,7 @@ const Statistics = z.strictObject({
 const SUBSCRIPTION_STATUSES = ["active", "trialing", "past_due", "canceled"] as const;
 const Role = z.enum(["user", "admin"]);
 
-/** `removal_at` null: the account stays. */
+/** `removal_at` null: no removal is scheduled. */
 const User = z.strictObject({
   id: z.string(),
   email: z.string(),
@@ -98,7 +98,7 @@ const terms = {
   current_period_end: z.iso.datetime({ offset: true }).nullable(),
 };
 
-/** An instance as D1 knows it. */
+/** An instance as stored in D1. */
 const Instance = z.strictObject({
   id: z.string(),
   user_id: z.string(),
@@ -145,7 +145,8 @@ const share = {
 };
 
 /**
- * `sessions` of a trouble: in the last ten minutes; of an alarm: the peak. `rejected_for`: why the rollout was taken back automatically.
+ * `sessions` of a trouble: count over the last ten minutes; of an alarm: the peak. `rejected_for`: why the rollout was reverted
+ * automatically.
  */
 const Fleet = z.strictObject({
   sessions: count,
@@ -196,7 +197,7 @@ const ProxyWithInstances = Proxy.extend({
   ),
 });
 
-/** `instance_ids`: instances on a proxy that is down. */
+/** `instance_ids`: instances whose proxy is down. */
 const FleetHealth = z.strictObject({
   total: count,
   healthy: count,
@@ -219,7 +220,7 @@ const proxyFields = {
     .string()
     .regex(/^[\x21-\x39\x3b-\x7e]{1,255}$/)
     .nullable(),
-  /** Stored encrypted, never shown again. */
+  /** Stored encrypted and never shown again. */
   password: z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
@@ -249,7 +250,7 @@ const AuditEntry = z.strictObject({
 });
 
 export const ADMIN_CONTRACT = {
-  /** Default: 30 days, or 24 hours. Not both of `user_id` and `instance_id`. */
+  /** Default: the last 30 days, or the last 24 hours. `user_id` and `instance_id` exclude each other. */
   "GET /admin/statistics": {
     query: z.object({
       interval: z.enum(["hour", "day"]).default("day"),
@@ -283,7 +284,7 @@ export const ADMIN_CONTRACT = {
   "POST /admin/users/{user_id}/activate": { body: justified, response: one(User) },
   "PUT /admin/users/{user_id}/subscription": { body: z.strictObject({ ...why, ...terms }), response: one(User) },
   "DELETE /admin/users/{user_id}": { body: justified, response: one(User) },
-  /** `q`: part of the name, the phone, or the owner's address. */
+  /** `q`: part of the name, the phone number, or the owner's e-mail address. */
   "GET /admin/instances": {
     query: z.object({
       ...paging,
@@ -294,7 +295,7 @@ export const ADMIN_CONTRACT = {
     }),
     response: page(Instance),
   },
-  /** `bridge_id` absent: the least loaded other bridge. */
+  /** `bridge_id` absent: moves to the least loaded other bridge. */
   "POST /admin/instances/{instance_id}/move": {
     body: z.strictObject({ ...why, bridge_id: z.string().min(1).max(64).optional() }),
     response: done,
@@ -302,7 +303,7 @@ export const ADMIN_CONTRACT = {
   "GET /admin/bridges": { response: list(Bridge) },
   "POST /admin/bridges/{bridge_id}/drain": { body: z.strictObject({ ...why, force: z.boolean().default(false) }), response: done },
   "GET /admin/fleet": { response: one(Fleet) },
-  /** Also before any bridge runs the build. */
+  /** A rollout can be set even before any bridge runs the build. */
   "PUT /admin/fleet/rollout": { body: z.strictObject({ ...why, ...share, instance_ids: share.instance_ids.default([]) }), response: done },
   "DELETE /admin/fleet/rollout": { body: justified, response: done },
   "GET /admin/client-version": { response: one(ClientVersion) },
@@ -323,21 +324,21 @@ export const ADMIN_CONTRACT = {
     query: z.object({ ...paging, status: z.enum(PROXY_STATUSES).optional() }),
     response: one(FleetHealth).extend({ next_cursor: z.string().nullable() }),
   },
-  /** Sends `changed` whenever proxies were checked. */
+  /** Sends `changed` after every check of proxies. */
   "GET /admin/proxies/stream": { response: "events" },
   "GET /admin/proxies/{proxy_id}": { response: one(ProxyWithInstances) },
   "PATCH /admin/proxies/{proxy_id}": {
     body: z.strictObject(proxyFields).extend({ is_active: z.boolean() }).partial().extend(why),
     response: one(Proxy),
   },
-  /** `reassign`: moves its instances to other proxies first, all or none. */
+  /** `reassign`: first moves its instances to other proxies, either all or none. */
   "DELETE /admin/proxies/{proxy_id}": { body: z.strictObject({ ...why, reassign: z.boolean().default(false) }), response: done },
   "POST /admin/proxies/{proxy_id}/check": { body: justified, response: one(Health) },
   "POST /admin/proxies/{proxy_id}/assign": {
     body: z.strictObject({ ...why, instance_ids: z.array(z.uuid()).min(1).max(MAX_INSTANCES) }),
     response: done,
   },
-  /** `actor`: id or address; `action`: the public name of the route. */
+  /** `actor`: id or e-mail address; `action`: the public name of the route. */
   "GET /admin/audit": {
     query: z.object({
       ...paging,

@@ -11,7 +11,7 @@ import type { ContractRow } from "./row.ts";
 export const Role = z.enum(["owner", "operator", "viewer"]);
 const Kind = z.enum(["session", "cloud_api"]);
 
-/** `status` null: the object does not answer, and `status_reason` is the failure code. */
+/** `status` null: the object does not respond, and `status_reason` is the failure code. */
 export const Connection = z.strictObject({
   id: z.number().int(),
   instance_id: z.string(),
@@ -32,7 +32,7 @@ const ListedIds = z
   .transform((text) => [...new Set(text.split(",").map(Number))])
   .refine((ids) => ids.length <= MAX_LISTED, `must be at most ${MAX_LISTED} ids`);
 
-/** A connection that needs its owner, wherever it is in the list. */
+/** A connection that needs its owner's attention, regardless of the page of the list. */
 const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).extend({
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),
@@ -69,7 +69,7 @@ export type Feature = (typeof FEATURES)[number];
 
 const CloudCredentials = z.strictObject(CLOUD_CREDENTIALS);
 
-/** Null where only the object knows, and does not answer. */
+/** Null for what only the object knows, if it does not respond. */
 const WholeConnection = Connection.extend({
   profile_name: z.string().nullable(),
   restriction: Restriction.nullable(),
@@ -86,7 +86,7 @@ const WholeConnection = Connection.extend({
 
 const rate = z.number().nullable();
 
-/** `code463_24h`: refusals with code 463, in new chats and in established ones. */
+/** `code463_24h`: refusals with code 463, counted separately for new and established chats. */
 const Health = z.strictObject({
   score: count,
   level: z.enum(HEALTH_LEVELS),
@@ -127,12 +127,12 @@ export const CONNECTION_CONTRACT = {
       q: z.string().trim().max(200).optional(),
       status: z.enum(INSTANCE_STATUSES).optional(),
       of: z.enum(["owner", "shared"]).optional(),
-      /** Includes the last hours of each connection, where its object answers. */
+      /** Adds the last hours of activity of each connection whose object responds. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
     /**
-     * `attention` ignores the query: it lists all the user's connections that need attention; `attention_total` counts them. `plan` null: the user may create no
-     * connection.
+     * `attention` ignores the query: it lists all the user's connections that need attention, and `attention_total` counts them. `plan`
+     * null: the user may not create connections.
      */
     response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
       attention: z.array(NeedyConnection),
@@ -140,7 +140,7 @@ export const CONNECTION_CONTRACT = {
       plan: z.strictObject({ instances: z.number().int(), max_instances: z.number().int() }).nullable(),
     }),
   },
-  /** Cloud API numbers are tried and connected before this is answered. */
+  /** For Cloud API numbers, the credentials are checked and the number connected before the response. */
   "POST /connections": {
     body: z
       .strictObject({ name, kind: Kind.default("session"), cloud_api: CloudCredentials.optional() })
@@ -155,7 +155,7 @@ export const CONNECTION_CONTRACT = {
     response: one(Connection),
   },
   "GET /connections/{id}": { response: one(WholeConnection) },
-  /** Absent settings stay as they are. */
+  /** Absent settings stay unchanged. */
   "PATCH /connections/{id}": {
     body: z
       .strictObject({ name, settings: InstanceSettingsChange, cloud_api: CloudCredentials })
@@ -164,7 +164,7 @@ export const CONNECTION_CONTRACT = {
     response: one(WholeConnection),
   },
   "DELETE /connections/{id}": { response: done },
-  /** `last_event_id` stands for `Last-Event-ID`, which a page cannot set when it opens a stream. */
+  /** `last_event_id` replaces the header `Last-Event-ID`, which a page cannot set when it opens a stream. */
   "GET /connections/{id}/stream": { query: z.object({ last_event_id: z.string().optional() }), response: "events" },
   /** Statuses of these connections; `gone` for those that the user may not see. */
   "GET /stream": { query: z.object({ ids: ListedIds }), response: "events" },

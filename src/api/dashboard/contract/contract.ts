@@ -1,4 +1,4 @@
-// The whole dashboard API. Worker and browser take their types from here.
+// The whole dashboard API. The worker and the browser both derive their types from it.
 import type { z } from "zod";
 import { CONNECTION_CONTRACT } from "./connections.ts";
 import { ACCOUNT_KEY_CONTRACT, IDENTITY_CONTRACT } from "./identity.ts";
@@ -32,7 +32,7 @@ export type JsonRoute = { [N in Route]: Contract[N]["response"] extends z.ZodTyp
 
 type SchemaOf<N extends Route, K extends "query" | "body"> = Contract[N] extends Record<K, infer S extends z.ZodType> ? S : never;
 
-/** The input type, before defaults. */
+/** The input type, before defaults are applied. */
 type Given<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.input<SchemaOf<N, K>>;
 
 /** Parameters of path, query and body in one object. */

@@ -18,7 +18,7 @@ const Me = SignedIn.extend({
   billing_url: z.string().nullable(),
 });
 
-/** `browser` and `system` null: the browser does not say. */
+/** `browser` and `system` null: the browser did not reveal them. */
 const Session = z.strictObject({
   id: z.string(),
   current: z.boolean(),
@@ -42,21 +42,21 @@ const AccountKey = z.strictObject({
 
 export const IDENTITY_CONTRACT = {
   /**
-   * Answers guests too, so that a page can ask without a console error. With an external issuer the browser goes to
+   * Also succeeds for guests, so that a page can check without a console error. With an external issuer the browser goes to
    * `/api/dashboard/sign-in?to=<path>`; a refusal returns as `/sign-in?error=<failure code>&request=<id>&to=<path>`.
    */
   "GET /session": {
     response: one(
       z.strictObject({
         user: SignedIn.nullable(),
-        /** The account is suspended, and `user` is null. */
+        /** True if the account is suspended; `user` is then null. */
         suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
       }),
     ),
   },
-  /** Succeeds without a session too. */
+  /** Also succeeds without a session. */
   "POST /sign-out": { response: done },
   "GET /me": { response: one(Me) },
   "PATCH /me": { body: z.strictObject({ name }), response: one(Me) },

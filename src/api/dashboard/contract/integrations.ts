@@ -4,7 +4,7 @@ import type { ContractRow } from "./row.ts";
 
 const Key = z.strictObject({ id: z.string(), name: z.string(), prefix: z.string(), created_at: time, last_used_at: timeOrNull });
 
-/** Shown once: null when an Idempotency-Key is repeated. */
+/** Shown only once: null when an Idempotency-Key is repeated. */
 const NewKey = Key.omit({ last_used_at: true }).extend({ key: z.string().nullable() });
 
 export const KEY_CONTRACT = {
@@ -22,11 +22,11 @@ const Webhook = z.strictObject({
   created_at: time,
   /** Time of the first failure since the last success. */
   failing_since: timeOrNull,
-  /** When it will be disabled unless an attempt succeeds. */
+  /** When the webhook will be disabled unless an attempt succeeds. */
   disables_at: timeOrNull,
-  /** The previous secret signs until then too. */
+  /** Until then, deliveries are signed with the previous secret too. */
   previous_secret_until: timeOrNull,
-  /** It is disabled, and a test was accepted since. */
+  /** The webhook is disabled, and a test delivery has been accepted since. */
   can_reactivate: z.boolean(),
   /** Event types added since `events` were chosen. */
   new_events: z.array(z.string()),
@@ -100,7 +100,7 @@ export const DELIVERY_CONTRACT = {
     response: page(Delivery),
   },
   "GET /connections/{id}/deliveries/{delivery_id}": { response: one(DeliveryDetail) },
-  /** The request that an attempt would send now, for testing one's own server. */
+  /** The request that an attempt would send now, so that users can test their own server. */
   "POST /connections/{id}/deliveries/{delivery_id}/signed": {
     response: one(z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })),
   },

@@ -3,7 +3,7 @@ import { INSTANCE_STATUSES, CALLER_KINDS } from "@gateway/protocol/connection.ts
 import { list, one, page, time } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 
-/** `minutes`: in each status; fewer than 60 in total where nothing is known. */
+/** `minutes`: time in each status; they add up to less than 60 where the status is unknown. */
 const Hour = z.strictObject({
   at: time,
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
@@ -13,13 +13,13 @@ const Hour = z.strictObject({
   delivered: z.number().int(),
 });
 
-/** The worst status that lasted a minute; null while nothing is known. */
+/** The worst status that lasted at least a minute; null if no status is known. */
 export const Tick = z.strictObject({ at: time, messages: z.number().int(), status: z.enum(INSTANCE_STATUSES).nullable() });
 
-/** `name` null: it is no key, or unknown. */
+/** `name` null: the caller is not a key, or the key is unknown. */
 const Caller = z.strictObject({ kind: z.enum(CALLER_KINDS), key_id: z.string().nullable(), name: z.string().nullable() });
 
-/** `ms`: until the object answered. */
+/** `ms`: time until the object responded. */
 const LoggedRequest = z.strictObject({
   id: z.string(),
   at: time,
@@ -61,7 +61,7 @@ export const LOG_CONTRACT = {
     }),
     response: page(LoggedRequest),
   },
-  /** Filters, and refusals by kind, most frequent first. */
+  /** The available filters, and the refusals by kind, most frequent first. */
   "GET /connections/{id}/logs/summary": {
     response: one(
       z.strictObject({

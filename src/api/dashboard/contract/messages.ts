@@ -11,7 +11,7 @@ const count = z.number().int();
 const limit = z.coerce.number().int().min(1).max(100).default(50);
 const cursor = z.string().min(1).max(512).optional();
 
-/** `phone` null: unknown, as for every `…@lid`, or no person. */
+/** `phone` null: unknown (as for every `…@lid`), or the chat is not with a person. */
 const Chat = z.strictObject({
   chat_id: z.string(),
   kind: z.enum(["direct", "group", "channel"]),
@@ -27,7 +27,7 @@ const Chat = z.strictObject({
   updated_at: time,
 });
 
-/** `stored` false: the file is fetched from the network on request, while it is there. */
+/** `stored` false: the file is fetched from the network on request, for as long as the network has it. */
 const Media = z.strictObject({
   mimetype: z.string(),
   filename: z.string().nullable(),
@@ -134,7 +134,7 @@ export const MESSAGE_CONTRACT = {
     query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
     response: page(Chat),
   },
-  /** null: no message was ever exchanged. */
+  /** null if no message was ever exchanged. */
   "GET /connections/{id}/chats/{chat_id}": { response: one(Chat.nullable()) },
   "GET /connections/{id}/chats/{chat_id}/messages": {
     query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
@@ -150,13 +150,13 @@ export const MESSAGE_CONTRACT = {
     }),
     response: done,
   },
-  /** The bytes, behind the session: no link leads to them. */
+  /** The bytes of the file. They need a session; no public link leads to them. */
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },
-  /** At most 25 MB, kept a day until its message is sent. */
+  /** At most 25 MB, kept for a day unless its message is sent earlier. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
-  /** `phone` as the network spells it; null: not on the network. */
+  /** `phone` as the network writes it; null: not on the network. */
   "GET /connections/{id}/contacts/check": {
     query: z.object({ phone: Phone }),
     response: one(z.strictObject({ phone: z.string().nullable() })),

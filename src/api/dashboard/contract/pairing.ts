@@ -1,4 +1,4 @@
-// Pairing links, as their makers and the holder of the phone see them.
+// Pairing links, as seen by their creators and by the holder of the phone.
 import { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
@@ -17,10 +17,10 @@ const PairingLink = z.strictObject({
   ended: z.enum(PAIRING_LINK_ENDS).nullable(),
 });
 
-/** `url` is shown once: null when an Idempotency-Key is repeated. */
+/** `url` is shown only once: null when an Idempotency-Key is repeated. */
 const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
 
-/** The holder of the phone sees the label and nothing else of the account. `status` null: the link has ended. */
+/** The holder of the phone sees only the label, nothing else of the account. `status` null: the link has ended. */
 const Pairing = PairingLink.pick({ label: true, expires_at: true, ended: true }).extend({
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),
@@ -35,9 +35,9 @@ export const PAIRING_CONTRACT = {
     response: one(NewPairingLink),
   },
   "DELETE /connections/{id}/pairing-links/{link_id}": { response: done },
-  /** The token becomes a cookie, so that no address or log contains it. */
+  /** The token is stored in a cookie, so that no URL or log contains it. */
   "POST /pairing": { body: z.strictObject({ token: z.string().max(200) }), response: one(Pairing) },
-  /** null: this browser has opened no link. */
+  /** null if this browser has opened no link. */
   "GET /pairing": { response: one(Pairing.nullable()) },
   "POST /pairing/connect": { response: done },
   "POST /pairing/code": { body: z.strictObject({ phone_number: Phone }), response: one(PairingCode) },

@@ -16,7 +16,7 @@ export const SHARE_CONTRACT = {
   "DELETE /connections/{id}/shares/mine": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
-/** `key`: name of a key, or label of a link. `email` and `key` null: deleted since. `subject`: a name, an address or a host. */
+/** `key`: name of a key, or label of a link. `email` and `key` null: deleted in the meantime. `subject`: a name, an address or a host. */
 const Done = z.strictObject({
   id: z.number().int(),
   at: time,

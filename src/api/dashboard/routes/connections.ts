@@ -1,4 +1,4 @@
-// Connections: rows of D1, merged with the state of each object.
+// Connections: rows from D1, merged with the state of each object.
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
@@ -23,7 +23,7 @@ import { findSubscription, isActive } from "#root/src/services/subscriptions/sub
 import { action } from "../route.ts";
 import { recordAction, readAs, type ConnectionMember } from "../call-as.ts";
 
-/** Objects read at the same time: each is one subrequest of the worker. */
+/** Number of objects read concurrently: each read is one subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 const ROW_MS = 4_000;
 const ATTENTION_ITEMS = 10;
@@ -43,7 +43,7 @@ export const connectionRoutes = [
     return {
       ok: true,
       value: {
-        // D1 is updated a moment later: the object's status counts.
+        // Filter by the object's status, because D1 is updated a moment later.
         data: read.filter((row) => status === undefined || row.status === null || row.status === status),
         next_cursor: last === undefined ? null : String(last.connection.id),
         attention: needy.items.map(renderNeedy),
@@ -102,7 +102,7 @@ async function renderLive(c: AppContext, member: ConnectionMember) {
   return renderConnection(member, await liveStateOf(c, member));
 }
 
-/** An object that fails or hangs costs its own row only. `phone`: as last written to D1. */
+/** An object that fails or hangs affects only its own row. `phone`: as last written to D1. */
 async function renderListed(c: AppContext, { phone, ...member }: ConnectionMember & { phone: string | null }, hours: number | null) {
   try {
     const answered = Promise.all([liveStateOf(c, member), hours === null ? undefined : ticksOf(c, member, hours)]);
@@ -170,7 +170,7 @@ async function renderWhole(c: AppContext, member: ConnectionMember) {
   };
 }
 
-/** Placeholders while the object does not answer. */
+/** Placeholders for an object that does not respond. */
 const UNKNOWN = {
   profile_name: null,
   restriction: null,

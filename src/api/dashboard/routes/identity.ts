@@ -44,7 +44,7 @@ export const identityRoutes = [
     value: { data: { count: await endOtherSessions(c.env, user.id, await currentSession(c)) } },
   })),
   action("DELETE /sessions/{session_id}", "user", async (c, user, { params }) => {
-    // A session that is over already is a success.
+    // Ending a session that has already ended is a success.
     await endSession(c.env, user.id, params.session_id);
     return { ok: true, value: { message: "The session has ended." } };
   }),

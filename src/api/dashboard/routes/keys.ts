@@ -11,7 +11,7 @@ export const keyRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderKey) }),
   }),
-  /** Only this answer contains the key: the object stores its hash. */
+  /** Only this response contains the key: the object stores just its hash. */
   action(
     "POST /connections/{id}/keys",
     "owner",
@@ -20,7 +20,7 @@ export const keyRoutes = [
       const stored = await callAs(c, member, "keys.create", { name: body.name, prefix: made.prefix, hash: made.hash });
       if (!stored.ok) return stored;
       const { id, name, prefix, created_at } = stored.value;
-      // A replay is about the first key, which is never shown again.
+      // A replay returns the first key's record, so the key made by this request must not be shown.
       const key = prefix === made.prefix ? made.key : null;
       return { ok: true, value: { data: { id, name, prefix, key, created_at: isoOfMs(created_at) } } };
     },

@@ -1,4 +1,4 @@
-// Sending from the dashboard, admitted like a send of the APIs (docs/use/apis.md, "Sending").
+// Sending from the dashboard, subject to the same limits as a send of the APIs (docs/use/apis.md, "Sending").
 import { FILE_RULES, resolveMediaType } from "@gateway/domain/media/file-rules.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { makeMediaToken, mediaLink } from "@gateway/domain/media/media-link.ts";
@@ -47,13 +47,13 @@ export const messageRoutes = [
     },
     { created: () => true },
   ),
-  /** Counted like any call, and refused before its bytes are read. */
+  /** Counts like any call, so it can be refused before its bytes are read. */
   action(
     "POST /connections/{id}/media",
     "member",
     async (c, member, { query }) => {
       const { body } = c.req.raw;
-      // An unknown length counts as the longest.
+      // An unknown length is treated as the maximum.
       const announced = Number(c.req.header("content-length") ?? LIMITS.bodyBytes);
       if (announced > LIMITS.bodyBytes) return fail("media_too_large");
       if (body === null) return fail("media_invalid", { details: { reason: "empty" } });
@@ -89,7 +89,7 @@ export const messageRoutes = [
   }),
 ];
 
-/** Claims space on the connection, which also counts the call, then on its owner's account. */
+/** Reserves space on the connection, which also counts the call, then on its owner's account. */
 async function claimUpload(c: AppContext, member: ConnectionMember, token: string, bytes: number): Promise<Outcome<object>> {
   const ofConnection = await readAs(c, member, "uploads.claim", { token, bytes });
   if (!ofConnection.ok) return ofConnection;
@@ -125,7 +125,7 @@ async function contentOf(c: AppContext, member: ConnectionMember, body: Send, fi
 
 type FileSend = Extract<Send, { media: string }>;
 
-/** The bridge converts what phones cannot play. */
+/** Video and voice files that phones cannot play are accepted too, because the bridge converts them. */
 const RULES = {
   image: FILE_RULES.image,
   video: FILE_RULES.convertibleVideo,

@@ -15,7 +15,7 @@ export const pairingLinkRoutes = [
     input: () => ({}),
     render: ({ items }) => ({ data: items.map(renderLink) }),
   }),
-  /** Only this answer contains the token: the object stores its hash. */
+  /** Only this response contains the token: the object stores just its hash. */
   action(
     "POST /connections/{id}/pairing-links",
     "member",
@@ -30,7 +30,7 @@ export const pairingLinkRoutes = [
         lifetime_ms: body.minutes * MINUTE_MS,
       });
       if (!stored.ok) return stored;
-      // A replay is about the first link, whose token is never shown again.
+      // A replay returns the first link's record, so the token made by this request must not be shown.
       const url = stored.value.id === made.hash.slice(0, 16) ? `${APP_URL}${PAIRING_PAGE}#${made.token}` : null;
       return { ok: true, value: { data: { ...renderLink(stored.value), url } } };
     },

@@ -84,7 +84,7 @@ function hide(c: AppContext): void {
   for (const [name, value] of Object.entries(HIDDEN)) c.header(name, value);
 }
 
-/** The link works, and the request is not cross-site. */
+/** Whether the link works and the request is not cross-site. */
 async function working(c: AppContext): Promise<Outcome<Presented>> {
   hide(c);
   if (!isFromHere(c)) return fail("forbidden");
@@ -94,7 +94,7 @@ async function working(c: AppContext): Promise<Outcome<Presented>> {
   return fail("unauthorized");
 }
 
-/** An unknown token, or one of a deleted connection, counts against the address. */
+/** An unknown token, or one of a deleted connection, counts against the client's address. */
 async function present(c: AppContext, text: string): Promise<Outcome<Presented>> {
   const token = parsePairingToken(settingsOf(c.env).KEY_SECRET, text);
   if (token === null) return bad(c);
@@ -114,7 +114,7 @@ async function bad(c: AppContext): Promise<Failed> {
   return fail(await failureOfBadKey(c));
 }
 
-/** Whether the maker of the link may still pair the number. */
+/** Whether the link's creator may still pair the number. */
 async function isStillMeant(c: AppContext, { link, connection_id }: Shown): Promise<boolean> {
   const [maker, access] = await Promise.all([findUser(c.env.DB, link.created_by), accessTo(c.env.DB, link.created_by, connection_id)]);
   return maker?.status === "active" && access !== null && access.role !== "viewer";
@@ -163,7 +163,7 @@ async function callAsLink<N extends OperationName>(
   return resultOf(operation, answer);
 }
 
-/** A host-only cookie that scripts cannot read. Browsers refuse the prefix without TLS, as in the sandbox. */
+/** A host-only cookie that scripts cannot read. Without TLS, as in the sandbox, browsers reject the `__Host-` prefix. */
 function storeToken(c: Context, token: string, expiresAt: number): void {
   const maxAge = Math.max(1, Math.ceil((expiresAt - Date.now()) / 1000));
   const shared = { path: "/", httpOnly: true, sameSite: "Strict", maxAge } as const;

@@ -1,4 +1,4 @@
-// Texts of fields that only the Connection API has, by name; `PairingCode.code` where one owner means something else.
+// Descriptions of fields that only the Connection API has, by name; `PairingCode.code` where the meaning differs for one owner.
 import type { Text } from "#root/src/http/openapi/text.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 

@@ -1,5 +1,5 @@
-// Texts of fields, parameters and schemas of both APIs, by name; `Chat.name` or `listChats.kind` where one owner means something else. A
-// schema's own description wins.
+// Descriptions of fields, parameters and schemas of both APIs, by name; `Chat.name` or `listChats.kind` where the meaning differs for one
+// owner. A schema's own description takes precedence.
 import type { Text } from "#root/src/http/openapi/text.ts";
 
 export const SHARED_FIELDS: Readonly<Record<string, Text>> = {

@@ -1,11 +1,11 @@
-// A caller may read an event if it may call the route with the same answer (docs/use/account-api.md, "Authentication").
+// A caller may read an event if it may call the route that returns the same data (docs/use/account-api.md, "Authentication").
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { accessOf, type AccountContext } from "../../context.ts";
 
 export type EventType = (typeof ACCOUNT_EVENTS)[number];
 
-/** The code of `instance.qr` links a phone, which the scope `read` must not allow. */
+/** The scope `read` is not enough for `instance.qr`, because its code links a phone. */
 const SCOPES: Partial<Record<EventType, Scope>> = { "instance.qr": "manage" };
 
 export function mayReadEvent({ scopes }: Pick<AccountContext, "scopes">, type: string): boolean {
@@ -13,7 +13,7 @@ export function mayReadEvent({ scopes }: Pick<AccountContext, "scopes">, type: s
   return scope === undefined || scopes.includes(scope);
 }
 
-/** Considers the caller's role too. null: all. */
+/** Also considers the caller's role. null: all events. */
 export function readableEvents(context: AccountContext, requested: EventType[] | null): EventType[] | null {
   const isViewer = accessOf(context).role === "viewer";
   const mayRead = (type: EventType) => mayReadEvent(context, type) && !(isViewer && type in SCOPES);

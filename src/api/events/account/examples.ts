@@ -1,4 +1,4 @@
-// Recorded bodies: test/journey/features/account.test.ts writes this file with RECORD_EXAMPLES=1.
+// Recorded bodies: running test/journey/features/account.test.ts with RECORD_EXAMPLES=1 rewrites this file.
 export const ACCOUNT_EVENT_EXAMPLES = {
   "message.received": {
     id: "msg_e335da910933267da0ec35e04af353d2",

@@ -1,4 +1,4 @@
-// People are `<phone>@<network suffix>` or null, times ISO 8601.
+// People are `<phone>@<network suffix>` or null; times are ISO 8601.
 import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 

@@ -1,4 +1,4 @@
-// One row per event type: a new type does not build without schema, texts and example.
+// One row per event type: a new type does not compile without a schema, texts and an example.
 import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";

@@ -1,4 +1,4 @@
-// Recorded bodies: test/journey/features/events.test.ts writes this file with RECORD_EXAMPLES=1.
+// Recorded bodies: running test/journey/features/events.test.ts with RECORD_EXAMPLES=1 rewrites this file.
 export const CONNECTION_EVENT_EXAMPLES = {
   "message.received": {
     id: "msg_e9b71a308361d3b5c3d8360565b2a31a",

@@ -1,4 +1,4 @@
-// Phones are digits or null, `timestamp`s Unix seconds.
+// Phones are digits or null; `timestamp` values are Unix seconds.
 import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
