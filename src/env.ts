@@ -6,13 +6,13 @@ import { CLIENT_VERSION } from "./protocol/bridge/client-version.ts";
 import { TRACING_VARIABLES } from "./tracing/settings.ts";
 
 export type Env = {
-  /** Typed stubs are `connectionStub`, `poolOf` and similar functions. */
+  /** Use `connectionStub`, `poolOf` and similar functions for typed stubs. */
   CONNECTION: DurableObjectNamespace;
   ADDRESS_GUARD: DurableObjectNamespace;
   ACCOUNT_GUARD: DurableObjectNamespace;
   BRIDGE_POOL: DurableObjectNamespace;
   BRIDGE_CONTAINER: DurableObjectNamespace;
-  /** Optional containers of one region each (docs/operate/bridges.md, "Pool shards"). */
+  /** Optional containers, each for one region (docs/operate/bridges.md, "Pool shards"). */
   BRIDGE_CONTAINER_ENAM?: DurableObjectNamespace;
   BRIDGE_CONTAINER_WNAM?: DurableObjectNamespace;
   BRIDGE_CONTAINER_WEUR?: DurableObjectNamespace;
@@ -23,9 +23,9 @@ export type Env = {
   MEDIA: R2Bucket;
   MAIL: SendEmail;
   ASSETS?: Fetcher;
-  /** Sandbox only: filters outgoing requests. In production the platform does. */
+  /** Sandbox only: filters outgoing requests, which the platform does in production. */
   EGRESS?: Fetcher;
-  /** The next three exist in the sandbox only, for services on this machine. Production uses `fetch`. */
+  /** The next three exist only in the sandbox, for services on this machine. Production uses `fetch`. */
   COLLECTOR?: Fetcher;
   ISSUER?: Fetcher;
   GRAPH?: Fetcher;
@@ -36,7 +36,7 @@ const url = z.url().transform((text) => text.replace(/\/+$/, ""));
 const secrets = z.string().transform((setting, context): VersionedSecrets => {
   const read = readSecrets(setting);
   if (read.ok) return read.secrets;
-  // Without the value, because errors may be printed.
+  // Excludes the value, because errors may be printed.
   context.addIssue({ code: "custom", message: read.problem });
   return z.NEVER;
 });
@@ -50,24 +50,24 @@ const Settings = z.object({
   BASE_URL: url,
   NETWORK_SUFFIX: z.string().min(1).default("s.whatsapp.net"),
   MAIL_FROM: z.string().min(3),
-  /** Becomes an administrator once the address is confirmed; empty: nobody does. In lower case. */
+  /** The user who becomes an administrator once the address is confirmed; empty: nobody does. In lower case. */
   ADMIN_EMAIL: z
     .union([z.literal(""), z.email().max(254)])
     .default("")
     .transform((email) => email.toLowerCase()),
   /** `open`: new accounts get a subscription; `managed`: an administrator or a billing system sets it. */
   SUBSCRIPTIONS: z.enum(["open", "managed"]).default("managed"),
-  /** Limit of the subscriptions that `open` gives. */
+  /** Limit of the subscriptions that `open` grants. */
   SUBSCRIPTION_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(10),
   IDENTITY_ISSUER: z.string().default(""),
   IDENTITY_AUDIENCE: z.string().default(""),
-  /** The dashboard's client id at the issuer; empty: no sign-in at the issuer. */
+  /** The dashboard's client id at the issuer; empty: no sign-in through the issuer. */
   IDENTITY_CLIENT_ID: z.string().default(""),
-  /** A secret; empty: a public client. */
+  /** The dashboard's client secret at the issuer; empty: a public client. */
   IDENTITY_CLIENT_SECRET: z.string().default(""),
-  /** Shown on the sign-in button; empty: the issuer's host. */
+  /** Name on the sign-in button; empty: the issuer's host. */
   IDENTITY_NAME: z.string().max(60).default(""),
-  /** Link to the billing page; empty: none. */
+  /** Link to the billing page; empty: no link. */
   BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
   /** `on`: linking may need a passkey from the owner's browser (docs/operate/operations.md, "Accounts that require a passkey"). */
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),

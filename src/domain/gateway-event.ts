@@ -1,5 +1,5 @@
 // Events after the Connection object has processed them: deduplicated, with statuses in order and chats resolved. Both webhook styles
-// (`webhooks/style/`) render these.
+// (`webhooks/style/`) render them.
 import type { Ban, NetworkEvent, Restriction } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -75,8 +75,8 @@ export type GatewayFact = { src: string; at: number; event: GatewayEvent; trace?
 export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };
 
 /**
- * Unix ms. The network reports whole seconds. Within a second the time of receipt decides, so that a later fact sorts behind an earlier one
- * (docs/use/events.md, "Order of events").
+ * Unix ms. The network reports only whole seconds; within a second the time of receipt decides, so that a later fact sorts after an earlier
+ * one (docs/use/events.md, "Order of events").
  */
 export function eventTimeMs(timestamp: number, receivedAt: number): number {
   const first = timestamp * 1_000;

@@ -1,21 +1,21 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** The same for both APIs (docs/internals/admission.md, "Burst limit"). */
+/** Limits shared by both APIs (docs/internals/admission.md, "Burst limit"). */
 export const LIMITS = {
   burst: { requests: 200, windowMs: 10_000 },
   repeatedRead: { requests: 60, windowMs: 60_000 },
   invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
-  /** Per client address, e-mail address or mailbox (docs/operate/signing-in.md, "Signing in"). */
+  /** Limits per client address, e-mail address or mailbox (docs/operate/signing-in.md, "Signing in"). */
   identity: {
     requests: { requests: 120, windowMs: MINUTE_MS },
     attempts: { requests: 10, windowMs: MINUTE_MS },
     mailRequests: { requests: 10, windowMs: 10 * MINUTE_MS },
-    /** Each may leave a row until it is confirmed or purged. */
+    /** Each sign-up may create a row that remains until it is confirmed or purged. */
     signUps: { requests: 20, windowMs: DAY_MS },
     /** Failed attempts for one e-mail address: from all unfamiliar addresses together, and from each familiar one. */
     unfamiliarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
     familiarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
-    /** Mails to one mailbox. Password links live as long as this window, so the last one sent still works. */
+    /** Mails to one mailbox. Password links are valid for as long as this window, so the last one sent still works. */
     links: { requests: 5, windowMs: HOUR_MS },
     invitations: { requests: 5, windowMs: DAY_MS },
     notices: { requests: 100, windowMs: DAY_MS },
@@ -26,7 +26,7 @@ export const LIMITS = {
   bodyBytes: 26_214_400,
   /** A longer body is read only after the connection has accepted the call. */
   unscreenedBytes: 65_536,
-  /** The JSON of a body without its files: the longest text is 65,536 characters of up to 12 bytes. */
+  /** Limit of a body's JSON without its files: the longest text is 65,536 characters of up to 12 bytes. */
   jsonBytes: 1_048_576,
   jsonDepth: 32,
   jsonValues: 10_000,
@@ -36,16 +36,16 @@ export const LIMITS = {
   urlMediaRedirects: 3,
   textCharacters: 65_536,
   captionCharacters: 1_024,
-  /** Other phones ignore later edits (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+  /** Recipients' phones ignore later edits (docs/use/apis.md, "Groups, contacts, labels, channels"). */
   editWindowMs: 15 * 60_000,
-  /** The network's limit: two days and twelve hours. */
+  /** The network's limit for deleting a message: two days and twelve hours. */
   deleteWindowMs: 60 * HOUR_MS,
   keyNameCharacters: 60,
   activeKeys: 3,
   accountKeys: 50,
   /** Dashboard sessions per user; a new one ends the oldest. */
   sessions: 20,
-  /** Files uploaded in the dashboard and not sent yet (docs/operate/untrusted-input.md, "Uploads"). */
+  /** Limits for files uploaded in the dashboard but not sent yet (docs/operate/untrusted-input.md, "Uploads"). */
   uploads: { lifeMs: HOUR_MS, connectionBytes: 524_288_000, accountBytes: 2_147_483_648 },
   pairingLinks: { working: 10, minMinutes: 10, maxMinutes: 24 * 60 },
   idempotencyKeyCharacters: 255,
@@ -55,7 +55,7 @@ export const LIMITS = {
   mediaRetentionMs: 7 * DAY_MS,
 } as const;
 
-/** Of one connection; Infinity under the sandbox's `--no-limits`. */
+/** Limits of one connection; Infinity under the sandbox's `--no-limits`. */
 export type AdmissionLimits = { burst: number; repeatedRead: number };
 
 export const EXACT_LIMITS: AdmissionLimits = {

@@ -1,12 +1,12 @@
 // Handles stored times after the clock was set back: if it was a day ahead, times stored then are a day too late.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Smaller steps are ignored: they delay work by no more than themselves. */
+/** Smaller steps are ignored, because they delay work only by their own length. */
 export const SET_BACK_MS = MINUTE_MS;
 
 /**
- * A time further ahead than `longestMs` was stored before the clock was set back, and counts as now. `longestMs`: the longest delay that
- * the time can stand for, 0 for a past event. Unix ms.
+ * A time further ahead than `longestMs` was stored before the clock was set back, so it is treated as now. `longestMs`: the longest delay
+ * that the time can represent, 0 for a past event. Unix ms.
  */
 export function notAhead(at: number, longestMs: number, now: number): number {
   return isAhead(at, longestMs, now) ? now : at;

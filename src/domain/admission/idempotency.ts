@@ -1,4 +1,4 @@
-// Idempotency-Key: the rules that need no storage (docs/internals/admission.md, "Idempotency").
+// Idempotency-Key: the rules that work without storage (docs/internals/admission.md, "Idempotency").
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -24,12 +24,12 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
   return `3EB0${bytesToHex(digest).slice(0, 36).toUpperCase()}`;
 }
 
-/** The same call would be refused again with these statuses; with any other, a retry may succeed. */
+/** With these statuses, the same call would be refused again; with any other, a retry may succeed. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 
 /**
- * Whether an answer is stored and replayed: successes, uncertain outcomes (a blind retry must never send twice), and what the network
- * refused. Any other failure attempted nothing, so the same value may be used again.
+ * Whether a result is stored and replayed: successes, uncertain outcomes (a blind retry must never send twice), and refusals by the
+ * network. Any other failure attempted nothing, so the same value may be used again.
  */
 export function isReplayable(failure: Failure | null): boolean {
   if (failure === null || failure.code === "send_outcome_unknown") return true;

@@ -7,7 +7,7 @@ import { SlidingWindow } from "./sliding-window.ts";
 
 export type IdentityCount = keyof typeof LIMITS.identity;
 
-/** Times of accepted requests (Unix ms, oldest first), by count. Each familiar address has its own count. */
+/** Times of accepted requests (Unix ms, oldest first), by the name of the count. Each familiar address has its own count. */
 export type Counts = Readonly<Record<string, readonly number[]>>;
 
 export type FamiliarPlaces = Readonly<Record<string, number>>;
@@ -15,7 +15,7 @@ export type FamiliarPlaces = Readonly<Record<string, number>>;
 const MAX_FAMILIAR_PLACES = 10;
 const FAMILIAR_MS = 30 * DAY_MS;
 
-/** Counts one request of each kind, or none at all if one of them is at its limit. */
+/** Counts one request of each kind, or none at all if any of them is at its limit. */
 export function takeAll(counts: Counts, kinds: readonly IdentityCount[], now: number): { counts: Counts; verdict: GuardVerdict } {
   return take(
     counts,
@@ -76,7 +76,7 @@ function take(
     const window = new SlidingWindow(requests, windowMs, counts[key] ?? []);
     const verdict = window.accept(now);
     const times = window.times();
-    // Store refused windows too: their times have moved if the clock was set back.
+    // Store the windows of refused requests too, because their times have moved if the clock was set back.
     if (!verdict.accepted) return { counts: { ...counts, [key]: times }, verdict: { blocked: true, retryAfterMs: verdict.retryAfterMs } };
     next[key] = times;
   }

@@ -1,9 +1,9 @@
-// How the request log of a connection selects and groups calls (docs/internals/requests.md, "Request log").
+// How a connection's request log selects and groups calls (docs/internals/requests.md, "Request log").
 import type { RefusalGroup, RequestRecord } from "@gateway/protocol/records.ts";
 
 export type LoggedRequest = RequestRecord & { place: number };
 
-/** Each group has its own ring buffer, so that frequent calls cannot push out the ones that people look for. */
+/** Each group has its own ring buffer, so that frequent calls do not push out the ones that people look for. */
 export const RINGS = ["reads", "limited", "others"] as const;
 export type Ring = (typeof RINGS)[number];
 
@@ -14,7 +14,7 @@ export function ringOf({ method, status }: Pick<RequestRecord, "method" | "statu
   return status < 400 && (method === "GET" || method === "HEAD") ? "reads" : "others";
 }
 
-/** null: any. `caller`: the id of a key, or a kind of caller. */
+/** null: no filter. `caller`: the id of a key, or a kind of caller. */
 export type RequestFilter = {
   status: { from: number; to: number } | null;
   code: string | null;

@@ -11,7 +11,7 @@ const DONE = 200;
 const REASONS: Readonly<Record<number, Reason>> = { 408: "recently_left", 409: "already_member", 419: "full" };
 
 const REASONS_OF: Readonly<Record<ParticipantChange, Readonly<Record<number, Reason>>>> = {
-  // 202: an admin has to approve. 401: this person blocked the number. 403: can only be invited.
+  // 202: an admin has to approve. 401: this person blocked the number. 403: this person can only be invited.
   add: { 202: "not_admin", 401: "privacy", 403: "privacy", 404: "not_on_network" },
   remove: { 401: "not_admin", 403: "not_admin", 404: "not_member" },
   promote: { 401: "not_admin", 403: "not_admin", 404: "not_member" },
@@ -39,7 +39,7 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
 
 /**
  * null when at least one change succeeded or nothing had to change (already in the group, or already out of it). Otherwise the first
- * participant's failure, with everybody's reasons.
+ * participant's failure, with the reasons for all participants.
  */
 export function commonRefusal(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");

@@ -1,6 +1,6 @@
 import type { PresenceRecord } from "@gateway/protocol/records.ts";
 
-/** The network's own apps stop showing "typing" after this time. */
+/** The network's own apps stop showing "typing" after this long. */
 const TYPING_MS = 30_000;
 
 /** Removes expired values. Presence is unknown while the number is not connected. `now` in Unix ms. */

@@ -10,8 +10,8 @@ import type { CloudFile } from "./view.ts";
 export const CLOUD_STATUSES = ["sent", "delivered", "read", "played", "failed"] as const;
 
 /**
- * The status of a message that some app of the account sent. `messageId` comes from the status itself and is only trusted for a send that
- * the object knows.
+ * The status of a message that one of the account's apps sent. `messageId` comes from the status itself, so it is trusted only for a send
+ * that the object knows.
  */
 export type CloudStatus = {
   wamid: string;
@@ -24,23 +24,23 @@ export type CloudStatus = {
   timestamp: number;
 };
 
-/** Items in the order of the change. `chatId`: the chat within which order must be kept. */
+/** Items in the order of the change. `chatId`: the chat whose order must be preserved. */
 export type ChangeItem =
-  /** `file`: still on Meta's servers, and worth waiting for. */
+  /** `file`: a file that is still on Meta's servers and worth waiting for. */
   | { kind: "event"; chatId: ChatId | null; event: KeyedEvent; file: CloudFile | null }
   | { kind: "status"; chatId: ChatId | null; status: CloudStatus }
   | { kind: "moved"; from: Named; to: Named }
-  /** The outcome of a group change that Meta had answered with a request id. */
+  /** The outcome of a group change for which Meta had returned a request id. */
   | { kind: "request"; requestId: string; chatId: ChatId | null; outcome: RequestOutcome }
-  /** The number or its account may have changed: read it again. */
+  /** The number or its account may have changed, so read it again. */
   | { kind: "recheck"; field: string }
   | { kind: "error"; field: string; error: GraphError }
   /** `reason` names the field, never its content. */
   | { kind: "unreadable"; field: string; reason: string }
-  /** Belongs to another app, or is of no interest. */
+  /** An item that belongs to another app or is of no interest. */
   | { kind: "ignored"; field: string; reason: string };
 
-/** No `errors` on success. `failed`: people for whom it failed, as the request named them. */
+/** `errors` is empty on success. `failed`: people for whom it failed, as the request named them. */
 export type RequestOutcome = { errors: GraphError[]; failed: { input: string; code: number | null }[] };
 
 export type Named = { phone: string | null; userId: string | null };

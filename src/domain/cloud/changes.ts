@@ -50,7 +50,7 @@ const FIELDS: Readonly<Record<string, Reader>> = {
     value.calls.flatMap((item) => each(GraphCall, item, context, (call) => callItems(call, value.contacts, context))),
   group_lifecycle_update: groups,
   group_participants_update: groups,
-  /** The name in Meta's OpenAPI file. */
+  /** Meta's OpenAPI file uses this name. */
   group_participant_update: groups,
   group_settings_update: groups,
   group_status_update: groups,

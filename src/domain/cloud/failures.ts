@@ -12,8 +12,8 @@ export type GraphUse = "send" | "template" | "number" | "group" | "media" | "cal
 
 export type Verdict =
   /**
-   * Nothing was done. `doubted`: the credentials may no longer work, so they are checked again. `known` false: no row has this code, and
-   * only an HTTP status below 500 makes it certain.
+   * Nothing was done. `doubted`: the credentials may no longer work, so they are checked again. `known` false: no row has this code, so the
+   * refusal is certain only because the HTTP status is below 500.
    */
   { kind: "refused"; failure: Failure; doubted: boolean; known: boolean } | { kind: "uncertain" };
 
@@ -35,7 +35,7 @@ const OF_THE_NUMBER: readonly GraphUse[] = [...SENDS, "number"];
 const PERMISSION: Codes = [3, 10, [200, 299], 131005];
 const PARAMETER: Codes = [100, 131008, 131009];
 
-/** The first match wins, so rows for one use come before general rows. */
+/** The first match wins, so rows for one use precede general rows. */
 const ROWS: readonly Row[] = [
   { codes: [0, 190], code: "network_error", doubted: true },
   { codes: PERMISSION, uses: OF_THE_NUMBER, code: "network_error", doubted: true },
@@ -71,14 +71,14 @@ const ROWS: readonly Row[] = [
 
 const UNKNOWN: Row = { codes: [], code: "network_error" };
 
-/** `uncertain` only for sends with a code that says nothing about the outcome. */
+/** `uncertain` is returned only for sends with a code that does not reveal the outcome. */
 export function failureOf(error: GraphError, use: GraphUse): Verdict {
   const row = rowOf(error, use);
   if (row.unknown === true && SENDS.includes(use)) return { kind: "uncertain" };
   return { kind: "refused", failure: failureIn(row, error), doubted: row.doubted === true, known: row !== UNKNOWN };
 }
 
-/** The reason in a `failed` status. Only the first error counts: the others repeat it. */
+/** The reason in a `failed` status. Only the first error counts, because the others repeat it. */
 export function statusFailure(errors: readonly GraphError[], use: "send" | "template" = "send"): { failure: Failure; doubted: boolean } {
   const [error] = errors;
   if (error === undefined) return { failure: { code: "network_error", attempted: true }, doubted: false };
@@ -86,7 +86,7 @@ export function statusFailure(errors: readonly GraphError[], use: "send" | "temp
   return { failure: failureIn(row, error), doubted: row.doubted === true };
 }
 
-/** Includes the reason where connecting again does not help, because the number needs a new token. */
+/** Includes the reason if reconnecting does not help because the number needs a new token. */
 export function notConnected(reason: StatusReason): Failure {
   return { code: "instance_not_connected", ...(reason === "cloud_token_invalid" && { details: { reason } }) };
 }
@@ -95,7 +95,7 @@ export function holdsNumber({ code }: GraphError): boolean {
   return code === 130429 || code === 131057;
 }
 
-/** Meta puts what an object lacks into the subcode of its most general code (100), so there the subcode goes first. */
+/** For its most general code (100), Meta puts what an object lacks into the subcode, so the subcode is looked up first. */
 function rowOf({ code, subcode }: GraphError, use: GraphUse): Row {
   const general = code === 100 && use !== "group" && use !== "media";
   const bySubcode = subcode === null || subcode === 100 ? null : find(subcode, use);

@@ -1,8 +1,8 @@
-// Schemas of Graph answers and webhooks, as far as they are used. Unknown fields and types pass; a field is required only if its absence
-// would make an event wrong.
+// Schemas of Graph responses and webhooks, limited to the fields that are used. Unknown fields and types are accepted; a field is required
+// only if its absence would make an event wrong.
 import { z } from "zod";
 
-/** Meta writes ids and numbers as strings or numbers, depending on the page. */
+/** Meta writes ids and numbers as strings or as numbers, depending on the documentation page. */
 const text = z.union([z.string(), z.number()]).transform(String);
 const maybe = text.nullish().transform((value) => (value === null || value === undefined || value === "" ? null : value));
 const phone = maybe.transform((value) => value?.replaceAll(/\D/g, "") || null);
@@ -23,15 +23,15 @@ const readable = <T extends z.ZodType>(item: T) =>
 /** Rejects what JavaScript coerces to a number, such as null. */
 const code = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.number().int());
 
-/** Table lookup by a name from outside: `constructor` must not match. */
+/** Looks up a table row by an external name; an own-property check keeps `constructor` from matching. */
 export function rowNamed<Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** Without Graph's texts, which may quote people. `traceId`: for Meta's support. */
+/** Excludes Graph's texts, which may quote people. `traceId`: for Meta's support. */
 export type GraphError = { code: number; subcode: number | null; type: string | null; traceId: string | null };
 
-/** Identifiers that Graph itself made. Longer values or other characters may quote a customer. */
+/** Identifiers that Graph itself generated. Longer values or other characters may quote a customer. */
 const word = z
   .string()
   .regex(/^[\w-]{1,64}$/)
@@ -157,7 +157,7 @@ const Participant = z.looseObject({ input: named, wa_id: phone, user_id: maybe }
 export type GraphParticipant = z.infer<typeof Participant>;
 const FailedParticipant = z.looseObject({ input: maybe, errors: readable(GraphError) });
 
-/** Meta's OpenAPI file has the setting itself; its guides have the outcome of the change. */
+/** In Meta's OpenAPI file, this object contains the setting itself; in the guides, the outcome of the change. */
 const Setting = z.looseObject({ text: maybe, update_successful: z.boolean().nullish(), errors: readable(GraphError) });
 
 export const GraphGroup = z.looseObject({
@@ -194,7 +194,7 @@ export type ChangeValue = z.infer<typeof ChangeValue>;
 
 const DAY_SECONDS = 86_400;
 
-/** Falls back to the time of receipt when the value is no time or lies far ahead. `now` in Unix ms. */
+/** Falls back to the time of receipt when the value is not a valid time or is far in the future. `now` in Unix ms. */
 export function secondsOf(value: unknown, now: number): number {
   const received = Math.floor(now / 1000);
   const seconds =

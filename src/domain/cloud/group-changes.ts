@@ -18,7 +18,7 @@ export function groupItems(group: GraphGroup, context: ReadingContext): ChangeIt
   const at: At = { group, chatId, me: { phone: ids.me, lid: null }, timestamp: secondsOf(group.timestamp, now), context };
   const told = rowNamed(READERS, group.type)?.(at) ?? [];
   const events = told.map((event, place): ChangeItem => ({ kind: "event", chatId, event: { key: keyFor(at, place), event }, file: null }));
-  // Settled requests come last: their waiters then read the changed group.
+  // Settled requests come last, so that their waiters read the group after the change.
   const items = [...events, ...settled];
   return items.length > 0 ? items : [{ kind: "ignored", field, reason: group.type }];
 }
@@ -30,13 +30,13 @@ const READERS: Readonly<Record<string, Reader>> = {
   group_delete: ({ chatId }) => [{ type: "group.removed", group_id: chatId }],
   group_participants_add: (at) => moved(at, "join", at.group.added_participants),
   group_participants_remove: (at) => moved(at, "leave", at.group.removed_participants),
-  // The names in Meta's OpenAPI file.
+  // Meta's OpenAPI file uses these names.
   group_add_participants: (at) => moved(at, "join", at.group.added_participants),
   group_remove_participants: (at) => moved(at, "leave", at.group.removed_participants),
   group_settings_update: updated,
 };
 
-/** A new group has only the number itself as a member, until somebody joins by the link. */
+/** A new group has only the number itself as a member until somebody joins by the link. */
 function created({ group, chatId, me, timestamp, context }: At): NetworkEvent[] {
   const others = group.added_participants.flatMap((one) => personOf(one, context) ?? []);
   const join: NetworkEvent = {
@@ -65,7 +65,7 @@ function created({ group, chatId, me, timestamp, context }: At): NetworkEvent[] 
   return [join, snapshot];
 }
 
-/** Cloud API groups have no other settings: everybody writes, only the business changes the rest. */
+/** Cloud API groups have no other settings: everybody can write, and only the business can change the rest. */
 const SETTINGS = { messages_admins_only: false, info_admins_only: true, members_can_add: false, disappearing_seconds: 0 };
 
 function moved(
@@ -116,7 +116,7 @@ function applied(setting: Setting): setting is NonNullable<Setting> {
   return setting !== null && setting !== undefined && setting.update_successful !== false;
 }
 
-/** A change that failed for some people carries a general error besides, which adds nothing. */
+/** A change that failed for some people also carries a general error, which adds nothing. */
 function outcomeOf(group: GraphGroup): RequestOutcome {
   const failed = group.failed_participants.flatMap(({ input, errors }) =>
     input === null ? [] : [{ input, code: errors[0]?.code ?? null }],
@@ -133,7 +133,7 @@ function personOf({ wa_id, input, user_id }: GraphParticipant, { ids }: ReadingC
   return ids.person({ wa_id: wa_id ?? input ?? undefined, user_id: user_id ?? undefined });
 }
 
-/** Two people may join in the same second, so the key covers the whole item. `place`: among the events of one item. */
+/** Two people may join in the same second, so the key covers the whole item. `place`: index of the event within its item. */
 function keyFor({ group, context }: At, place: number): string {
   return keyOf("cloud", "group", group.type, group.group_id ?? "", String(place), context.field, JSON.stringify(group));
 }

@@ -6,17 +6,17 @@ export type KnownMessage = { text: string | null; type: string };
 /** The connection's tables of ids: the only effects in this folder. */
 export type CloudIds = {
   readonly me: string | null;
-  /** Stores what it learns, and creates a surrogate LID for a `user_id` without a phone. null when nobody is named. */
+  /** Stores the ids that it learns, and creates a surrogate LID for a `user_id` without a phone. null if `who` names nobody. */
   person(who: { wa_id?: string | undefined; user_id?: string | undefined; username?: string | undefined }): Person | null;
   group(groupId: string): ChatId;
-  /** Our id of a message that this number sent; null for any other message. */
+  /** Our id of a message that this number sent; null for all other messages. */
   own(wamid: string): string | null;
   known?(messageId: string, chatId: ChatId): KnownMessage | null;
 };
 
 const PREFIX = "m1.";
 
-/** The callback data of a send, which its statuses return. Holds only our id, since every app of the account can read it. */
+/** The callback data of a send, which its statuses return. Contains only our id, since every app of the account can read it. */
 export function callbackDataOf(messageId: string): string {
   return PREFIX + messageId;
 }

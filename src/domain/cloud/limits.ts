@@ -42,7 +42,7 @@ export const NAMED_CLOUD_LIMITS: Readonly<Record<string, number>> = Object.fromE
 
 export type FileContent = Extract<SendContent, { media: unknown }>["kind"];
 
-/** Files for the Cloud API are not converted: they fit or are refused. `accepts` null: any type. */
+/** Files for the Cloud API are not converted: a file that does not fit is refused. `accepts` null: any type. */
 export type CloudFileRule = { accepts: readonly string[] | null; maxBytes: number };
 
 const SOUND = ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/ogg; codecs=opus"];
@@ -53,6 +53,6 @@ export const CLOUD_FILE_RULES: Readonly<Record<FileContent, CloudFileRule>> = {
   audio: { accepts: SOUND, maxBytes: CLOUD_LIMITS.audioBytes },
   voice: { accepts: ["audio/ogg; codecs=opus"], maxBytes: CLOUD_LIMITS.voiceBytes },
   document: { accepts: null, maxBytes: CLOUD_LIMITS.documentBytes },
-  /** The limit of an animated sticker; whether a sticker is animated is only known from its bytes. */
+  /** The limit for animated stickers, because only the bytes show whether a sticker is animated. */
   sticker: { accepts: ["image/webp"], maxBytes: CLOUD_LIMITS.animatedStickerBytes },
 };

@@ -24,7 +24,7 @@ type CloudKind =
   | "buttons"
   | "template";
 
-/** `to` starts with a plus: without it Meta may assume the business's own country. */
+/** `to` starts with a plus, because without it Meta may assume the business's own country. */
 export type CloudRecipient = { to: string } | { recipient: string } | { group: string };
 
 export type GraphSend = Readonly<Record<string, unknown>> & { type: string };
@@ -36,10 +36,13 @@ export type BodyContext = {
   mediaId: (file: MediaRef) => string;
 };
 
-/** Fails `not_supported` for other content kinds, `message_not_found` or `quoted_message_not_found` when the target is not on Graph. */
+/**
+ * Fails with `not_supported` for other content kinds, and with `message_not_found` or `quoted_message_not_found` when the target is not on
+ * Graph.
+ */
 export function bodyOf(request: SendRequest, parts: BodyContext): Outcome<GraphSend> {
   const { message_id, content, quoted } = request;
-  // Each builder takes the content of its own kind, which the compiler cannot infer.
+  // Each builder accepts only content of its own kind, which the compiler cannot infer.
   const build = BUILDERS[content.kind as CloudKind] as ((content: SendContent, parts: BodyContext) => Outcome<Built>) | undefined;
   if (build === undefined) return fail("not_supported", { details: { kind: "cloud_api" } });
   const outcome = build(content, parts);
@@ -116,7 +119,7 @@ function rowOf({ row_id, title, description }: ContentOf<"list">["sections"][num
   return { id: row_id, title, ...(description !== null && { description }) };
 }
 
-/** Graph requires another part of the name besides `formatted_name`. */
+/** Besides `formatted_name`, Graph requires one more part of the name. */
 function contactOf({ full_name, phone, vcard }: ContentOf<"contact">["contacts"][number]) {
   const { given, family, phones, emails, organization } = cardFields(vcard);
   const numbers = phones.length > 0 || phone === null ? phones : [{ number: `+${phone}`, account: phone }];

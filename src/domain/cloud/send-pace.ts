@@ -3,10 +3,10 @@
 import { notAhead } from "../set-back.ts";
 
 const INITIAL_LIMIT = 10;
-/** With answers in half a second, this exceeds Meta's default of 80 messages a second. */
+/** With responses in half a second, this exceeds Meta's default of 80 messages a second. */
 const MAX_LIMIT = 100;
 const MIN_LIMIT = 2;
-/** Average interval between increases. Answers come in bursts; faster growth would overshoot Meta's limit. */
+/** Average interval between increases. Responses come in bursts, so faster growth would overshoot Meta's limit. */
 const GROW_MS = 100;
 const GROW_CAREFULLY_MS = 2_000;
 const BURST_MS = 1_000;
@@ -16,7 +16,7 @@ const MAX_PAUSE_MS = 60_000;
 
 const FIRST_GUESS_MS = 500;
 const MARGIN = 1.5;
-/** Caps the reserve: a Graph slower than this may still answer in time. */
+/** Caps the reserve, because a Graph slower than this may still respond in time. */
 const MAX_RESERVE_MS = 5_000;
 const FORGETS = 1 / 20;
 
@@ -48,7 +48,7 @@ export class SendPace {
     return this.#pause;
   }
 
-  /** Whether a request sent as soon as possible should be answered by `deadlineAt`. */
+  /** Whether a request sent as soon as possible is likely to be answered by `deadlineAt`. */
   canAnswerBy(deadlineAt: number, now: number): boolean {
     return now + this.pausedMs(now) + Math.min(this.#answerMs * MARGIN, MAX_RESERVE_MS) <= deadlineAt;
   }
@@ -73,7 +73,7 @@ export class SendPace {
     this.#grewAt = grewAt + this.#growMs;
   }
 
-  /** Graph throttled the number. Requests sent before the pause carry no new information. */
+  /** Graph throttled the number. Results of requests sent before the pause are ignored, because they carry no new information. */
   held(begunAt: number, now: number): void {
     this.#answeredAt = now;
     const pause = this.#pauseAt(now);
@@ -84,7 +84,7 @@ export class SendPace {
     this.#shrink(now);
   }
 
-  /** The request is slow. If Graph answered nothing else meanwhile, it may be overloaded. */
+  /** The request is slow. If Graph has answered nothing else in the meantime, it may be overloaded. */
   overdue(begunAt: number, now: number): void {
     if (this.#answeredAt < begunAt && this.#shrankAt < begunAt) this.#shrink(now);
   }

@@ -1,4 +1,5 @@
-// Converts Graph messages and own sends to the stored form. Unknown types keep Graph's name (docs/use/events.md, "Rules of the data").
+// Converts Graph messages and the number's own sends to the stored form. Unknown types keep Graph's name (docs/use/events.md, "Rules of the
+// data").
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { storableFilename } from "@gateway/protocol/files/filename.ts";
@@ -87,7 +88,7 @@ function quotedIn({ context }: GraphMessage, chatId: ChatId, ids: CloudIds): Net
   return { message_id: messageId, from, from_me: fromMe, text: known?.text ?? null, type: known?.type ?? "unknown" };
 }
 
-/** The stored message of a send that Meta accepted. Keeps the sent content of `body` for later quotes and files. */
+/** The stored form of a sent message that Meta accepted. Keeps the sent content of `body` for later quotes and files. */
 export function sentMessage(
   pending: NetworkMessage,
   body: GraphSend,
@@ -113,7 +114,7 @@ const DEFAULT_MIMETYPES: Readonly<Record<string, string>> = {
   sticker: "image/webp",
 };
 
-/** A webhook may report a file that the network could not take over (131052); it cannot be fetched. */
+/** A webhook may report a file that the network could not take over (error 131052), so it cannot be fetched. */
 function withFile(type: string, node: GraphFile | null | undefined): ContentFields {
   if (!node) return { type, text: null };
   const mimetype = mediaTypeOf(node.mime_type ?? DEFAULT_MIMETYPES[type] ?? UNKNOWN_MEDIA_TYPE);
@@ -164,7 +165,7 @@ function rawOf(value: unknown): string {
   return toBase64(new TextEncoder().encode(JSON.stringify(value)));
 }
 
-/** null when the `raw` is not Graph's. */
+/** null if `raw` was not written by Graph. */
 export function contentIn(raw: string | null): GraphContent | null {
   return raw === null ? null : readJson(GraphContent, new TextDecoder().decode(fromBase64(raw)));
 }

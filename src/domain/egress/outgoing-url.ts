@@ -19,7 +19,7 @@ const HTTPS = /^https:\/\//i;
 const HTTPS_URL = /^https:\/\/[^/?#@]+([/?#]|$)/i;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1(:\d{1,5})?([/?#]|$)/;
 
-/** Every reason has the same error, so that it is no SSRF oracle. */
+/** The error is the same for every reason, so that it cannot serve as an SSRF oracle. */
 export function checkOutgoingUrl(raw: string, policy: UrlPolicy): Outcome<URL> {
   if (urlProblem(raw, policy) !== null) return { ok: false, failure: { code: "url_not_allowed" } };
   return { ok: true, value: new URL(raw) };

@@ -1,4 +1,4 @@
-// Status and `codigo` of every failure: a new code does not build without its row (docs/use/apis.md, "Errors").
+// Status and `codigo` of every failure: a new code does not compile without its row (docs/use/apis.md, "Errors").
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export type FailureAnswer = {

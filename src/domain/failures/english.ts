@@ -1,4 +1,4 @@
-// `message` of the Account API and the dashboard.
+// Texts for `message` in the Account API and the dashboard.
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const ENGLISH: Record<FailureCode, string> = {

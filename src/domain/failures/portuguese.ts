@@ -1,4 +1,4 @@
-// `mensagem` of the Connection API, in Brazilian Portuguese (docs/use/apis.md, "Account API and Connection API").
+// Texts for `mensagem` in the Connection API, in Brazilian Portuguese (docs/use/apis.md, "Account API and Connection API").
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 
 export const PORTUGUESE: Record<FailureCode, string> = {

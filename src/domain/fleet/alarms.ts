@@ -4,26 +4,26 @@ import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
 
 export type BridgeReport = { sessions: number; away: number; troubles: readonly Trouble[] };
 
-/** `sessions`: the peak. `belowSince`: since when it has been well below the limit; null: it is not. Unix ms. */
+/** `sessions`: the peak. `belowSince`: since when it has been well below the limit (Unix ms); null: it is not. */
 export type Alarm = { kind: string; code: string; sessions: number; raisedAt: number; belowSince: number | null };
 
 export type Signal = { kind: string; code: string; sessions: number; level: number };
 
-/** An alarm needs this share of the sessions, or this many numbers with the same code. */
+/** An alarm requires this share of the sessions, or this many numbers with the same code. */
 const SHARE = 0.03;
 const SAME_CODE_SESSIONS = 5;
 const AWAY_SHARE = 0.1;
 const FEWEST_SESSIONS = 2;
-/** An alarm ends after it stayed below half its limit for this time, so that a fluctuating problem is one alarm. */
+/** An alarm ends after staying below half its limit for this long, so that a fluctuating problem causes only one alarm. */
 const OVER_LEVEL = 0.5;
 const OVER_AFTER_MS = 10 * MINUTE_MS;
 
 export const AWAY = { kind: "away", code: "no_line" } as const;
 
 /**
- * Normal in healthy fleets: sockets that the network recycles or that drop, the close in the middle of pairing, and refusals such as "there
- * is none". Sessions that stay disconnected count as `away`. A wrong app-state MAC is permanent and harmless, and every process reports it
- * once, so many report it after a start.
+ * Expected in a healthy fleet: sockets that drop or that the network recycles, the close in the middle of pairing, and "not found" style
+ * refusals. Sessions that stay disconnected count as `away`. A wrong app-state MAC is permanent but harmless; each process reports it once,
+ * so expect a burst after a restart.
  */
 const ROUTINE: Readonly<Record<string, ReadonlySet<string>>> = {
   close: new Set(["0", "408", "428", "503", "515"]),
@@ -43,7 +43,7 @@ export function signalsOf(reports: readonly BridgeReport[]): Signal[] {
     .filter(({ kind, code, sessions }) => sessions > 0 && ROUTINE[kind]?.has(code) !== true)
     .map((count) => ({ ...count, level: count.sessions / limitOf(count.kind, total) }));
   const away = sum(reports.map((report) => report.away));
-  // Per bridge too: one bridge cut off from the network has few sessions of a large fleet.
+  // Also checks each bridge, because one bridge cut off from the network has only few sessions of a large fleet.
   const level = Math.max(0, away / awayLimit(total), ...reports.map((report) => report.away / awayLimit(report.sessions)));
   return away === 0 ? troubles : [...troubles, { ...AWAY, sessions: away, level }];
 }

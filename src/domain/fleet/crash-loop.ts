@@ -1,15 +1,15 @@
 // Detects a build whose processes crash soon after they start (docs/operate/bridges.md, "Rolling out a build").
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** `startedAt` by the bridge's clock; `at`: when the pool learned of it. Unix ms. `ending`: it announced that it would stop. */
+/** `startedAt` by the bridge's clock; `at`: when the pool learned of it. Unix ms. `ending`: the bridge announced that it would stop. */
 export type BridgeStart = { bridge: string; build: string | null; startedAt: number; at: number; ending: boolean };
 
-/** The name of this problem where others have a kind and code. */
+/** The name for this problem where other problems have a kind and a code. */
 export const CRASH_LOOP = "process crash_loop";
 
 const CRASHES = 3;
 export const LOOP_WITHIN_MS = 10 * MINUTE_MS;
-/** From one start to the next, including the restart delay. */
+/** Maximum time from one start to the next, including the restart delay. */
 const SOON_MS = 5 * MINUTE_MS;
 
 /**

@@ -1,13 +1,14 @@
-// Which sessions run on a new build of the bridge: a share that keeps its sessions when it grows (docs/operate/bridges.md, "Rolling out a build").
+// Which sessions run on a new build of the bridge: a share chosen so that it keeps its sessions when it grows (docs/operate/bridges.md,
+// "Rolling out a build").
 import { nameOf, type Signal } from "./alarms.ts";
 
 /**
  * `percent` of the sessions and the named `connections` run on `build`; all others run on any other build. `percent` 0 without names: the
- * build was withdrawn.
+ * build was rejected.
  */
 export type Rollout = { build: string; percent: number; connections: readonly string[] };
 
-/** A kind and code that reaches the alarm limit on this build but not on the others; null: none. */
+/** A kind and code that reaches the alarm limit on this build but not on the others; null if there is none. */
 export function troubleOfBuild(ofBuild: readonly Signal[], ofOthers: readonly Signal[]): string | null {
   const isElsewhere = (signal: Signal): boolean => ofOthers.some((other) => nameOf(other) === nameOf(signal) && other.level >= 1);
   const trouble = ofBuild.find((signal) => signal.level >= 1 && !isElsewhere(signal));

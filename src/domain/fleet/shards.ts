@@ -7,7 +7,7 @@ export type Region = (typeof REGIONS)[number];
 export type Shard = `${Region}/${number}`;
 
 const SHARD_SIZE = 10_000;
-/** A shard above this share gets no new connections, so that returning ones find room. */
+/** A shard filled beyond this share gets no new connections, so that returning ones find room. */
 const CLOSED_AT = 0.8;
 const MAX_SHARDS_PER_REGION = 999;
 
@@ -22,7 +22,7 @@ const NEIGHBOURS: Readonly<Record<Region, readonly Region[]>> = {
   sam: ["enam", "wnam", "weur", "eeur", "apac"],
 };
 
-/** By the first digit of a phone number: the world numbering zones. */
+/** Regions by the first digit of a phone number, following the world numbering zones. */
 const ZONES: Readonly<Record<string, Region>> = {
   "1": "enam",
   "2": "weur",
@@ -39,13 +39,13 @@ export const isRegion = (name: string): name is Region => (REGIONS as readonly s
 
 export const isShard = (name: string): name is Shard => SHARD.test(name);
 
-/** null for the pool `default`, which is no shard. */
+/** null for the pool `default`, which is not a shard. */
 export function regionOfPool(name: string): Region | null {
   const region = SHARD.exec(name)?.[1];
   return region !== undefined && isRegion(region) ? region : null;
 }
 
-/** `weur:4,sam:2` means weur/1 to weur/4, sam/1 and sam/2; an empty text means none. null: invalid. */
+/** `weur:4,sam:2` means weur/1 to weur/4, sam/1 and sam/2; an empty text means no shards. null: invalid. */
 export function readShards(setting: string): Shard[] | null {
   const shards: Shard[] = [];
   for (const entry of setting.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))) {
@@ -91,7 +91,7 @@ export const MAX_REHOMED_PER_MINUTE = SHARD_SIZE / 100;
 
 export const byDistance = (region: Region): Region[] => [region, ...NEIGHBOURS[region]];
 
-/** The home of a new connection: an open shard of its region, else of the nearest region that has one. null: no shard is open. */
+/** The shard of a new connection: an open one in its region, else in the nearest region that has one. null: no shard is open. */
 export function homeOf(uuid: string, region: Region | null, open: readonly Shard[]): Shard | null {
   const first = region ?? regionOfPool(open[0] ?? "");
   if (first === null) return null;
@@ -120,7 +120,7 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** The finalizer of MurmurHash3: spreads every bit over all others. */
+/** The finalizer of MurmurHash3: every input bit affects all others. */
 function mixed(hash: number): number {
   let bits = hash;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -26,7 +26,7 @@ export function hasReconnected(before: InstanceState, after: InstanceState): boo
   return before.status === "connecting" && before.droppedAt !== null && byItself && after.status === "connected";
 }
 
-/** Whether the owner should now learn that the number has been offline for long. Reconnecting continues. */
+/** Whether the owner should be notified that the number has been offline for long. Reconnecting continues. */
 export function isAwayForLong(before: InstanceState, after: InstanceState): boolean {
   return before.outage?.noticed === undefined && after.outage?.noticed === true;
 }
@@ -36,7 +36,7 @@ export function hasChangedNumber(before: InstanceState, after: InstanceState): b
   return after.numberChange !== null && after.numberChange !== before.numberChange;
 }
 
-/** When the next `tick` is due (Unix ms); null: never. */
+/** When the next `tick` is needed (Unix ms); null: never. */
 export function nextTickAt(state: InstanceState): number | null {
   return earliest([leaseDueAt(state), dropNoticeDueAt(state)]);
 }

@@ -37,7 +37,7 @@ export const HELP: Record<StatusReason, Help | null> = {
   internal: "connect",
 };
 
-/** `reason` as stored in D1, which may be unknown here. */
+/** `reason` as stored in D1; it may be one that this release does not know. */
 export function helpFor(reason: string | null): Help | null {
   return reason !== null && Object.hasOwn(HELP, reason) ? HELP[reason as StatusReason] : null;
 }

@@ -1,9 +1,10 @@
-// What a kind of number does not support (docs/use/apis.md, "Two kinds of numbers") is refused before anything is stored or asked.
+// What a kind of number does not support (docs/use/apis.md, "Two kinds of numbers") is refused before anything is stored or sent to the
+// network.
 import { type Failure, type Failed, fail } from "@gateway/protocol/failures.ts";
 import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 
-/** null: this kind supports the call. `input` is already parsed by the operation's schema. */
+/** null: this kind supports the call. `input` has already been parsed by the operation's schema. */
 export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: Kind): Failure | null {
   if (!kinds.includes(kind)) return { code: "not_supported", details: { kind } };
   const { content, ...rest } = input as { content?: { kind: string } };
@@ -33,7 +34,10 @@ export type SettingsAsked = {
   cloudApi?: object | undefined;
 };
 
-/** Fails `not_supported` with the first setting that this kind does not have, unless it is set to its default; null: all are supported. */
+/**
+ * Fails with `not_supported`, naming the first setting that this kind does not have, unless it is set to its default; null: all are
+ * supported.
+ */
 export function unsupportedChange(kind: Kind, { settings = {}, proxyId, cloudApi }: SettingsAsked): Failed | null {
   const isAsked = (name: Setting) => {
     if (name === "proxy_id") return (proxyId ?? null) !== null;

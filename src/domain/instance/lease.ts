@@ -7,7 +7,7 @@ import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, 
 
 /** Events of an older generation are ignored. */
 export type LeaseEvent =
-  /** The pool answered. `queued`: no bridge has room yet. `turnMs`: how long sessions ahead of it on its bridge may take. */
+  /** The pool responded. `queued`: no bridge has room yet. `turnMs`: how long the sessions ahead of this one on its bridge may take. */
   | { type: "placed"; generation: number; queued: boolean; turnMs?: number | undefined }
   | { type: "attached"; generation: number }
   | { type: "detached"; generation: number }
@@ -64,7 +64,7 @@ function duties(state: InstanceState): Duty[] {
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") {
     const { assigned = false, tries = 0, turnMs = 0 } = lease;
-    // If the pool has not answered, asking again under the same generation is safe: the pool assigns it to one bridge only.
+    // If the pool has not responded, asking again under the same generation is safe, because the pool assigns it to one bridge only.
     const step = (now: number): Step => (assigned ? move(state, now, tries + 1) : askAgain(state, "placing", now));
     duties.push({ at: lease.since + (assigned ? dialWithin(tries) + turnMs : dialWithin(0)), step });
   }

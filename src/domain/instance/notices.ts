@@ -1,11 +1,11 @@
-// Notices about the instance: connected, dropped, failed, QR code to scan. Each is sent once, and `connecting` only for drops longer than
-// the debounce time.
+// Notices about the instance: connected, dropped, failed, QR code to scan. Each is sent once; `connecting` is sent only for drops longer
+// than the debounce time.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 
 type EventOf<T extends GatewayEvent["type"]> = Extract<GatewayEvent, { type: T }>;
 
-/** `src` is the dedupe key. The object adds the image of a QR code. */
+/** `src` is the dedupe key. The image of a QR code is added by the object. */
 export type InstanceNotice =
   | { src: string; event: EventOf<"instance.status"> }
   | { src: string; event: Omit<EventOf<"instance.qr">, "image"> };
@@ -52,7 +52,7 @@ export function dropNoticeDueAt(state: InstanceState): number | null {
 function isNews(state: InstanceState, now: number): boolean {
   const { announced, status, reason } = state;
   if (reason === "passkey_wanted") return announced.reason !== reason;
-  // Not a drop: the session waits for another client version.
+  // Not a drop: the session is waiting for another client version.
   if (reason === "waiting_for_update" && announced.status === "connecting") return announced.reason !== reason;
   if (status === "connecting") return (dropNoticeDueAt(state) ?? Number.POSITIVE_INFINITY) <= now;
   if (status !== announced.status) return true;

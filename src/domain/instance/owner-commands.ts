@@ -54,7 +54,7 @@ function disconnect(state: InstanceState, now: number): Step {
   return unchanged(state.held ? { ...state, held: false } : state);
 }
 
-/** An instance without a session stays as it is, so that nothing is restored when the suspension ends. */
+/** Suspends an instance. One without a session stays unchanged, so that nothing is restored when the suspension ends. */
 function suspend(state: InstanceState, now: number): Step {
   if (state.suspended) return unchanged(state);
   const suspended = { ...state, suspended: true };
@@ -71,7 +71,7 @@ function connect(state: InstanceState, forceNewPairing: boolean, now: number): S
   return startSession(state, state.paired ? "resuming" : "starting", now);
 }
 
-/** Forgets refusals by the previous proxy, and restarts an instance that they stopped. */
+/** Clears refusals caused by the previous proxy, and restarts an instance that they had stopped. */
 function proxyChanged(state: InstanceState, now: number): Step {
   if (state.suspended || state.status !== "failed" || state.reason !== "proxy_error") return unchanged({ ...state, proxyRefusals: 0 });
   return startSession(state, state.paired ? "resuming" : "starting", now);

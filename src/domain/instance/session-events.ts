@@ -7,7 +7,7 @@ const BAD_SESSION = 500;
 
 type Event<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
-/** `event` must be of the state's generation. Late events of an ended session change nothing. */
+/** `event` must be of the state's generation, so late events of an ended session change nothing. */
 export function applySessionEvent(state: InstanceState, event: SessionEvent, now: number): Step {
   if (!wantsSession(state)) return unchanged(state);
   switch (event.type) {
@@ -47,8 +47,8 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
       return withCurrentReason({ ...state, restriction: event.restriction }, now);
     case "session.phone": {
       if (event.unseen_since === null) return unchanged({ ...state, phoneUnseenSince: null });
-      // The event repeats daily, and its time may differ by a second after conversion: keep the first one, so that it stays the same
-      // occasion.
+      // The event repeats daily, and its time may differ by a second after conversion. Keep the first one, so that the notice stays the
+      // same.
       return unchanged({ ...state, phoneUnseenSince: state.phoneUnseenSince ?? byOurClock(event.unseen_since, event, now) * 1000 });
     }
     case "session.history":
@@ -67,7 +67,7 @@ function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step
   return setStatus({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
 }
 
-/** Converts a time by the bridge's clock (Unix seconds) to ours: even a wrong clock measures durations correctly. */
+/** Converts a time by the bridge's clock (Unix seconds) to ours, because even a wrong clock measures durations correctly. */
 function byOurClock(at: number, { timestamp }: SessionEvent, now: number): number {
   return Math.floor(now / 1000) + at - timestamp;
 }
@@ -92,7 +92,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
     case "restart_required":
       return dropSession(state, now);
     case "bad_session": {
-      // The network does not know the device, which is final. A `failure 500` may be transient.
+      // Any other code means that the network does not know the device, which is final. A `failure 500` may be transient.
       if (event.code !== BAD_SESSION) return endSession(state, "failed", "bad_session", now);
       const again = state.badSessionAt !== null && now - state.badSessionAt < INSTANCE_LIMITS.badSessionWindowMs;
       return again ? endSession(state, "failed", "bad_session", now) : dropSession({ ...state, badSessionAt: now }, now);
@@ -103,14 +103,14 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Never restarted automatically: an unpaired session that nobody scans would loop (docs/internals/statuses.md, "Statuses of an
+    // Never restarted automatically: an unpaired session whose code nobody scans would loop (docs/internals/statuses.md, "Statuses of an
     // instance").
     case "qr_timeout":
     case "passkey_timeout":
       return endSession(state, "disconnected", event.reason, now);
     case "logged_out":
       return endSession(state, "disconnected", "logged_out", now, { wipe: true });
-    // Reconnecting would take the session from the other device, which would take it back, in a loop.
+    // Do not reconnect: that would take the session from the other device, which would take it back, in a loop.
     case "replaced":
       return endSession(state, "disconnected", "replaced", now);
     case "banned":
@@ -128,7 +128,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
   }
 }
 
-/** No outage: nothing is wrong with the number. */
+/** Not an outage: nothing is wrong with the number. */
 function waitForUpdate(state: InstanceState, now: number): Step {
   return setStatus({ ...dropSession(state, now).state, outage: null, reconnect: null }, "connecting", "waiting_for_update", now);
 }

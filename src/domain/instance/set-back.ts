@@ -17,8 +17,8 @@ const PAST = [
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
 /**
- * Moves times that were stored before the clock was set back to now. Returns the same object if nothing changes. Ends of bans come from the
- * network and stay.
+ * Resets times that were stored before the clock was set back to now. Returns the same object if nothing changes. Ends of bans come from
+ * the network and are kept.
  */
 export function withoutTimesAhead(state: InstanceState, now: number): InstanceState {
   const past = <T extends number | null>(at: T): T | number => (at === null ? at : notAhead(at, 0, now));

@@ -45,8 +45,8 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * The lease on a bridge. `placing`: the pool was asked; `assigned`: the pool sent a bridge to connect. `queued`: no bridge has room; the
- * pool keeps the request. `tries`: bridges in a row that did not connect. `turnMs`: extra time because other sessions connect first.
+ * The lease on a bridge. `placing`: the pool was asked; `assigned`: the pool told a bridge to connect. `queued`: no bridge has room; the
+ * pool keeps the request. `tries`: consecutive bridges that did not connect. `turnMs`: extra time because other sessions connect first.
  * `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times in Unix ms.
  */
 export type Lease =
@@ -63,10 +63,10 @@ export type InstanceState = {
   status: InstanceStatus;
   reason: StatusReason;
   changedAt: number;
-  /** Fencing token: sessions with a lower number are stale. */
+  /** Fencing token: sessions with a lower number are outdated. */
   generation: number;
   lease: Lease;
-  /** Credentials are stored: a start resumes instead of pairing. */
+  /** Credentials are stored, so a start resumes the session instead of pairing. */
   paired: boolean;
   phone: string | null;
   lastPhone: string | null;
@@ -78,9 +78,9 @@ export type InstanceState = {
   isBusiness: boolean | null;
   qr: { raw: string; expires_at: number; attempt: number } | null;
   passkey: { options: PasskeyOptions; expires_at: number } | null;
-  /** When the bridge tries again; shown to customers. */
+  /** When the bridge will try again; shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /** The current run of failed attempts. Ends after 5 minutes connected. `noticed`: the owner was told. */
+  /** The current series of failed attempts. Ends after 5 minutes connected. `noticed`: the owner has been notified. */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   ban: { code: number | null; endsAt: number | null } | null;
@@ -97,7 +97,7 @@ export type InstanceState = {
   pairingCodes: readonly number[];
   unpaidSince: number | null;
   suspended: boolean;
-  /** A suspension or missing subscription ended the session; it restarts afterwards. */
+  /** The session was ended by a suspension or missing subscription, and restarts afterwards. */
   held: boolean;
   /** The last status announced to customers; `count` is part of the notice's dedupe key. */
   announced: { status: InstanceStatus; reason: StatusReason; count: number };
@@ -105,7 +105,7 @@ export type InstanceState = {
 
 export type Effect =
   | { type: "place" }
-  /** End the sessions of older generations. `logout` first unlinks the device; `finish` lets running sends and commands end. */
+  /** Ends the sessions of older generations. `logout` first unlinks the device; `finish` lets running sends and commands complete. */
   | { type: "stop"; logout: boolean; finish?: true }
   | { type: "wipe" };
 
@@ -115,29 +115,29 @@ export const INSTANCE_LIMITS = {
   /** A drop is announced only after this time without a reconnect. */
   debounceMs: 10_000,
   stableMs: 5 * 60_000,
-  /** The owner is told of an outage after this time. Reconnecting never stops. */
+  /** The owner is notified of an outage after this long. Reconnecting never stops. */
   outageNoticeMs: HOUR_MS,
   badSessionWindowMs: HOUR_MS,
   maxProxyRefusals: 3,
   /**
-   * How long a bridge may take to reconnect a session's socket, as after a deploy; it keeps the network socket meanwhile. The pool reports
-   * dead bridges at once.
+   * How long a bridge may take to reconnect a session's socket, for example after a deploy; it keeps the network socket in the meantime.
+   * The pool reports dead bridges at once.
    */
   redialMs: REDIAL_WITHIN_MS,
   /**
    * How long an assigned bridge may take to connect once it is the session's turn. Doubles with each further bridge, up to `dialAtMostMs`:
-   * when thousands connect at once, replacing one makes all wait longer.
+   * when thousands connect at once, replacing one makes all the others wait longer.
    */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
-  /** How often a queued request is repeated, in case the pool lost it. Rarely, because all waiting sessions ask the same pool. */
+  /** How often a queued request is repeated, in case the pool lost it. Rarely, because all waiting sessions call the same pool. */
   placementRetryMs: 10 * MINUTE_MS,
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
 
-/** A state as it is stored, maybe by an earlier release. */
+/** A state as stored, possibly by an earlier release. */
 export type StoredState = Omit<InstanceState, Later> & Partial<Pick<InstanceState, Later>>;
-/** What earlier releases did not store. */
+/** Fields that earlier releases did not store. */
 type Later = "lastPhone" | "pairingForced" | "numberChange" | "suspended" | "held" | "ban" | "passkey" | "phoneUnseenSince";
 
 /** Earlier releases ended the sessions of paired numbers in the same way, without a word that they are to be started again. */
@@ -155,7 +155,7 @@ export function readState(stored: StoredState): InstanceState {
   };
 }
 
-/** When a temporary ban ends and the number reconnects by itself (Unix ms); null: never. */
+/** When a temporary ban ends and the number reconnects automatically (Unix ms); null: never. */
 export function banOverAt({ ban, paired, suspended }: InstanceState): number | null {
   return paired && !suspended ? (ban?.endsAt ?? null) : null;
 }

@@ -46,7 +46,7 @@ export function startSession(state: InstanceState, reason: StatusReason, now: nu
   };
 }
 
-/** Ends the session without reconnecting. The new generation fences a session that still runs. */
+/** Ends the session without reconnecting. The new generation fences off a session that is still running. */
 export function endSession(
   state: InstanceState,
   status: "disconnected" | "failed",
@@ -68,7 +68,7 @@ export function endSession(
       held: false,
     },
     effects: [
-      // An older session may still be ending; it can still unlink its device.
+      // A logout is sent even without a lease, because an older session may still be ending and can still unlink its device.
       ...(hadLease || and.logout === true ? [{ type: "stop", logout: and.logout === true } as const] : []),
       ...(and.wipe === true ? [{ type: "wipe" } as const] : []),
     ],

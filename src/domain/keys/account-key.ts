@@ -20,7 +20,7 @@ export function makeAccountKey(secrets: VersionedSecrets, random: Uint8Array): G
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** The id of the secret that signed the key; null: not issued here. Whether the key is active is up to the directory. */
+/** The id of the secret that signed the key; null: not issued here. The caller must check in D1 whether the key is active. */
 export function kidOfAccountKey(secrets: VersionedSecrets, key: string): number | null {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
   const bytes = decode(key.slice(PREFIX.length));
@@ -30,12 +30,12 @@ export function kidOfAccountKey(secrets: VersionedSecrets, key: string): number 
   return timingSafeEqual(accountTag(secret, bytes.subarray(0, TAG_AT)), bytes.subarray(TAG_AT)) ? kid : null;
 }
 
-/** Covers the prefix, so that the tag of a Connection API key is never valid here. */
+/** The tag covers the prefix, so that the tag of a Connection API key is never valid here. */
 function accountTag(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return tagOf(secret, concatBytes(utf8ToBytes(PREFIX), body));
 }
 
-/** One encoding per value: unused bits of the last letter must be zero. */
+/** One encoding per value: the unused bits of the last letter must be zero. */
 function decode(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
   const bytes = fromBase64(text);

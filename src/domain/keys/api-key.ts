@@ -15,7 +15,7 @@ export function makeKey(secrets: VersionedSecrets, connection: string, random: U
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** null: not issued here. Whether the key is active is up to the connection's object. */
+/** null: not issued here. The connection's object decides whether the key is active. */
 export function parseKey(secrets: VersionedSecrets, key: string): LocatedKey | null {
   return parseLocatedKey(KIND, secrets, key);
 }

@@ -41,7 +41,7 @@ export function boundTicket(secrets: VersionedSecrets, bound: string, bridge: st
   return verify(secrets, bound, bridge);
 }
 
-/** A ticket that proves which connection's object issued it, so that a forged one is refused before it reaches any object. */
+/** Makes a ticket that proves which connection's object issued it, so that a forged one is refused before it reaches any object. */
 export function makeTicket(secrets: VersionedSecrets, random: string, connection: string): string {
   return sign(secrets, random, `connection:${connection}`);
 }
@@ -56,8 +56,8 @@ const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 
 /**
- * The bridge shows this ticket when it asks the gateway for its exit address through a proxy. The proxy's operator may see it, so it is
- * valid only for that and for minutes.
+ * A ticket that the bridge presents when it asks the gateway for its exit address through a proxy. The proxy's operator may see it, so it
+ * is valid for only that purpose and a few minutes.
  */
 export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
   return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);

@@ -1,4 +1,4 @@
-// A MAC over everything before it, so that a made-up key is refused without a storage call.
+// A MAC over everything before it, so that a made-up key is rejected without a storage call.
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 
@@ -8,7 +8,7 @@ export function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return macOf(secret, body).subarray(0, TAG_BYTES);
 }
 
-/** HMAC-SHA256. Caches the key schedule of each secret, so that checking a key costs one hash of its bytes. */
+/** HMAC-SHA256. Caches the key schedule of each secret, so that checking a key costs only one hash of its bytes. */
 export function macOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
   let keyed = keyedWith.get(secret);
   if (keyed === undefined) {

@@ -7,7 +7,7 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/
 import { macOf, TAG_BYTES, tagOf } from "./key-tag.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-/** `tagged`: included in the tag, so that a key of one kind is never valid as another. */
+/** `tagged`: included in the tag, so that a key of one kind is never valid as another kind. */
 export type KeyKind = { prefix: string; tagged: string };
 
 export type LocatedKey = { connection: string; kid: number };
@@ -18,7 +18,7 @@ const RANDOM = 15;
 const LOCATOR_AT = RANDOM + 1;
 const TAG_AT = LOCATOR_AT + 16;
 const BYTES = TAG_AT + TAG_BYTES;
-/** 4 bytes make 6 letters (62^6 > 2^32): no big integers, and one encoding per value. */
+/** 4 bytes become 6 letters (62^6 > 2^32): no big integers, and one encoding per value. */
 const GROUP = { bytes: 4, letters: 6 } as const;
 const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
 
@@ -30,7 +30,7 @@ export function makeLocatedKey(kind: KeyKind, secrets: VersionedSecrets, connect
   return kind.prefix + encode(concatBytes(body, tagged(kind, secret, body)));
 }
 
-/** null: not issued here. Whether the key is active is up to the connection's object. */
+/** null: not issued here. The connection's object decides whether the key is active. */
 export function parseLocatedKey(kind: KeyKind, secrets: VersionedSecrets, key: string): LocatedKey | null {
   if (!key.startsWith(kind.prefix) || key.length !== kind.prefix.length + LETTERS) return null;
   const bytes = decode(key.slice(kind.prefix.length));
@@ -43,7 +43,7 @@ export function parseLocatedKey(kind: KeyKind, secrets: VersionedSecrets, key: s
   return { connection: uuidText(xor(bytes.subarray(LOCATOR_AT, TAG_AT), keyStream(secret, random))), kid };
 }
 
-/** The stored form. A key has 120 random bits, so a slow hash would add nothing. */
+/** The stored form of a key. A plain hash suffices, because a key has 120 random bits. */
 export function keyHash(key: string): string {
   return bytesToHex(sha256(utf8ToBytes(key)));
 }

@@ -6,7 +6,7 @@ import type { VersionedSecrets } from "./secrets.ts";
 const PREFIX = "pair_";
 const KIND: KeyKind = { prefix: PREFIX, tagged: PREFIX };
 
-/** The token is in the fragment of the URL, which browsers never send. */
+/** The page reads the token from the URL's fragment, which browsers never send. */
 export const PAIRING_PAGE = "/pair";
 
 export function makePairingToken(secrets: VersionedSecrets, connection: string, random: Uint8Array): { token: string; hash: string } {

@@ -1,4 +1,4 @@
-// Links for setting a password (docs/operate/signing-in.md, "Signing in"), and what D1 stores of them. `npm run setup` uses them for the
+// Links for setting a password (docs/operate/signing-in.md, "Signing in"), and what D1 stores about them. `npm run setup` uses them for the
 // first administrator.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
@@ -20,7 +20,7 @@ export function passwordIdentifier(token: string): string {
   return `reset-password:${token}`;
 }
 
-/** What the library stores instead, so that a copy of the database holds no usable link. */
+/** The hash that the library stores instead of the token, so that a leaked database contains no usable link. */
 export function storedPasswordIdentifier(token: string): string {
   return toBase64Url(sha256(utf8ToBytes(passwordIdentifier(token))));
 }

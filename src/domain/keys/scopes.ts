@@ -9,8 +9,8 @@ export function scopesOfRole(role: "user" | "admin"): readonly Scope[] {
 }
 
 /**
- * Never more than the user's own. `written` null: all but `admin`, which must be named, so that promoting a user does not make their keys
- * administrators.
+ * The effective scopes, never more than the user's own. `written` null: all but `admin`, which must be granted explicitly, so that
+ * promoting a user does not make their keys administrators.
  */
 export function scopesOfKey(written: readonly string[] | null, role: "user" | "admin"): readonly Scope[] {
   const allowed = scopesOfRole(role);

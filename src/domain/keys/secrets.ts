@@ -1,9 +1,9 @@
 // Numbered secrets: during a rotation the old one is still accepted (docs/operate/secrets.md, "Rotating secrets").
 
-/** By number, 0 to 255. The first one issues, signs and seals; all of them verify and open. */
+/** Secrets by number, 0 to 255. The first one issues, signs and encrypts; all of them verify and decrypt. */
 export type VersionedSecrets = ReadonlyMap<number, Uint8Array>;
 
-/** The number of a secret that is written without one. */
+/** The number of a secret that is written without a number. */
 export const IMPLIED_KID = 1;
 
 const MAX_KID = 255;

@@ -1,7 +1,7 @@
 import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** `accepts` null: any type. `maxBytes`: below the limit for all files. */
+/** `accepts` null: any type. `maxBytes`: a limit below the one for all files. */
 export type FileRule = { accepts: readonly string[] | null; maxBytes?: number };
 
 const OPUS = "audio/ogg; codecs=opus";
@@ -22,12 +22,12 @@ export const FILE_RULES = {
   picture: { accepts: ["image/jpeg", "image/png"], maxBytes: 5 * 1024 * 1024 },
 } as const satisfies Record<string, FileRule>;
 
-/** Containers that may hold audio only: the declared type decides. */
+/** Containers that may contain only audio, so the declared type decides. */
 const SOUND_OF: Readonly<Record<string, string>> = { "video/mp4": "audio/mp4", "video/webm": "audio/webm", "video/ogg": "audio/ogg" };
 
 /**
- * `sniffed`: the type by the file's bytes, which wins. A declared audio or video type is trusted only if the bytes say nothing. Fails
- * `media_invalid`, with the expected and the found type.
+ * `sniffed`: the type derived from the file's bytes, which takes precedence. A declared audio or video type is trusted only if the bytes
+ * are inconclusive. Fails with `media_invalid`, with the expected and the found type.
  */
 export function resolveMediaType(rule: FileRule, sniffed: string | null, declared: string | null): Outcome<string> {
   const parsed = declared === null ? null : parseMediaType(declared);
@@ -40,7 +40,7 @@ export function resolveMediaType(rule: FileRule, sniffed: string | null, declare
   return fail("media_invalid", { details: { reason: "wrong_format", expected: rule.accepts.join(", "), found: found ?? "unknown" } });
 }
 
-/** Images can always be sniffed, so a declared image type is not trusted. */
+/** Images can always be sniffed, so a declared image type is never trusted. */
 function trusted(declared: string | null): string | null {
   return declared !== null && /^(audio|video)\//.test(declared) ? declared : null;
 }

@@ -1,11 +1,11 @@
-// The status of an own message, which only moves forward (docs/use/events.md, "Status of a sent message").
+// The status of a message that this number sent, which only moves forward (docs/use/events.md, "Status of a sent message").
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 
 export type SentStatus = NonNullable<MessageRecord["status"]>;
 
-/** Times (Unix ms) of the first report of each; null: none yet. */
+/** Times (Unix ms) of the first report of each status; null: none yet. */
 export type MessageProgress = {
   status: SentStatus;
   deliveredAt: number | null;
@@ -21,8 +21,8 @@ const RANK: Record<SentStatus, number> = { pending: 0, failed: 0, sent: 1, deliv
 export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: null, readAt: null, playedAt: null };
 
 /**
- * `moved`: the status advanced, which emits `message.status`; other reports only fill the timeline. Returns the same `progress` if nothing
- * changed.
+ * `moved`: the status advanced, which emits `message.status`; other reports only update the timeline. Returns the same `progress` if
+ * nothing changed.
  */
 export function applyReport(progress: MessageProgress, { status, at }: StatusReport): { progress: MessageProgress; moved: boolean } {
   if (status === "failed") {
@@ -35,7 +35,7 @@ export function applyReport(progress: MessageProgress, { status, at }: StatusRep
   return { progress: { ...progress, status: moved ? status : progress.status, [time]: progress[time] ?? at }, moved };
 }
 
-/** The message already failed, and this report adds the reason: correct the failure with another event. */
+/** The message has already failed, and this report adds the reason, so correct the failure with another event. */
 export function isBetterReason({ status }: MessageProgress, known: Failure | null, reported: Failure | null): boolean {
   return status === "failed" && !saysWhy(known) && saysWhy(reported);
 }
@@ -47,7 +47,7 @@ function saysWhy(failure: Failure | null): boolean {
 
 const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;
 
-/** The network accepted the message. A higher status stays; an earlier failure was wrong. */
+/** The network accepted the message. A higher status is kept; an earlier failure was wrong. */
 export function markAccepted(progress: MessageProgress): MessageProgress {
   return RANK[progress.status] < RANK.sent ? { ...progress, status: "sent" } : progress;
 }

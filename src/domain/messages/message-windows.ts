@@ -12,7 +12,7 @@ const MAX_TEXT_LENGTHS: Readonly<Record<string, number>> = {
   document: LIMITS.captionCharacters,
 };
 
-/** null: the text may be replaced. `now` in Unix ms. */
+/** null: the text may be edited. `now` in Unix ms. */
 export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }, text: string, now: number): Failure | null {
   if (!fromMe) return { code: "forbidden" };
   const maxLength = MAX_TEXT_LENGTHS[type];
@@ -21,7 +21,7 @@ export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }
   return isWithin(timestamp, LIMITS.editWindowMs, now) ? null : { code: "edit_window_closed" };
 }
 
-/** null: may be deleted for everyone. `isAdmin`: of the message's group. */
+/** null: the message may be deleted for everyone. `isAdmin`: admin of the message's group. */
 export function deleteRefusal({ fromMe, timestamp }: Sent, isAdmin: boolean, now: number): Failure | null {
   if (!fromMe && !isAdmin) return { code: "forbidden" };
   return isWithin(timestamp, LIMITS.deleteWindowMs, now) ? null : { code: "delete_window_closed" };

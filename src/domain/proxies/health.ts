@@ -2,7 +2,7 @@
 import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Unix ms. `exitCheckedAt`: when the exit address was last learned. `outageAt`: since when the proxy counts as down; null: it does not. */
+/** Unix ms. `exitCheckedAt`: when the exit address was last found. `outageAt`: since when the proxy counts as down; null: it is up. */
 export type ProxyHealth = {
   status: ProxyStatus;
   latencyMs: number | null;
@@ -30,7 +30,7 @@ export const UNKNOWN_HEALTH: ProxyHealth = {
 };
 
 export const FAILURES_UNTIL_DOWN = 3;
-/** Successful checks in a row that end an outage, so that a flapping proxy is one outage. */
+/** Consecutive successful checks that end an outage, so that a flapping proxy counts as one outage. */
 const SUCCESSES_UNTIL_BACK = 3;
 const HEALTHY_RATE = 0.9;
 const HEALTHY_LATENCY_MS = 5_000;
@@ -69,7 +69,10 @@ export function successRate(pastChecks: readonly PastCheck[], now: number): numb
   return recent.length === 0 ? null : Math.round((recent.filter(([, ok]) => ok === 1).length / recent.length) * 1_000) / 1_000;
 }
 
-/** Whether the next check should also learn the exit address. Not always: each look-up is proxy traffic, which may be paid for. */
+/**
+ * Whether the next check should also look up the exit address. Not every check does, because each look-up is proxy traffic, which may cost
+ * money.
+ */
 export function needsExit({ exitCheckedAt, consecutiveFailures }: ProxyHealth, now: number): boolean {
   return exitCheckedAt === null || consecutiveFailures > 0 || now - exitCheckedAt >= EXIT_AGE_MS;
 }

@@ -10,11 +10,11 @@ type Times = Partial<Record<InstanceStatus, number>>;
 
 /**
  * An hour (its start, Unix ms) in which the status changed. `ms`: time in each status until the last change at `changedAt`; `ended`: the
- * status since then.
+ * status after that change.
  */
 export type StatusHour = { hour: number; ms: Times; changedAt: number; ended: InstanceStatus };
 
-/** `last`: the newest hour with a change; null: none was stored. `before`: the status until `now`, and since when. */
+/** `last`: the newest hour with a change; null: none is stored. `before`: the status until `now`, and since when. */
 export function afterChange(
   last: StatusHour | null,
   before: { status: InstanceStatus; since: number },
@@ -23,7 +23,7 @@ export function afterChange(
 ): StatusHour[] {
   const first = last === null ? [firstHour(before, now)] : [];
   const newest = last ?? first[0];
-  // A clock that was set back must not subtract time.
+  // Setting the clock back must not subtract time.
   const at = Math.max(now, newest?.changedAt ?? now);
   const hour = hourOf(at);
   if (newest === undefined || newest.hour < hour) {

@@ -1,4 +1,4 @@
-// What a connection counts per hour (docs/use/statistics.md, "What is counted"). A missing name counts zero.
+// What a connection counts per hour (docs/use/statistics.md, "What is counted"). A missing name counts as zero.
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 export type Counts = Record<string, number>;
@@ -22,7 +22,7 @@ export function totalOf(counts: Counts, what: string): number {
   return Object.values(countsBy(counts, what)).reduce((sum, count) => sum + count, 0);
 }
 
-/** An attempt counts at the first step (ms) that its latency does not exceed. Receivers have at most 30 s. */
+/** An attempt counts towards the first step (ms) that its latency does not exceed. Receivers have at most 30 s to respond. */
 const LATENCY_STEPS_MS = [
   1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 7_000, 10_000, 15_000, 20_000,
   30_000,
@@ -44,8 +44,8 @@ export function latencyWithin(counts: Counts, share: number): number | null {
 }
 
 /**
- * The counts of a connect or disconnect. Includes how much of its hour and day was left, so that hours without a change need no entry for
- * their connected time.
+ * The counts for a connect or disconnect. They include how much of its hour and day was left, so that hours without a change need no entry
+ * for connected time.
  */
 export function connectionChange(connected: boolean, at: number): Counts {
   const what = connected ? "connected" : "disconnected";

@@ -14,7 +14,7 @@ export type Point = { at: number; counts: Counts; connectedMinutes: number };
 
 /**
  * The hours or days of the span up to `now`, oldest first. `rows`: all since `span.from`, including those after the span. Connected time is
- * computed backwards from `connected`, the connections after the last row, because only changes are counted.
+ * computed backwards from `connected`, the number of connected connections after the last row, because only changes are counted.
  */
 export function seriesOf(
   unit: Unit,

@@ -1,4 +1,4 @@
-// The event types of a connection's webhook. A file of its own, because the dashboard uses it too.
+// The event types of a connection's webhook. In a separate file, because the dashboard uses it too.
 
 export const CONNECTION_EVENTS = [
   "message.received",
@@ -21,7 +21,7 @@ export const CONNECTION_EVENTS = [
 
 export type ConnectionEvent = (typeof CONNECTION_EVENTS)[number];
 
-/** For a new webhook (docs/use/events.md, "Connection API events"). */
+/** The default events of a new webhook (docs/use/events.md, "Connection API events"). */
 export const DEFAULT_CONNECTION_EVENTS: readonly ConnectionEvent[] = CONNECTION_EVENTS.filter((type) => type !== "presence");
 
 export type ConnectionEventGroup = "messages" | "number" | "groups" | "labels";

@@ -1,15 +1,15 @@
-// Custom headers of an Account API webhook endpoint. They must not change what a delivery is.
+// Custom headers of an Account API webhook endpoint. They must not change the meaning of a delivery.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 const MAX_HEADERS = 20;
 const MAX_VALUE_CHARACTERS = 1_024;
 const NAME = /^[A-Za-z0-9-]{1,64}$/;
-/** Visible ASCII with inner spaces: anything else is mangled in transit or splits the request. */
+/** Visible ASCII with inner spaces, because anything else is mangled in transit or splits the request. */
 const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
 
 /**
- * Framing and hop-by-hop headers (`expect` makes a receiver answer 100, which reads as its final answer), claims about the request's origin
- * that receivers trust, headers of browsers and platforms, and our own.
+ * Framing and hop-by-hop headers (`expect` makes a receiver respond with 100, which reads as its final response), claims about the
+ * request's origin that receivers trust, headers of browsers and platforms, and our own.
  */
 const FORBIDDEN = new RegExp(
   `^(${[
@@ -22,7 +22,10 @@ const FORBIDDEN = new RegExp(
   "i",
 );
 
-/** Accepts values of any type (docs/use/account-api.md, "Webhook endpoints") and returns them as text; non-strings as JSON. */
+/**
+ * Accepts values of any type (docs/use/account-api.md, "Webhook endpoints") and returns them as text; values other than strings become
+ * JSON.
+ */
 export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>): Outcome<Record<string, string>> {
   const entries = Object.entries(headers).map(([name, value]): [string, string] => [name, asText(value)]);
   const issues = entries.flatMap(([name, value]) => {

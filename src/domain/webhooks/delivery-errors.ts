@@ -1,4 +1,4 @@
-// `last_error` of the Account API (docs/use/account-api.md, "Webhook endpoints").
+// Values of `last_error` in the Account API (docs/use/account-api.md, "Webhook endpoints").
 import type { DeliveryError } from "./delivery.ts";
 
 export const DELIVERY_ERRORS: Record<DeliveryError, string> = {

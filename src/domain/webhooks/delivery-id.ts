@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 const PREFIX = "msg_";
-/** The first letters identify the connection, to find the one that holds a delivery among all of an account. */
+/** The first letters identify the connection, so that a delivery can be found among all connections of an account. */
 const NAME_LETTERS = 8;
 const NEWS_LETTERS = 24;
 

@@ -1,9 +1,9 @@
-// One delivery, attempt by attempt: when to retry, when to give up, and what failures say about the receiver.
+// One delivery, attempt by attempt: when to retry, when to give up, and what failures reveal about the receiver.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** The only errors that customers see. Texts of the receiver or the runtime are never passed on. */
+/** The only errors that customers see. Texts from the receiver or the runtime are never passed on. */
 export type DeliveryError =
   | "timeout"
   | "connection_failed"
@@ -17,7 +17,7 @@ export type DeliveryError =
 
 export type AttemptResult = { ok: true; httpStatus: number } | { ok: false; httpStatus: number | null; error: DeliveryError };
 
-/** Any 2xx accepts. Redirects are failures (docs/internals/delivery.md, "Attempts"). */
+/** Any 2xx accepts the delivery. Redirects are failures (docs/internals/delivery.md, "Attempts"). */
 export function resultOf(httpStatus: number): AttemptResult {
   if (httpStatus >= 200 && httpStatus < 300) return { ok: true, httpStatus };
   return { ok: false, httpStatus, error: httpStatus >= 300 && httpStatus < 400 ? "redirect" : "not_2xx" };
@@ -41,7 +41,7 @@ export function afterAttempt(id: string, failures: number, result: AttemptResult
 const NO_JITTER_UP_TO_S = 5;
 const JITTER = { share: 0.02, mostMs: 60_000 } as const;
 
-/** Spreads the retries after an outage: 0-2 % later, never earlier, and deterministic. */
+/** Spreads the retries after an outage by making them 0-2 % later, never earlier. Deterministic. */
 export function jitterMs(id: string, retry: number, delayS: number): number {
   if (delayS <= NO_JITTER_UP_TO_S) return 0;
   const hash = sha256(utf8ToBytes(`${id}:${retry}`));
@@ -53,8 +53,8 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
 /**
- * `firstFailedAt` and `lastFailedAt` (Unix ms): of the failures since the last success. `unreachable`: the latest attempts in a row without
- * a useful answer, capped. `recovering`: useful answers still needed until the receiver gets full concurrency.
+ * `firstFailedAt` and `lastFailedAt` (Unix ms): of the failures since the last success. `unreachable`: the latest consecutive attempts
+ * without a useful response, capped. `recovering`: useful responses still needed until the receiver gets full concurrency.
  */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
@@ -64,7 +64,7 @@ export type ReceiverHealth = {
   recovering: number;
 };
 
-/** Concurrent attempts to one receiver: normally, and after some or many attempts in a row without a useful answer. */
+/** Concurrent attempts to one receiver: normally, and after some or many consecutive attempts without a useful response. */
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const ANSWERS_PER_SLOT = 5;
@@ -101,26 +101,26 @@ export function withoutFailures(health: ReceiverHealth): ReceiverHealth {
   return { ...health, firstFailedAt: null, lastFailedAt: null, unreachable: 0 };
 }
 
-/** Call right after a failure: time alone never disables (docs/internals/delivery.md, "Disabling a webhook"). */
+/** Call this right after a failure, because time alone never disables a receiver (docs/internals/delivery.md, "Disabling a webhook"). */
 export function shouldDisable(health: ReceiverHealth, disableAfterMs: number | null, now: number): boolean {
   return disableAfterMs !== null && health.firstFailedAt !== null && now - health.firstFailedAt >= disableAfterMs;
 }
 
-/** When the next failure would disable the receiver (Unix ms); null: it is not failing, or is never disabled. */
+/** When the next failure would disable the receiver (Unix ms); null: it is not failing, or can never be disabled. */
 export function disablesAt(health: ReceiverHealth, disableAfterMs: number | null, now: number): number | null {
   const { firstFailedAt, lastFailedAt } = health;
   if (disableAfterMs === null || firstFailedAt === null) return null;
   return lastFailedAt !== null && now - lastFailedAt > DISABLE_AFTER_MS ? null : firstFailedAt + disableAfterMs;
 }
 
-/** Concurrent attempts: fewer to an unreachable receiver, down to a single probe; one more for every five answers. */
+/** Number of concurrent attempts: fewer to an unreachable receiver, down to a single probe; one more for every five responses. */
 export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
 }
 
 /**
- * How long (ms) to pause after an attempt; `health` is from before it. A receiver that is back gets probes from every waiting sender, so
- * its first answers are followed by a pause.
+ * How long (ms) to pause after an attempt; `health` is from before the attempt. A receiver that is back gets probes from every waiting
+ * sender, so its first responses are followed by a pause.
  */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;

@@ -1,4 +1,4 @@
-// The webhook style of the Account API (docs/use/events.md, "Account API events"). Persons are `<phone>@<network_suffix>` or null, times
+// The webhook style of the Account API (docs/use/events.md, "Account API events"). People are `<phone>@<network_suffix>` or null; times are
 // ISO 8601.
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
@@ -77,7 +77,7 @@ const sentOf = (message: MessageRecord, context: RenderContext): EventData => ({
   timestamp: isoOfSeconds(message.timestamp),
 });
 
-/** `played` implies `read`: whichever comes first becomes the one `message.read`. */
+/** `played` implies `read`: whichever comes first is reported as the one `message.read`. */
 const STATUS_EVENTS = { delivered: "delivered", read: "read", played: "read", failed: "failed" } as const;
 
 function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, context: RenderContext): readonly RenderedEvent[] {
@@ -98,7 +98,7 @@ function statusOf(event: Extract<GatewayEvent, { type: "message.status" }>, cont
 
 const MEMBERSHIP: Readonly<Record<string, string>> = { join: "group.joined", leave: "group.left" };
 
-/** One event per participant; promotions and demotions emit none. */
+/** One event per participant; promotions and demotions emit no event. */
 function membershipOf(event: Extract<GatewayEvent, { type: "group.participants" }>, context: RenderContext): readonly RenderedEvent[] {
   const type = MEMBERSHIP[event.action];
   if (type === undefined) return [];

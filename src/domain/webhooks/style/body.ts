@@ -2,7 +2,7 @@
 import type { InstanceRef } from "../../gateway-event.ts";
 import type { EventData, WebhookStyle } from "./style.ts";
 
-/** A row of an object's SQLite holds 2 MB; no network event comes close. */
+/** A row of an object's SQLite can store 2 MB; no network event comes close. */
 const MAX_BYTES = 1_900_000;
 const MAX_BYTES_PER_CHARACTER = 3;
 const MAX_SHORT_CHARACTERS = 256;
@@ -17,7 +17,7 @@ export function withDeliveryId(id: string, frozen: string): string {
   return `{"id":${JSON.stringify(id)},${frozen}`;
 }
 
-/** An event that is too large to store keeps only its short fields, and gets `truncated`. */
+/** An event that is too large to store keeps only its short fields, and is marked `truncated`. */
 function truncate(data: EventData): EventData {
   const short = (value: unknown) =>
     value === null ||

@@ -1,5 +1,5 @@
-// The webhook style of the Connection API (docs/use/events.md, "Connection API events"). Phones are digits or null, `timestamp`s Unix
-// seconds.
+// The webhook style of the Connection API (docs/use/events.md, "Connection API events"). Phones are digits or null; `timestamp` values are
+// Unix seconds.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { Restriction } from "@gateway/protocol/events.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
@@ -32,7 +32,7 @@ function shownStatus(status: InstanceStatus): InstanceStatus {
   return status === "connecting" ? "disconnected" : status;
 }
 
-/** Names in `_at` are ISO 8601; only `timestamp` is a number (docs/use/apis.md, "Ids, phones and times"). */
+/** Fields named `*_at` are ISO 8601; only `timestamp` is a number (docs/use/apis.md, "Ids, phones and times"). */
 function restrictionOf(restriction: Restriction | null): EventData | null {
   if (restriction === null) return null;
   const { type, enforcement, ends_at, detected_at } = restriction;
@@ -136,7 +136,7 @@ const RENDERERS: EventRenderers = {
     }),
   "group.updated": (event) =>
     single("group.updated", { chat_id: event.chat_id, by: digits(event.by), changed: event.changed, timestamp: event.timestamp }),
-  // A call that ends unanswered emits nothing (docs/use/events.md, "Connection API events").
+  // A call that ends without being answered emits nothing (docs/use/events.md, "Connection API events").
   call: (event, { instance }) =>
     event.status === "ended"
       ? []

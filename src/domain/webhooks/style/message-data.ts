@@ -3,7 +3,7 @@ import { personOf } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { mediaLink } from "../../media/media-link.ts";
 
-/** The body or caption, else a description of the content (docs/use/events.md, "Rules of the data"). */
+/** The body or caption, or else a description of the content (docs/use/events.md, "Rules of the data"). */
 export function textOf(message: MessageRecord): string | null {
   if (message.text !== null) return message.text;
   if (message.poll !== null) return message.poll.question;

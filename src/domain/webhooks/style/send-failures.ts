@@ -1,4 +1,4 @@
-// Why an accepted message failed later, as both webhook styles write it (codes as in docs/use/apis.md, "Errors").
+// Why an accepted message failed later, in the form that both webhook styles write (codes as in docs/use/apis.md, "Errors").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Row = { codigo: string; mensagem: string; message: string };

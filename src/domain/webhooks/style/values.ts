@@ -1,4 +1,4 @@
-// Values as both styles write them. Persons are digits or null, never an internal id (docs/use/events.md, "Rules of the data").
+// Values that both styles write in the same way. People are digits or null, never an internal id (docs/use/events.md, "Rules of the data").
 import type { Ban } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { InstanceRef } from "../../gateway-event.ts";
@@ -23,12 +23,12 @@ export function networkId(phone: string | null, networkSuffix: string): string |
   return phone === null ? null : `${phone}@${networkSuffix}`;
 }
 
-/** ISO 8601 on both APIs (docs/use/apis.md, "Ids, phones and times"). */
+/** ISO 8601 in both APIs (docs/use/apis.md, "Ids, phones and times"). */
 export function banOf(ban: Ban | null): { code: number | null; ends_at: string | null } | null {
   return ban === null ? null : { code: ban.code, ends_at: ban.ends_at === null ? null : isoOfSeconds(ban.ends_at) };
 }
 
-/** The latest time that a Date can hold. Timestamps come from senders: clamping keeps `toISOString` from throwing. */
+/** The latest time that a Date can represent. Timestamps come from senders, so they are clamped to keep `toISOString` from throwing. */
 const MAX_DATE_MS = 8.64e15;
 
 export function isoOfMs(ms: number): string {
