@@ -1,5 +1,5 @@
 // Applies a session's commit, or a trigger, in one synchronous transaction: state rows, projected events, settled sends, the instance's
-// state and webhook deliveries. Answers sent afterwards are durable (output gate).
+// state and webhook deliveries. The output gate holds later responses until the transaction is durable.
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { Effect } from "@gateway/domain/instance/state.ts";
 import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "@gateway/domain/instance/advance.ts";
@@ -37,17 +37,17 @@ export type CommitHandlerDependencies = {
   watchers: { emit(facts: readonly NumberedFact[]): void };
   listeners: { emit(facts: readonly NumberedFact[]): void };
   instanceRef: () => InstanceRef;
-  /** The transaction with these events is over, so cached reads may be stale. */
+  /** Called after the transaction with these events, because cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
-  /** The number is connected, for the first time or again. Called within the transaction. */
+  /** Called within the transaction when the number is connected, for the first time or again. */
   onConnected(now: number): void;
   onReconnected(now: number): void;
   onAwayForLong(now: number): void;
   onNumberChanged(now: number): void;
 };
 
-/** `seq` null: progress does not advance (the session was unlinked). `current`: it is the instance's session. */
+/** `seq` null: progress does not advance (the session was unlinked). `current`: the commit is from the instance's current session. */
 export type Commit = { seq: number | null; rows: readonly StateRow[]; events: KeyedEvent[]; current: boolean };
 
 type BlockResult = { effects: readonly Effect[]; facts: readonly GatewayFact[]; seq?: number };
@@ -72,7 +72,7 @@ export class CommitHandler {
       return this.#transact(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
     } catch (error) {
       if (events.length === 0) throw error;
-      // One event that throws must not block the number for good: each is applied alone, and the failing one is logged and skipped.
+      // One event that throws must not block the number forever, so each is applied separately, and the failing one is logged and skipped.
       return this.#transact(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
     }
   }
@@ -117,7 +117,7 @@ export class CommitHandler {
     return stored.effects;
   }
 
-  /** The transaction is committed; a listener that throws must not keep the others from being notified. */
+  /** Notifies the listeners of a committed transaction. One that throws must not keep the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
     const { deliveries, listeners, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts);

@@ -65,7 +65,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const settings = settingsOf(env);
   const now = Date.now();
 
-  // State that other components read.
+  // State read by other components.
   const dataKeys = new DataKeys(sql, settings.STATE_SECRET, ctx.id.name ?? "");
   const identity = new Identity(sql, ctx.id.name ?? "", dataKeys, settings.PASSKEY_CEREMONY === "on");
   const statusHours = new StatusHours(sql);
@@ -95,7 +95,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
   const listeners = new Listeners(ctx, renderContext, ownerId, recent);
 
-  // Who may call, and what was called.
+  // Admission and the request log.
   const admission = new Admission(sql, () => identity.record, deployment.limits);
   const keyOf = (hash: string) => admission.keys.idOf(hash);
   const keyNames = () => admission.keys.names();
@@ -104,7 +104,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
 
   // Mail to the owner.
   const mailer = new OwnerMailer(env, identity);
-  /** While many numbers are away, the pool mails each owner once for all of them. */
+  /** Sends the mail about an absence, unless many numbers are away: then the pool mails each owner once for all of them. */
   const mailAway = async (mail: OwnerMail) => {
     const isAway = AWAY_MAILS.has(mail.kind) && instance.state.status === "connecting";
     return (isAway && (await poolOf(env, identity.record?.home ?? null).takeAway(identity.uuid))) || mailer.send(mail);
@@ -149,7 +149,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     rearm: onChange,
   });
 
-  // Work for later.
+  // Background work.
   const removedFiles = new RemovedFiles({
     sql,
     times,
@@ -207,7 +207,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     },
     onConnected: (at) => {
       admission.pairingLinks.numberConnected(at);
-      // A session reports its LID too, with `session.open`.
+      // Sets only the phone number; a session also reports its LID, with `session.open`.
       if (instance.state.phone !== null) stores.groups.setSelf(instance.state.phone, null);
     },
     onReconnected: (at) => stores.reconnectLog.add(at),
@@ -280,7 +280,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     cloud_api: { driver: cloud.driver, link: cloud.link },
   });
 
-  /** In the order in which they run when the alarm fires. */
+  /** Components with scheduled work, in the order in which they run when the alarm fires. */
   const scheduled: Scheduled[] = [
     session,
     cloud,
@@ -334,7 +334,7 @@ const AWAY_MAILS: ReadonlySet<OwnerMail["kind"]> = new Set(["connection_stopped"
 
 const routineOf = (env: Env, of: string): Routine => ({ share: settingsOf(env).LOG_SAMPLE, of, at: Date.now() });
 
-/** The sandbox serves its own Graph on this machine, even where customers' hosts must be public. */
+/** Requests to Graph bypass the egress filter, because the sandbox serves its own Graph on this machine. */
 function graphFetchOf(env: Env): typeof fetch {
   return (input, init) => (env.GRAPH === undefined ? fetch(input, init) : env.GRAPH.fetch(input, init));
 }

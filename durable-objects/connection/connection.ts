@@ -38,7 +38,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #alarm: Alarm;
   #handlers: Handlers;
   #removing: Promise<void> | null = null;
-  /** The connection was removed: pending changes must not be stored again. Object names are never reused. */
+  /** Set once the connection was removed, because pending changes must then not be stored again. Object names are never reused. */
   #removed = false;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -58,7 +58,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const now = Date.now();
     const run: RunOperation = (admitted, messageId) => {
       onAdmitted?.();
-      // A resumed first call has files of its own.
+      // A resumed first call uses its own files, not those of this call.
       const files = this.#filesOf(admitted === call ? storeFiles : null, now);
       if (seesMessages(admitted.operation)) this.#components.outbox.storePending();
       return runOperation(this.#handlers, { call: admitted, messageId, files, now }, this.#components.identity.kind);
@@ -99,19 +99,19 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#components.requests.amend(outcome);
   }
 
-  /** Stores what D1 says about this connection, unless a newer record is here. Callers push before they answer. */
+  /** Stores what D1 says about this connection, unless a newer record is here. Callers push before they respond. */
   configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
     const { cloud, deliveries, identity, instance, session } = this.#components;
     const wasHeld = instance.state.reason === "account_suspended";
     const before = JSON.stringify(identity.sessionSettings);
     const earlier = identity.record;
-    // Pushes may arrive out of order.
+    // Ignores older records, because pushes may arrive out of order.
     if (record.revision < (earlier?.revision ?? 0)) return;
     identity.store(record);
     if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
     const now = Date.now();
-    // Before the session ends, so that not even that event is delivered.
+    // Holds deliveries before the session ends, so that not even that event is delivered.
     if (record.owner_suspended) deliveries.hold();
     session.step({ type: "suspension", active: record.owner_suspended }, now);
     if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
@@ -126,7 +126,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   /** Checks the credentials of a number of the Cloud API, and stores them if Graph accepts them. */
   async configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>> {
-    // Data stored after the removal would never be removed.
+    // Stores nothing after the removal, because it would never be deleted.
     if (this.#components.identity.record === null) return fail("instance_not_found");
     const configured = await this.#components.cloud.upkeep.configure(configuration);
     if (this.#isRemoved()) return configured;
@@ -149,9 +149,9 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /**
-   * Called by the pool: moves the session of this generation to another bridge although its own one works. Returns when it has moved;
-   * `under_way` when that takes longer, `ended` when there is no such session any more. Joins a move in progress. With `connectedOnly` a
-   * session that is not connected stays: `not_connected`.
+   * Called by the pool: moves the session of this generation to another bridge although its current one works. Returns when it has moved,
+   * with `under_way` if that takes longer, or with `ended` if there is no such session any more. Joins a move in progress. With
+   * `connectedOnly`, a session that is not connected stays where it is (`not_connected`).
    */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;
@@ -199,14 +199,14 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /**
-   * Begins the removal: when it returns, no key works, nothing is delivered and the session is ending. The rest continues by itself, also
-   * after a crash: unlinking the device if it can be reached, files, the row in D1, the object's own storage.
+   * Begins the removal: when it returns, no key works, nothing is delivered and the session is ending. The rest continues in the
+   * background, even after a crash: unlinking the device if it can be reached, files, the row in D1, the object's own storage.
    */
   remove(): void {
     void this.#remove();
   }
 
-  /** Usually the removal is complete on return; one with many files continues by itself. */
+  /** Removal is usually complete on return; with many files it continues in the background. */
   async wipe(): Promise<void> {
     await Promise.race([this.#remove(), new Promise((resolve) => setTimeout(resolve, WIPE_WAIT_MS))]);
   }
@@ -224,7 +224,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     if (this.#components.watchers.has(socket) || this.#components.listeners.has(socket)) return;
     if (typeof message !== "string") return socket.close(SESSION_CLOSE.badFrame, "bad frame");
     const { identity, removal } = this.#components;
-    // Frames after the removal must not be stored.
+    // Closes the socket after the removal, because its frames must not be stored.
     if (identity.record === null && removal.connection === null) return socket.close(SESSION_CLOSE.stopped, "removed");
     this.#components.session.message(socket, message, Date.now());
     this.#arm();
@@ -251,7 +251,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#run(Date.now());
   }
 
-  /** Counts failures that are not the caller's fault. A send with a stored message counts by its outcome. */
+  /** Counts failures that are not the caller's fault. A send with a stored message is counted by its outcome instead. */
   #counted(answer: Answer): Answer {
     if (answer.ok || answer.replayed === true || !isFault(answer.failure)) return answer;
     this.#components.counters.addAlone(`error.${answer.failure.code}`, Date.now());
@@ -272,7 +272,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm(earliest);
   }
 
-  /** One removal at a time; the alarm retries after a failure. */
+  /** Runs one removal at a time; the alarm retries after a failure. */
   #remove(): Promise<void> {
     this.#removing ??= this.#removeAll()
       .catch((error: unknown) => log("connection.not_removed", { connection: this.#components.identity.uuid, ...errorFields(error) }))

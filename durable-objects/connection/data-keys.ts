@@ -16,10 +16,10 @@ export class DataKeys {
   readonly #secrets: VersionedSecrets;
   readonly #connection: string;
   readonly #keys = new Map<Name, Uint8Array>();
-  /** Keys that cannot be decrypted, with the entry they need: it is missing or has changed. */
+  /** Keys that cannot be decrypted, with the entry of STATE_SECRET that they need but that is missing or has changed. */
   readonly #missing = new Map<Name, number>();
 
-  /** Re-encrypts keys that are under an older entry. `objectName`: as in `Identity`. */
+  /** Re-encrypts keys that are encrypted under an older entry. `objectName`: as in `Identity`. */
   constructor(sql: SqlStorage, secrets: VersionedSecrets, objectName: string) {
     this.#sql = sql;
     this.#secrets = secrets;
@@ -31,7 +31,7 @@ export class DataKeys {
     }
   }
 
-  /** The entry of STATE_SECRET that this object needs. */
+  /** The `kid` of the entry of STATE_SECRET that this object needs. */
   get kid(): number {
     return [...this.#missing.values()][0] ?? currentSecret(this.#secrets).kid;
   }
@@ -47,10 +47,7 @@ export class DataKeys {
     return key === null ? null : new Vault(key);
   }
 
-  /**
-   * Creates a new key for state rows, also in place of an unreadable one. Only valid while no rows are stored and no session has the old
-   * one.
-   */
+  /** Replaces the key for state rows, even an unreadable one. Only valid while no rows are stored and no session uses the old key. */
   renewStateKey(): void {
     this.#known("vault");
     this.#store("state", randomKey());

@@ -1,4 +1,4 @@
-// Writes this object's state to D1, for lists; late or repeated writes do no harm. All objects share D1, and an outage drops thousands of
+// Writes this object's state to D1, for lists; late or repeated writes are harmless. All objects share D1, and an outage ends thousands of
 // sessions at once, so transient changes are written only once they have lasted (docs/internals/architecture.md, "Where each fact is
 // stored").
 import { errorFields, log } from "../../src/log.ts";
@@ -26,7 +26,7 @@ export class DirectoryUpdater implements Scheduled {
   readonly #write: (state: DirectoryState) => Promise<void>;
   readonly #task: BackgroundTask;
   #lastWritten: DirectoryEntry | null | undefined;
-  /** One write at a time: concurrent ones could arrive in the wrong order. */
+  /** The write in progress. Only one runs at a time, because concurrent writes could arrive in the wrong order. */
   #writing: DirectoryEntry | null = null;
   #pending: { entry: DirectoryEntry; due: number } | null = null;
 
@@ -71,7 +71,7 @@ export class DirectoryUpdater implements Scheduled {
       this.#storeLast(entry);
     } catch (error) {
       this.#forgetLast();
-      // A change that came meanwhile is newer.
+      // Keeps a change that was queued meanwhile, because it is newer.
       this.#pending ??= { entry, due: now };
       throw error;
     } finally {
@@ -87,13 +87,13 @@ export class DirectoryUpdater implements Scheduled {
     return this.#lastWritten;
   }
 
-  /** The state of D1 is unknown, so the next write is unconditional. */
+  /** Called when the state of D1 is unknown; the next write is then unconditional. */
   #forgetLast(): void {
     this.#lastWritten = null;
     try {
       this.#sql.exec("DELETE FROM noted");
     } catch (error) {
-      // Nothing can be stored: this instance knows, and the next one writes with its first change.
+      // The disk is full, so only this instance remembers; the next one writes to D1 with its first change.
       log("connection.note_failed", errorFields(error));
     }
   }
@@ -104,13 +104,13 @@ export class DirectoryUpdater implements Scheduled {
   }
 }
 
-/** The bridge of the session; while a socket is missing, the last known one. */
+/** The bridge of the session, or the last known one while the session has no socket. */
 function hostOf({ lease }: InstanceState, bridge: string | null, last: string | null): string | null {
   if (lease.phase === "attached") return bridge;
   return lease.phase === "none" || lease.phase === "queued" ? null : last;
 }
 
-/** The session is being opened, so another status follows at once. */
+/** Whether the session is being opened, because then another status follows immediately. */
 function isOpening({ status, reason, lease }: InstanceState): boolean {
   return status === "connecting" && reason !== "reconnecting" && lease.phase !== "queued";
 }
@@ -124,8 +124,8 @@ function isChange(last: DirectoryEntry, entry: DirectoryEntry, opening: boolean)
 const TRANSIENT_REASONS: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
 /**
- * A connected number reconnects or is back: transient. Changes by a person or that need attention are not, and neither is the end of a
- * move, which an administrator may have requested.
+ * Whether the change is transient: a connected number is reconnecting or is back. Changes that a person made, or that need attention, are
+ * not transient, nor is the end of a move, which an administrator may have requested.
  */
 function isTransient(last: DirectoryEntry, entry: DirectoryEntry): boolean {
   if (entry.status === "connected" && entry.bridge !== last.bridge) return false;

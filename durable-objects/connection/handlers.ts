@@ -12,7 +12,7 @@ export type Handler<N extends OperationName> = (
   context: OperationContext,
 ) => Replayable<OperationOutput<N>> | Promise<Replayable<OperationOutput<N>>>;
 
-/** A missing handler does not compile. */
+/** The type has an entry for every operation, so that a missing handler does not compile. */
 export type Handlers = { [N in OperationName]: Handler<N> };
 
 export type HandlersOf<N extends OperationName> = Pick<Handlers, N>;

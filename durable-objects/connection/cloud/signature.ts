@@ -6,8 +6,8 @@ const HEX_DIGITS = new TextEncoder().encode("0123456789abcdef");
 const ESCAPE_LENGTH = 6;
 
 /**
- * `header`: `X-Hub-Signature-256`. Meta signs the bytes that it sends; its guides also say that it signs the text with non-ASCII characters
- * as `\u00e9`. The platform compares in constant time.
+ * `header`: `X-Hub-Signature-256`. Accepts a signature of the bytes as sent, or of the text with non-ASCII characters as `\u00e9`, because
+ * Meta's guides describe both. The platform compares in constant time.
  */
 export async function isSigned(bytes: Uint8Array, header: string | null, secrets: readonly string[]): Promise<boolean> {
   const signature = signatureIn(header);
@@ -35,8 +35,8 @@ function* forms(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Per UTF-16 unit, so that a character outside of the basic plane becomes two escapes. Done on bytes, because `replaceAll` on an unverified
- * 4 MB body would block the object for a second.
+ * Escapes each UTF-16 unit, so that a character outside of the basic plane becomes two escapes. Done on bytes, because `replaceAll` on an
+ * unverified 4 MB body would block the object for a second.
  */
 function escaped(text: string): Uint8Array {
   const units = text.length;

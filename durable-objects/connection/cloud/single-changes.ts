@@ -5,7 +5,10 @@ export type SingleChange = { field: string; value: unknown };
 
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
-/** `foreign`: fields of changes of other accounts or numbers. `shapeless`: not a webhook of Meta, or with a change without a field. */
+/**
+ * `foreign`: fields of changes of other accounts or numbers. `shapeless`: not a webhook from Meta, or one that contains a change without a
+ * field.
+ */
 export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,7 +47,7 @@ function itemsOf(value: Fields): (Fields | null)[] {
   return lists.flatMap((name) => listOf(value[name]).map((item) => ({ ...others, contacts: contactsOf(item), [name]: [item] })));
 }
 
-/** Only the contacts that an item names, so that splitting does not multiply a long batch. */
+/** Selects only the contacts that an item names, so that splitting does not repeat a long list in every change. */
 function contactsIn(contacts: readonly unknown[]): (item: unknown) => readonly unknown[] {
   if (contacts.length < 2) return () => contacts;
   const byId = new Map<string, unknown>();

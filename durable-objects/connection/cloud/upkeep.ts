@@ -45,11 +45,11 @@ const DONE: Outcome<Done> = succeed({});
 export class CloudUpkeep {
   readonly #deps: UpkeepDependencies;
   readonly #checks: checks.CheckRow;
-  /** One at a time: two that set the webhook address would undo each other. */
+  /** The last queued operation. They run one at a time, because two that set the webhook URL would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   #reading: { ended: Promise<unknown>; since: number } | null = null;
-  /** Number of disconnects; cancels earlier connect requests. */
+  /** Number of disconnects so far; a connect request from before the last one is cancelled. */
   #disconnects = 0;
   #removed = false;
 
@@ -59,8 +59,8 @@ export class CloudUpkeep {
   }
 
   /**
-   * Stores new credentials only if Graph accepts them; else fails `cloud_credentials_invalid` with the step, or `unavailable` while Graph
-   * does not answer. With `connects` the number is connected with them.
+   * Stores new credentials only if Graph accepts them; otherwise fails with `cloud_credentials_invalid` and the step, or with `unavailable`
+   * while Graph does not respond. `connects`: also connects the number with them.
    */
   configure({ connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
@@ -78,7 +78,7 @@ export class CloudUpkeep {
     });
   }
 
-  /** Connects with the stored credentials. A refusal by Graph ends in `failed`; while it does not answer nothing changes. */
+  /** Connects with the stored credentials. A refusal by Graph ends in `failed`; while Graph does not respond, nothing changes. */
   connect(): Promise<Outcome<Done>> {
     if (this.#connecting?.mayConnect() === true) return this.#connecting.outcome;
     const mayConnect = this.#untilDisconnected();
@@ -98,13 +98,13 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /** The suspension ended, so the number is connected again. */
+  /** Reconnects the number after a suspension has ended. */
   resume(now: number): void {
     this.#checks.write({ due_at: now, connects: 1 });
     this.#deps.rearm();
   }
 
-  /** Graph refused a call in a way that may mean that the token ended; schedules one check. */
+  /** Called when Graph refused a call in a way that may mean that the token is no longer valid; schedules one check. */
   doubtCredentials(now: number): void {
     const at = Math.max(now, Math.min(this.#deps.times.get(DOUBTED) ?? 0, now) + DOUBT_MS);
     if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
@@ -117,8 +117,9 @@ export class CloudUpkeep {
   }
 
   /**
-   * Graph's last report of the number, refreshed when it is old and the number is connected; null: nothing is known. While Graph is silent,
-   * the first caller gets the last report after three seconds and later callers get it at once. A late answer serves the next call.
+   * Graph's last report of the number, refreshed when it is old and the number is connected; null: nothing is known. While Graph does not
+   * respond, the first caller gets the last report after three seconds and later callers get it immediately. A late response is used for
+   * the next call.
    */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
@@ -192,7 +193,7 @@ export class CloudUpkeep {
     if ("kind" in preparation) return this.#refused(preparation, candidate, mayConnect);
     const { prepared, subscribedAnew } = preparation;
     if (this.#removed) return this.#undone(prepared);
-    // Meta calls back during the call that sets the address.
+    // Stored before the URL is set, because Meta calls it back during that call.
     const unsealed = isNew ? this.#store(prepared) : null;
     if (unsealed !== null) return unsealed;
     if (number.value.callback !== this.#deps.callback()) {
@@ -222,7 +223,9 @@ export class CloudUpkeep {
     return () => this.#disconnects === before;
   }
 
-  /** A refused change of credentials leaves the stored ones connected. */
+  /**
+   * Handles a refusal by Graph and returns the failure. A refused change of credentials leaves the number connected with the stored ones.
+   */
   #refused(refused: checks.Refused | checks.Unanswered, candidate: StoredCredentials, mayConnect: () => boolean): Outcome<Done> {
     const stored = this.#deps.credentials.get();
     const isStored = stored !== null && (["wabaId", "accessToken", "appSecret"] as const).every((name) => stored[name] === candidate[name]);

@@ -1,5 +1,5 @@
-// Receives Meta's webhooks (docs/internals/cloud-webhooks.md, "Receiving"). Each is answered as soon as its content is durable; Graph is
-// not asked meanwhile.
+// Receives Meta's webhooks (docs/internals/cloud-webhooks.md, "Receiving"). Each gets its response as soon as its content is durable,
+// without waiting for a call to Graph.
 import { earliest } from "@gateway/protocol/units.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
@@ -22,11 +22,14 @@ export type CloudWebhookDependencies = {
   connection: () => string;
   credentials: Pick<CloudCredentials, "get" | "appSecrets">;
   ids: CloudIdTables;
-  /** Events for the status of an own message; none for messages of other apps. */
+  /** Events for the status of an own message; none for messages sent by other apps. */
   statusEvents: (status: CloudStatus, now: number) => KeyedEvent[];
   files: {
     want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;
-    /** The file of a message that is being emitted; null: without it. A later file is emitted by itself. */
+    /**
+     * The file for a message that is being emitted; null: the message is emitted without it. A file that arrives later is emitted
+     * separately.
+     */
     take(messageId: string, now: number): StoredMedia | null | "waiting";
   };
   settleRequest: (item: Extract<ChangeItem, { kind: "request" }>) => void;
@@ -37,9 +40,9 @@ export type CloudWebhookDependencies = {
 };
 
 const PORTION = 200;
-/** Per row; a longer change is not from Meta. */
+/** Maximum length of one stored change; Meta sends no longer ones. */
 const MAX_CHANGE_CHARACTERS = 1_000_000;
-/** All parts of a webhook together, because shared fields are repeated in each. */
+/** Maximum length of all changes of a webhook together, because fields that they share are repeated in each. */
 const MAX_CHARACTERS = 16_000_000;
 
 type ReadChange = { change: SingleChange; items: ChangeItem[]; chat: ChatId | null; receivedAt: number; media?: StoredMedia | null };
@@ -54,7 +57,7 @@ export class CloudWebhook {
     this.#inbox = new CloudInbox(deps.storage.sql);
   }
 
-  /** Whether this is the token of Meta's handshake. Compares digests, so that lengths leak nothing. */
+  /** Whether this is the verify token of Meta's handshake. Compares digests, so that the token's length does not leak. */
   verify(token: string): boolean {
     const expected = this.#deps.credentials.get()?.verifyToken;
     return expected !== undefined && crypto.subtle.timingSafeEqual(digest(token), digest(expected));
@@ -127,7 +130,7 @@ export class CloudWebhook {
 
   #journal({ change, chat, items }: ReadChange, waitsAll: boolean, now: number): boolean {
     const isHeld = waitsAll || (chat !== null && this.#inbox.holds(chat));
-    // Requested even behind another file, because files are fetched in parallel.
+    // Requests the file even if the chat already waits for another one, because files are fetched in parallel.
     const waits = !waitsAll && this.#asksForFile(this.#received(items), now);
     if (isHeld || waits) this.#inbox.add(change, chat, waits, now);
     return isHeld || waits;
@@ -152,7 +155,7 @@ export class CloudWebhook {
       }
     }
     if (rows.length === 0) return;
-    // Removed first: once events are committed, nothing may fail.
+    // The rows are removed first, because nothing may fail once the events are committed.
     this.#inbox.remove(rows);
     this.#apply(reads, now);
   }
@@ -168,7 +171,7 @@ export class CloudWebhook {
     return received !== null && this.#deps.files.want(received.messageId, received.chatId, received.file, now);
   }
 
-  /** Reads a change and stores the ids it names. Unreadable ones are left out, whatever the reason. */
+  /** Reads a change and stores the ids that it names. A change that cannot be read is left out, whatever the reason. */
   #read(change: SingleChange, receivedAt: number): ReadChange {
     const items = this.#itemsOf(change, receivedAt);
     const chat = items.map((item) => ("chatId" in item ? item.chatId : null)).find((id) => id !== null) ?? null;
@@ -197,7 +200,7 @@ export class CloudWebhook {
   #apply(reads: readonly ReadChange[], now: number): void {
     const events = reads.flatMap((read) => read.items.flatMap((item) => this.#eventsOf(item, read, now)));
     if (events.length > 0) this.#deps.commit(events, now);
-    // Waiting callers may read what the request has changed.
+    // Requests are resolved after the commit, so that their callers read what the request has changed.
     for (const { items } of reads) for (const item of items) if (item.kind === "request") this.#deps.settleRequest(item);
   }
 
@@ -251,7 +254,7 @@ function withFile(keyed: KeyedEvent, media: StoredMedia | null): KeyedEvent {
   return { ...keyed, event: { ...event, message: { ...event.message, media } } };
 }
 
-/** Replaces lone surrogates, as cut texts have them: many JSON readers of customers refuse them. */
+/** Replaces lone surrogates, which truncated texts contain, because many customers' JSON parsers reject them. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value)) as unknown;

@@ -9,7 +9,7 @@ import { Conditions, nameMatch } from "../store/conditions.ts";
 import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
 import { phoneOf } from "./person-columns.ts";
 
-// `sort`: the order of lists; rows without a name come last.
+// `sort`: the sort key of lists; rows without a name come last.
 export const CONTACT_SCHEMA = `
   CREATE TABLE contacts (
     no INTEGER PRIMARY KEY, contact_id TEXT NOT NULL UNIQUE, phone TEXT, lid TEXT,
@@ -34,7 +34,7 @@ export const CONTACT_SCHEMA = `
 
 export type ContactChange = Omit<Extract<NetworkEvent, { type: "contact.updated" }>, "type" | "from_history">;
 
-/** `isNew`: the person was unknown before. `isNowSaved`: this change saved it. */
+/** `isNew`: the person was unknown before. `isNowSaved`: this change saved the contact. */
 export type ContactResult = { isNew: boolean; isNowSaved: boolean; name: string | null; pushName: string | null };
 
 export type ContactsQuery = { limit: number; cursor: string | null; q: string | null; saved: boolean | null; blocked: boolean | null };

@@ -22,7 +22,7 @@ type ContactOperation =
 
 const NOT_FOUND = fail("contact_not_found");
 
-/** The bridge reports each change before it answers, so it is stored by then. */
+/** Handlers of contact operations. The bridge reports each change before it responds to the command, so the store is up to date by then. */
 export function contactOperations(network: NetworkClient, stores: Stores): HandlersOf<ContactOperation> {
   const batches = new BatchLimiter();
   return {
@@ -94,9 +94,9 @@ const MAX_WAIT_MS = 15_000;
 class BatchLimiter {
   #nextAt = 0;
 
-  /** Waits for the next batch slot. Fails `rate_limited` when too many wait already. `now` in Unix ms. */
+  /** Waits for the next batch slot. Fails with `rate_limited` when too many callers already wait. `now` in Unix ms. */
   async turn(now: number): Promise<Outcome<null>> {
-    // A slot further ahead was taken before the clock was set back.
+    // A slot further in the future was taken before the clock was set back, so it is dropped.
     if (this.#nextAt - now > MAX_WAIT_MS + BATCH_INTERVAL_MS) this.#nextAt = now;
     const waitMs = Math.max(0, this.#nextAt - now);
     if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));

@@ -1,7 +1,8 @@
-// A LID's phone number became known: merges the chats and contacts of both ids (docs/internals/sessions.md, "LIDs and phone numbers").
+// Merges the chats and contacts of a LID and its phone number once the number is known (docs/internals/sessions.md, "LIDs and phone
+// numbers").
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
-/** Tables whose rows only change their chat id; of duplicates the row by phone number stays. */
+/** Tables whose rows only change their chat id; of duplicates, the row under the phone number stays. */
 const DEPENDENT_TABLES = [
   "reactions",
   "votes",
@@ -25,10 +26,10 @@ const FROM_LID = `SELECT
 
 type Found = { chat: number; messages: number; contact: number; member: number; other: number };
 
-/** `contact`: a person known only by LID got a phone number, and no contact had that number. */
+/** `contact`: a contact known only by LID now has a phone number that no other contact had. */
 export type MergeResult = { contact: boolean };
 
-/** Moves everything stored under `<lid>@lid` to `<phone>@c.us`. One look-up when there is nothing to move. */
+/** Moves everything stored under `<lid>@lid` to `<phone>@c.us`. Costs one look-up when there is nothing to move. */
 export function mergeIdentities(sql: SqlStorage, lid: string, phone: string): MergeResult {
   const from = `${lid}@lid`;
   const to = `${phone}@c.us`;
@@ -43,7 +44,7 @@ export function mergeIdentities(sql: SqlStorage, lid: string, phone: string): Me
 }
 
 function mergeMessages(sql: SqlStorage, from: ChatId, to: ChatId): void {
-  // Of the same message under both ids the one by phone number stays, and is not announced twice.
+  // If a message is stored under both ids, the one under the phone number stays and is not announced again.
   sql.exec(
     `UPDATE messages SET announced = 1 WHERE chat_id = ?2 AND announced = 0 AND EXISTS
        (SELECT 1 FROM messages twin WHERE twin.message_id = messages.message_id AND twin.chat_id = ?1 AND twin.from_me = messages.from_me AND twin.announced > 0)`,

@@ -1,7 +1,7 @@
-// A person known only by LID is stored so, and shown with the phone number once it is known.
+// A person known only by LID is stored with the LID alone, and shown with the phone number once it is known.
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 
-/** The person in a primary key; null is ourselves. */
+/** The person as part of a primary key; null is the number itself. */
 export function personKey(person: Person | null): string {
   return person === null ? "me" : chatIdOf(person);
 }
@@ -10,12 +10,12 @@ export function personIn(phone: string | null, lid: string | null): Person | nul
   return phone === null && lid === null ? null : { phone, lid };
 }
 
-/** SQL: the phone of a row that may predate its LID's resolution. */
+/** SQL for the phone number of a row that may have been stored before its LID was resolved. */
 export function phoneOf(table: string, column = "phone", lid = "lid"): string {
   return `COALESCE(${table}.${column}, (SELECT l.phone FROM lids l WHERE l.lid = ${table}.${lid}))`;
 }
 
-/** Merges rows of one person stored under LID and under phone number. */
+/** Merges rows of the same person that are stored under a LID and under a phone number. */
 export function mergeByPerson<Row extends { phone: string | null; lid: string | null }>(
   rows: readonly Row[],
   join: (first: Row, second: Row) => Row,

@@ -2,7 +2,7 @@ import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { ContactResult } from "./contacts.ts";
 import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
 
-/** Stores a person seen in an event; announced when seen for the first time. */
+/** Stores a person seen in an event; with `announce`, emits an event for one seen for the first time. */
 export function recordPerson(person: Person, pushName: string | null, context: ProjectionContext, announce: boolean): void {
   const { stores, now } = context;
   const contact = stores.contacts.record(person, pushName, now);
@@ -42,13 +42,13 @@ export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "c
     const { type: _, ...call } = event;
     recordPerson(call.from, null, context, true);
     const { changed } = context.stores.calls.update(call);
-    // A call that ends unanswered is no event (docs/use/events.md, "Connection API events").
+    // A call that ends unanswered emits no event (docs/use/events.md, "Connection API events").
     if (changed && call.status !== "ended") context.emit(event, call.timestamp);
   },
 
   presence: (event, context) => {
     const { type: _, ...report } = event;
-    // Only for chats subscribed through the API (docs/use/events.md, "Connection API events").
+    // Emitted only for chats subscribed to through the API (docs/use/events.md, "Connection API events").
     if (context.stores.presences.record(report, context.now)) context.emit(event, event.timestamp);
   },
 
@@ -64,7 +64,8 @@ function emitContactCreated(
   context: ProjectionContext,
 ): void {
   const timestamp = context.nowSeconds;
-  // A contact saved again after removal is announced again; a detected one only once.
+  // A contact that is saved again after its removal is announced again, so its key contains the time; a detected one is announced only
+  // once.
   const src = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
   context.emitAs(src, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
 }

@@ -1,5 +1,5 @@
-// Copies of the Account API's webhook endpoints that apply to this connection. D1 owns them. Every change is pushed here before it is
-// answered, so that it takes effect at once, also for waiting deliveries.
+// Copies of the Account API's webhook endpoints that apply to this connection. D1 holds the originals. Every change is pushed here before
+// the caller gets a response, so that it takes effect immediately, even for waiting deliveries.
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
@@ -46,8 +46,8 @@ export class AccountEndpoints {
   }
 
   /**
-   * Replaces all endpoints that apply to this connection; one that is missing was removed. `revision` counts the changes in D1: pushes may
-   * arrive out of order, and an older one is ignored.
+   * Replaces all endpoints that apply to this connection; an endpoint that is missing from `pushed` was removed. `revision` counts the
+   * changes in D1: pushes may arrive out of order, so an older one is ignored.
    */
   replace(pushed: readonly AccountEndpoint[], revision: number = this.#revision + 1): void {
     if (revision < this.#revision) return;
@@ -64,7 +64,7 @@ export class AccountEndpoints {
   async test(id: string): Promise<Outcome<OperationOutput<"endpoints.test">>> {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
-    // The request and response may hold the customer's own headers.
+    // Leaves out the request and response, because they may contain the customer's own headers.
     const { request: _request, response: _response, ...answer } = await sendTest(endpoint, this.#deps, this.#host);
     const current = this.#deps.endpoints.find("account", id);
     if (answer.error === null && current?.lane === endpoint.lane && current.url === endpoint.url) {
@@ -93,7 +93,7 @@ export class AccountEndpoints {
     return resent;
   }
 
-  /** Resends all deliveries of that span (Unix ms) that failed or were skipped. */
+  /** Resends all deliveries of that time span (Unix ms) that failed or were skipped. */
   async resendFailed(id: string, since: number, until: number | null): Promise<Outcome<{ count: number }>> {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;

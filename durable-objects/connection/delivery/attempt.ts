@@ -1,5 +1,5 @@
-// One HTTP attempt: signed, without redirects, done as soon as the response headers arrive. Also the timeouts of running attempts, on one
-// timer: a timer each would cost more than the signature, and a leaked one would keep the object from hibernating.
+// One HTTP attempt: signed, without redirects, done as soon as the response headers arrive. Also manages the timeouts of all running
+// attempts with one timer: a timer each would cost more than the signature, and a leaked timer would keep the object from hibernating.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
@@ -9,7 +9,7 @@ export type EgressFetch = (url: string, init: RequestInit) => Promise<Response>;
 export type AttemptRequest = {
   id: string;
   url: string;
-  /** The customer's own headers; they may replace only our user agent. */
+  /** The customer's own headers; the only header of ours that they may replace is the user agent. */
   headers: Readonly<Record<string, string>>;
   body: string;
   signing: Signing;
@@ -56,7 +56,7 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     headers = headersOf(request.headers, signature);
     const response = await egressFetch(request.url, {
       method: "POST",
-      // A redirect is a failure (docs/internals/delivery.md, "Attempts").
+      // A redirect is not followed and counts as a failure (docs/internals/delivery.md, "Attempts").
       redirect: "manual",
       headers,
       body,
@@ -68,7 +68,8 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     return resultOf(response.status);
   } catch {
     if (headers !== null) request.exchanged?.(headers, null);
-    // The runtime's errors for DNS, TLS and sockets cannot be told apart (docs/internals/delivery.md, "Attempts").
+    // One error for all cases, because the runtime's errors for DNS, TLS and sockets cannot be told apart (docs/internals/delivery.md,
+    // "Attempts").
     return failed("connection_failed");
   }
 }
@@ -80,7 +81,7 @@ export async function signedHeaders(request: Pick<AttemptRequest, "id" | "header
 
 type Signed = { body: Uint8Array; signature: Record<string, string> };
 
-/** The body is the tail of the signed bytes, so both come from one encoding. */
+/** Signs the request. The body is the tail of the signed bytes, so the text is encoded only once. */
 async function sign(
   { id, body, signing, keys }: Pick<AttemptRequest, "id" | "body" | "signing" | "keys">,
   timestampS: number,
@@ -140,7 +141,7 @@ export class Deadlines {
     this.#timerAt = Number.POSITIVE_INFINITY;
   }
 
-  /** The timer was set for `#timerAt`, so that time has passed even if the clock lags. */
+  /** Runs when the timer fires. The timer was set for `#timerAt`, so that time has passed even if the clock lags. */
   #expire(): void {
     const now = Math.max(this.#clock(), this.#timerAt);
     this.#clear();

@@ -28,7 +28,7 @@ type EmptyOutput = OperationOutput<"webhook.delete">;
 
 const ID = "webhook";
 const TIMEOUT_MS = 10_000;
-/** Beyond this, rotation is refused: more signatures might exceed a receiver's header limit. */
+/** Maximum number of active secrets; rotation is refused beyond this, because more signatures might exceed a receiver's header limit. */
 const MAX_SECRETS = 10;
 
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
@@ -56,7 +56,7 @@ export class ConnectionWebhook {
     return this.#deps.endpoints.find("connection", ID);
   }
 
-  /** Since when it has accepted nothing (Unix ms); null when it works, is disabled, or does not exist. */
+  /** The time since which the webhook has accepted nothing (Unix ms); null when it works, is disabled, or does not exist. */
   failingSince(): number | null {
     const endpoint = this.endpoint();
     return endpoint === null || endpoint.disabledAt !== null ? null : endpoint.health.firstFailedAt;
@@ -67,7 +67,7 @@ export class ConnectionWebhook {
     return endpoint === null ? NOT_FOUND : succeed(this.#factsOf(endpoint));
   }
 
-  /** `events` null: the default events for a new webhook, unchanged for an existing one. The secret is returned on creation only. */
+  /** `events` null: the default events for a new webhook, unchanged for an existing one. The secret is returned only on creation. */
   put(url: string, requestedEvents: readonly string[] | null): Outcome<PutWebhook> {
     const allowed = checkOutgoingUrl(url, this.#host.policy);
     if (!allowed.ok) return allowed;

@@ -73,8 +73,8 @@ export class Deliveries {
   }
 
   /**
-   * Stores the deliveries of these facts in the caller's synchronous block. The same `src` never creates a second delivery. No request
-   * leaves before `dispatcher.dispatchStored`.
+   * Stores the deliveries of these facts in the caller's synchronous block. The same `src` never creates a second delivery. No request is
+   * sent before `dispatcher.dispatchStored`.
    */
   enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void {
     this.dispatcher.beginStoring();
@@ -101,7 +101,7 @@ export class Deliveries {
     for (const { lane } of this.#endpoints.all()) this.dispatcher.cancelLane(lane);
   }
 
-  /** Ends the hold: waiting deliveries are due, and failures from before the hold no longer count. */
+  /** Ends the hold: waiting deliveries become due, and failures from before the hold no longer count. */
   release(): void {
     for (const endpoint of this.#endpoints.all()) this.#endpoints.forgetFailures(endpoint);
     this.#lanes.endWait();
@@ -138,8 +138,8 @@ export class Deliveries {
   }
 
   /**
-   * Clearing and setting the alarm is billed like a wake-up. So it is cleared after a lone event, and stays set for events in quick
-   * succession.
+   * When the alarm must fire in case the object dies. Clearing and setting an alarm is billed like a wake-up, so the alarm is cleared after
+   * a single event, but stays set during events in quick succession.
    */
   #watch(now: number): number | null {
     if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
@@ -162,7 +162,7 @@ export class Deliveries {
     const trace = fact.trace ?? null;
     const copies = endpoints
       .filter(({ events }) => events.includes(type))
-      // Events for a disabled webhook are stored for a resend while there is room.
+      // Events for a disabled webhook are stored for a later resend while there is space.
       .filter(({ disabledAt }) => disabledAt === null || this.#bounds.hasSpace())
       .map((endpoint): NewCopy => {
         const { lane, disabledAt } = endpoint;

@@ -1,6 +1,6 @@
-// Starts attempts and stores their results, without blocking the event or alarm that triggers them. The number of commits limits a fast
-// receiver, so its lane claims more deliveries per commit than it has slots, and results are batched for a few milliseconds. Not a platform
-// queue, because deliveries must commit together with the event that caused them.
+// Starts attempts and stores their results, without blocking the event or alarm that triggers them. The number of commits limits the
+// throughput of a fast receiver, so its lane claims more deliveries per commit than it has slots, and results are batched for a few
+// milliseconds. Not a platform queue, because deliveries must commit together with the event that caused them.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
@@ -17,7 +17,7 @@ import type { Secrets } from "./secrets.ts";
 import type { DeliveryHost } from "./host.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Pending requests per invocation of the object; the platform queues a seventh. */
+/** Maximum pending requests per invocation of the object, because the platform queues a seventh. */
 const INVOCATION_SLOTS = 6;
 /** An attempt without a result this long after its timeout was cut off by a restart. */
 const LEASE_GRACE_MS = 5_000;
@@ -54,7 +54,7 @@ export class Dispatcher {
     this.#buffer.begin();
   }
 
-  /** End of the lease for a new delivery that may start at once; null: it must wait in the queue. */
+  /** End of the lease for a new delivery that may start immediately; null: it must wait in the queue. */
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { lane } = endpoint;
     const { lanes } = this.#deps;
@@ -79,7 +79,7 @@ export class Dispatcher {
     return this.#running.size > 0 || this.#finished.length > 0;
   }
 
-  /** Whether buffered claims have a free slot, because the invocation that claimed them had none left. */
+  /** Whether buffered claims could start now. They are left when the invocation that claimed them had no slot. */
   get hasStartable(): boolean {
     for (const lane of this.#buffer.lanes()) {
       const endpoint = this.#deps.endpoints.get(lane);
@@ -166,7 +166,7 @@ export class Dispatcher {
     return startAttempt(request, egressFetch, deadlines, clock);
   }
 
-  /** The URL rules apply to every attempt but do not change while this instance lives, so each URL is checked once. */
+  /** The URL rules apply to every attempt, but do not change during the lifetime of this instance, so each URL is checked only once. */
   #isAllowed(url: string): boolean {
     const known = this.#urlVerdicts.get(url);
     if (known !== undefined) return known;
@@ -255,7 +255,7 @@ export class Dispatcher {
     this.#host.log("delivery.attempted", fields, result.ok);
   }
 
-  /** Omits the receiver's address, which may hold a secret. */
+  /** Records the attempt's span without the receiver's URL, which may contain a secret. */
   #trace(claim: Claim, trace: string, { style }: Endpoint, result: AttemptResult, latencyMs: number): void {
     this.#host.traceAttempt({
       trace,

@@ -46,17 +46,17 @@ type Row = {
   offered: string;
 };
 
-/** No attempts are made: the customer switched it off, or it was disabled after 72 hours of failures. */
+/** Whether no attempts are made, because the customer switched the endpoint off or it was disabled after 72 hours of failures. */
 export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }
 
-/** In between, the deliveries themselves tell (`History.lastAccepted`). */
+/** Minimum time between writes of the last success; in between, it is derived from the deliveries (`History.lastAccepted`). */
 const SUCCESS_WRITE_INTERVAL_MS = HOUR_MS;
-/** Only its age in days matters. */
+/** Minimum time between writes of the last failure, because only its age in days matters. */
 const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;
 
-/** The table with an in-memory cache: read for every event, rarely changed. Only this class writes the table. */
+/** The table with an in-memory cache, because it is read for every event and rarely changed. Only this class writes the table. */
 export class Endpoints {
   readonly #sql: SqlStorage;
   readonly #byLane = new Map<number, Endpoint>();
@@ -111,7 +111,7 @@ export class Endpoints {
     return this.#cache(endpointOf(row));
   }
 
-  /** A new URL needs a new test before a reactivation, and does not inherit the old one's failures. */
+  /** Changes the settings. A new URL must be tested before a reactivation, and does not inherit the old URL's failures. */
   change(endpoint: Endpoint, settings: EndpointSettings): Endpoint {
     const { url, events, headers, retries, timeoutMs, active } = settings;
     const sameUrl = url === endpoint.url;
@@ -179,7 +179,7 @@ export class Endpoints {
     this.setHealth(endpoint, withoutFailures(endpoint.health));
   }
 
-  /** Takes effect at once; its deliveries are deleted later (`removedLanes`). */
+  /** Removes the endpoint immediately; its deliveries are deleted later (`removedLanes`). */
   remove(endpoint: Endpoint): void {
     this.#sql.exec("UPDATE endpoint SET removed = 1 WHERE lane = ?", endpoint.lane);
     this.#byLane.delete(endpoint.lane);

@@ -7,7 +7,7 @@ import { attemptsOf } from "./queue.ts";
 import { endsOf, firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
-/** A page begins below a delivery's `place`, or below a time (Unix ms), with or without deliveries at exactly that time. */
+/** A page starts below a delivery's `place`, or below a time (Unix ms), with or without deliveries at exactly that time. */
 export type PageStart = { place: number } | { at: number; inclusive: boolean };
 export type HistoryQuery = {
   status: readonly DeliveryRecord["status"][] | null;
@@ -42,7 +42,9 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/** Rows of all lanes to search: enough for a connection with few events; busy ones store their last success. */
+/**
+ * How many of the newest rows to search. This is enough for a connection with few events; a busy endpoint stores its last success anyway.
+ */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");

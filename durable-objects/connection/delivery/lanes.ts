@@ -1,5 +1,5 @@
 // Decides which endpoint may start an attempt. Each receiver has its own queue, a lane, with its own slots, so that a dead receiver does
-// not delay others. A receiver that accepts nothing must not fill the storage either: beyond a bound its oldest waiting deliveries fail.
+// not delay others. A receiver that accepts nothing must not fill the storage either, so its oldest waiting deliveries fail beyond a limit.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
@@ -49,7 +49,7 @@ export class Lanes {
     this.#lane(number).pausedUntil = until;
   }
 
-  /** One slot is reserved for every idle lane. */
+  /** How many slots the lane may still fill; one slot is reserved for every idle lane. */
   #unfilled(endpoint: Endpoint): number {
     if (isClosed(endpoint) || this.#held()) return 0;
     const busy = this.#busy(endpoint.lane);
@@ -61,8 +61,8 @@ export class Lanes {
   }
 
   /**
-   * New events get at least half of the slots, so that a recovered receiver gets current events first. `ahead` of the `limit` claims exceed
-   * the slots.
+   * Splits the slots between new events and retries. New events get at least half, so that a recovered receiver gets current events first.
+   * `ahead` of the `limit` claims exceed the slots.
    */
   shares(endpoint: Endpoint, limit: number, ahead: number): Shares {
     const lane = this.#lane(endpoint.lane);
@@ -205,14 +205,14 @@ export class LaneBounds {
     this.#lanes = lanes;
   }
 
-  /** Cheap check of the whole table: while it holds, no lane can exceed its bound. */
+  /** Cheap check of the whole table: while it returns true, no lane can exceed its limit. */
   hasSpace(): boolean {
     const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";
     return sql.databaseSize < this.#bounds.bytes && sql.exec<{ span: number }>(span).one().span < this.#bounds.rows;
   }
 
-  /** Called for all stored deliveries; enforces the bounds every `CHECK_EVERY_ROWS` of them. */
+  /** Called for all stored deliveries; enforces the limits every `CHECK_EVERY_ROWS` rows. */
   checkAfterStoring(count: number, now: number): void {
     this.#unchecked += count;
     if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#bounds.rows)) return;

@@ -7,7 +7,7 @@ import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.t
 /** A delivery to store. `skipped`: stored only for a resend. `leaseUntil`: stored as claimed for its first attempt; null: it waits. */
 export type NewCopy = { id: string; lane: number; skipped: boolean; leaseUntil: number | null };
 
-/** `attempt` counts attempts, including this one; `text` is the serialized body without its id. */
+/** `attempt`: number of attempts, including this one. `text`: the serialized body without its id. */
 export type Claim = {
   seq: number;
   id: string;
@@ -39,7 +39,7 @@ export type Settlement = {
   error: string | null;
   latencyMs: number;
   endedAt: number;
-  /** Number under which the end was counted (`Counters.defer`); null: counted directly. */
+  /** The number from `Counters.defer` under which the end was counted; null: it was counted directly. */
   ended: number | null;
 };
 
@@ -71,8 +71,8 @@ export class Queue {
   }
 
   /**
-   * Deliveries in flight at start are orphans, because only this instance writes to this storage. They become due soon, spread so that
-   * receivers do not get them all at once.
+   * Deliveries in flight at start are orphans, because only this instance writes to this storage. They become due soon, spread over time so
+   * that receivers do not get them all at once.
    */
   reclaimOrphans(now: number): void {
     this.#first.reclaimOrphans(now);
@@ -83,7 +83,7 @@ export class Queue {
     );
   }
 
-  /** Returns deliveries with an expired lease to the queue; returns their lanes. */
+  /** Puts deliveries with an expired lease back into the queue and returns their lanes. */
   reclaimExpired(now: number): number[] {
     const indexed = this.#sql
       .exec<{ lane: number }>(
@@ -228,7 +228,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    // After the write, so that on a full disk the delivery is due again after its lease.
+    // Ended after the write, so that on a full disk the delivery is due again after its lease.
     this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);
@@ -249,7 +249,10 @@ export class Queue {
     return row.resent_state === STATE.delivered ? null : "delivered";
   }
 
-  /** A failed resend: a delivered row keeps the answer that accepted it, and the attempt is in the log. */
+  /**
+   * Restores the state before a failed resend: a delivered row keeps the response that accepted it, and the failed attempt appears only in
+   * the row's `log`.
+   */
   #restore(claim: Claim, { to, dueAt }: Restored, attempt: { httpStatus: number | null; error: string | null; log: string }): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ?, due_at = ?, resent_state = NULL, resent_due_at = NULL, log = ?,

@@ -10,7 +10,7 @@ const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
 const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
    state = ${STATE.retry}, due_at = ?`;
 
-/** The order by seq and by time may differ by this much, because clocks step back. */
+/** The order by seq and the order by time may differ by this much, because the clock may be set back. */
 const CLOCK_STEP_MS = 60_000;
 
 type Job = { number: number; lane: number; after: number; through: number };
@@ -32,7 +32,7 @@ export class Resends {
     return this.#hasJobs;
   }
 
-  /** Resends one delivery in any state. One that waits for its first attempt is due anyway. */
+  /** Resends one delivery in any state. A delivery that is in flight or waits for its first attempt is left unchanged. */
   resend(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(
@@ -51,7 +51,7 @@ export class Resends {
     return succeed({});
   }
 
-  /** Resends all failed or skipped deliveries of the lane stored in that span (Unix ms), in slices. Returns their count. */
+  /** Resends all failed or skipped deliveries of the lane stored in that time span (Unix ms), in slices. Returns their count. */
   async resendFailed(endpoint: Endpoint, since: number, until: number): Promise<Outcome<{ count: number }>> {
     if (isClosed(endpoint)) return fail("test_first");
     const found = { count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
@@ -80,7 +80,7 @@ export class Resends {
     return succeed({ count: found.count });
   }
 
-  /** Requeues up to `limit` deliveries by ascending seq, so that one that fails at once is not requeued twice. */
+  /** Requeues up to `limit` deliveries in ascending order of seq, so that one that fails immediately is not requeued twice. */
   runSlice(now: number, limit: number): void {
     if (!this.#hasJobs) return;
     const job = this.#sql.exec<Job>("SELECT * FROM resend ORDER BY number LIMIT 1").toArray()[0];

@@ -59,7 +59,7 @@ async function shownAnswer(answer: Response, deadlines: Deadlines): Promise<Mess
   return { headers: Object.fromEntries(headers) as Record<string, string>, body: await firstPart(answer, deadlines) };
 }
 
-/** The beginning of the body as text, without a character cut in two. The rest is not read. */
+/** The beginning of the body as text, without splitting a character. The rest is not read. */
 async function firstPart({ body }: Response, deadlines: Deadlines): Promise<string> {
   if (body === null) return "";
   const reader = body.getReader();
@@ -76,7 +76,7 @@ async function firstPart({ body }: Response, deadlines: Deadlines): Promise<stri
       length += part.length;
     }
   } catch {
-    // The connection broke: what arrived is shown.
+    // The connection broke, so only what has arrived is shown.
   }
   clear();
   leave();

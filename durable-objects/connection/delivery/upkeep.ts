@@ -12,7 +12,7 @@ import type { Grid } from "@gateway/domain/spread.ts";
 import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 
 const SLICE_ROWS = 500;
-/** Deliveries have no index by lane, so this many rows are scanned for those of a removed lane. */
+/** Rows scanned per run for deliveries of a removed lane, because there is no index by lane. */
 const SEARCHED_ROWS = 20_000;
 
 const IDLE_UNTIL = "deliveries_idle";
@@ -58,7 +58,7 @@ export class Upkeep {
     this.#deps.secrets.dropExpired(now);
     const dropped = this.#dropHistory(now) + this.#dropAcceptedBodies(now);
     this.#nextExpiryAt = undefined;
-    // Expired rows that were resent still wait; checked again in an hour.
+    // Expired rows that are being resent cannot be deleted yet, so they are checked again in an hour.
     if (dropped === 0) this.#deps.times.set(IDLE_UNTIL, now + HOUR_MS);
   }
 
@@ -135,7 +135,10 @@ export class Upkeep {
     }
   }
 
-  /** Rounded up to the connection's slot of the next hour, so that the object does not wake for every expiring event. */
+  /**
+   * When the next rows expire, rounded up to the connection's slot of the next hour, so that the object does not wake for every expiring
+   * event.
+   */
   #readNextExpiry(): number | null {
     const oldest = this.#sql
       .exec<{ at: number | null }>(
@@ -160,7 +163,7 @@ export class Upkeep {
     return rowsWritten + this.#sql.exec(`DELETE FROM body WHERE seq IN (${orphans})`, before).rowsWritten;
   }
 
-  /** Checks every body once, a day after it was stored: deletes those that every receiver accepted. */
+  /** Checks every body once, a day after it was stored, and deletes those that every receiver has accepted. */
   #dropAcceptedBodies(now: number): number {
     const { through } = this.#sql
       .exec<{ through: number | null }>(

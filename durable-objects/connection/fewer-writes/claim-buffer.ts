@@ -7,10 +7,10 @@ import type { WaitingState } from "../delivery/states.ts";
 
 export type BufferedClaim = { claim: Claim; kind: WaitingState; claimedAt: number };
 
-/** Prefetches what the receiver accepts in `forMs`, judging by its last latency. */
+/** How many claims to prefetch: as many as the receiver accepts in `forMs` at its last latency, but at most `most`. */
 const PREFETCH = { most: 120, forMs: 500 } as const;
 const MAX_BUFFERED_CHARACTERS = 4_000_000;
-/** A claim that waited longer returns to the queue, because the receiver became slower. */
+/** A claim that waited longer returns to the queue, because the receiver has become slower. */
 const MAX_WAIT_MS = 1_000;
 
 export class ClaimBuffer {
@@ -44,7 +44,7 @@ export class ClaimBuffer {
     for (const { claim } of claims) this.#characters += claim.text.length;
   }
 
-  /** Drops the claims of a block that was rolled back, and begins the next one; `promote` follows its commit. */
+  /** Begins a block, and drops the claims of an earlier one that was rolled back. `promote` is called after the commit. */
   begin(): void {
     this.#staged.clear();
   }

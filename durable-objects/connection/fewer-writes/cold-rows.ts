@@ -1,5 +1,5 @@
 // State rows that are read rarely and expire (COLD_ROWS). The newest are part of the progress row, which every commit writes anyway; once
-// there are enough of a type they become one row, a page.
+// there are enough of one type, they are moved to a single row, a page.
 import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 
@@ -7,7 +7,7 @@ type Cold = { value: string; expiresAt: number };
 type Page = { type: string; no: number; keys: string; vals: string };
 
 const PAGE_ROWS = 16;
-/** A longer value becomes a page of its own, so that commits stay short. */
+/** A longer value is stored as a separate page, so that commits stay short. */
 const MAX_SHORT_CHARACTERS = 4_000;
 const PURGE_BATCH_PAGES = 500;
 

@@ -1,8 +1,8 @@
 // The session that may change state rows: generation, bridge, and the sequence number of its last stored commit. The row also holds values
-// that nearly every commit changes, which saves rows of their own: counts of the running hour (docs/internals/statistics.md, "Counting in
+// that nearly every commit changes, which saves rows of their own: counts of the current hour (docs/internals/statistics.md, "Counting in
 // the object"), the number of facts, the newest cold rows and sessions.
 
-/** Null leaves a column unchanged. `cold`, `sessions`: from `StateRows.take`. `facts`: how many to add. */
+/** Values to store; null leaves a column unchanged. `cold`, `sessions`: from `StateRows.take`. `facts`: how many to add. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };
 
 export class CommitProgress {
@@ -37,7 +37,7 @@ export class CommitProgress {
     return this.#seq;
   }
 
-  /** Called when a session of a new generation is welcomed: only that one may change state rows now. */
+  /** Called when a session of a new generation is welcomed: from then on only that one may change state rows. */
   begin(generation: number, bridge: string): void {
     this.#sql.exec(
       `INSERT INTO progress (one, generation, bridge, seq) VALUES (1, ?, ?, 0)
@@ -54,7 +54,7 @@ export class CommitProgress {
     return this.#sql.exec<{ facts: number }>("SELECT facts FROM progress").toArray()[0]?.facts ?? 0;
   }
 
-  /** Called in the commit's transaction, or without a commit, possibly before the first session. */
+  /** Called in the commit's transaction, or without a commit and possibly before the first session. */
   store({ seq, counts, cold, sessions, facts }: Progress): void {
     if (seq !== null) {
       const update = `UPDATE progress SET seq = ?, counts = ifnull(?, counts), cold = ifnull(?, cold), sessions = ifnull(?, sessions),

@@ -4,7 +4,7 @@ import { STATE } from "../delivery/states.ts";
 
 type Open = { lane: number; since: number; leaseUntil: number };
 
-/** Attempts whose row is further than this from the newest one get an index entry, so that clock steps cannot hide them. */
+/** Attempts whose row is further in time than this from the newest row get an index entry, so that clock changes cannot hide them. */
 const MAX_AGE_MS = 60_000;
 const SEARCHED_MS = 180_000;
 const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
@@ -16,7 +16,10 @@ const BEFORE_NEWEST = `ifnull((SELECT seq FROM delivery WHERE created_at < (${NE
 
 export class FirstAttempts {
   readonly #sql: SqlStorage;
-  /** By seq, oldest first. May include rows of a rolled-back transaction, which end with their lease. */
+  /**
+   * First attempts in progress by seq, oldest first. May include rows of a rolled-back transaction, which are dropped when their lease
+   * ends.
+   */
   readonly #open = new Map<number, Open>();
 
   constructor(sql: SqlStorage) {
@@ -27,7 +30,7 @@ export class FirstAttempts {
     return this.#open.size > 0;
   }
 
-  /** Whether its row is still unindexed when it ends at `at` (Unix ms). */
+  /** Whether the attempt's row is still unindexed when the attempt ends at `at` (Unix ms). */
   has(seq: number, at: number): boolean {
     const attempt = this.#open.get(seq);
     return attempt !== undefined && !isFar(attempt, at);
@@ -48,7 +51,7 @@ export class FirstAttempts {
     return this.#sql.exec<{ count: number }>(stored, JSON.stringify([...this.#open.keys()])).one().count;
   }
 
-  /** Called before its row is stored, in the same block. */
+  /** Called before the attempt's row is stored, in the same block. */
   begin(seq: number, attempt: Open): void {
     this.#open.set(seq, attempt);
   }
@@ -56,7 +59,7 @@ export class FirstAttempts {
   /** Called before rows are stored, in the same block: indexes attempts that the new rows would hide after a crash. */
   index(now: number): void {
     for (const [seq, attempt] of this.#open) {
-      // Kept in memory, because this block may be rolled back.
+      // The attempt also stays in memory, because this block may be rolled back.
       if (isFar(attempt, now)) this.#sql.exec(`UPDATE delivery SET due_at = ? WHERE seq = ? AND ${UNINDEXED}`, attempt.leaseUntil, seq);
     }
   }
@@ -65,7 +68,7 @@ export class FirstAttempts {
     this.#open.delete(seq);
   }
 
-  /** Returns those with an expired lease to the queue; returns their lanes. */
+  /** Puts attempts with an expired lease back into the queue and returns their lanes. */
   reclaimExpired(now: number): number[] {
     const expired = this.#expired(now);
     this.#requeue(expired, now);
@@ -76,7 +79,7 @@ export class FirstAttempts {
     });
   }
 
-  /** Requeues what an earlier instance was attempting, spread like all orphans (`Queue.reclaimOrphans`). */
+  /** Requeues first attempts of an earlier instance, spread over time like all orphans (`Queue.reclaimOrphans`). */
   reclaimOrphans(now: number): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ${STATE.fresh}, due_at = ${orphanDue("?")} WHERE seq > ${BEFORE_NEWEST} AND ${UNINDEXED}`,

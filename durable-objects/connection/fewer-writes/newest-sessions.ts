@@ -1,7 +1,7 @@
-// The Signal sessions (`session|…`) that changed last. Each message changes its chat's session, so those of the newest chats are part of
-// the progress row, which every commit writes anyway; older ones move to `state_row`.
+// The most recently changed Signal sessions (`session|…`). Each message changes its chat's session, so the sessions of the newest chats are
+// part of the progress row, which every commit writes anyway; older ones move to `state_row`.
 
-/** Few and short, because every commit that changes one writes them all. */
+/** Maximum number of sessions in the progress row; low, because every commit that changes one writes them all. */
 const MAX_SESSIONS = 16;
 const MAX_CHARACTERS = 4_000;
 

@@ -7,7 +7,7 @@ import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pa
 import { phoneOf, personIn } from "../contacts/person-columns.ts";
 import { z } from "zod";
 
-// `read_at`: when a full snapshot of the group was last read; events keep it current from then on.
+// `read_at`: when a full snapshot of the group was last read; after that, events keep it current.
 export const GROUP_SCHEMA = `
   CREATE TABLE groups (
     no INTEGER PRIMARY KEY, group_id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL DEFAULT '', description TEXT,
@@ -71,7 +71,7 @@ export class Groups {
       group.community_id,
       Number(group.is_announcement_group),
       group.size ?? group.participants.length,
-      // Only members are shown some of the members.
+      // Without a role of our own, a full list means that we are not a member: only members are shown a partial list.
       me?.role ?? (group.size === undefined ? "none" : "member"),
       now,
     );

@@ -10,7 +10,7 @@ import type { MembersChange } from "./groups.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { isNotMember, personsOf } from "./read-group.ts";
 
-/** The event action of each change; a rejected join request changes no participants. */
+/** The event action of each change; none for a rejected join request, because it changes no participants. */
 const MEMBERS_ACTION = {
   add: "join",
   approve: "join",
@@ -68,7 +68,7 @@ async function create(
   const { group_id } = created.value.group;
   storeGroupSnapshot(stores, created.value.group, Date.now());
   stores.chats.create(group_id, Math.floor(Date.now() / 1000), Date.now());
-  // The group exists even if a further step fails: the answer shows it as it is.
+  // The group exists even if a later step fails, so failures here are ignored and the result shows the group as it is.
   if (description !== null && (await network.command("groups.description", { group_id, description })).ok) {
     storeGroupChange(stores, group_id, { description }, Date.now());
   }

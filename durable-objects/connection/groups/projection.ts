@@ -1,4 +1,4 @@
-// Changes through the API use the same functions; the network reports them as events too.
+// Applies group events. Changes through the API use the same functions, because the network also reports changes as events.
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { GroupChange } from "./groups.ts";

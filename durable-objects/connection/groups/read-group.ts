@@ -8,7 +8,7 @@ import type { HandlersOf } from "../handlers.ts";
 
 /** A full snapshot stays fresh this long, because events keep it current (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const SNAPSHOT_MAX_AGE_MS = 300_000;
-/** With participants. While the network cannot be asked, the stored state answers. */
+/** Reads the group with its participants, from the store while the network is unreachable. */
 export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {
   const readAt = stores.groups.snapshotAt(groupId);
   const fresh = readAt !== null && readAt > Date.now() - SNAPSHOT_MAX_AGE_MS;
@@ -20,7 +20,9 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return answer?.ok === false ? answer : fail("group_not_found");
 }
 
-/** The only refusals of reads and of leaving: the group does not exist, or we are not in it. */
+/**
+ * Whether the network refused because the group does not exist or we are not in it, which are the only refusals of reads and of leaving.
+ */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }
@@ -31,7 +33,7 @@ export function personsOf(chatIds: readonly ChatId[]): Person[] {
 
 /** The whole list is read at most this often (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const REFRESH_INTERVAL_MS = 600_000;
-/** A number may be in a thousand groups, and the answer waits until all are stored. */
+/** Long, because a number may be in a thousand groups, and the response waits until all are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
 export function groupReads(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
@@ -55,12 +57,12 @@ async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Ou
   const before = stores.groups.ids();
   const answer = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
   if (!answer.ok) {
-    // Without a session the network was not asked.
+    // Without a session the network was not asked, so the next refresh may try again.
     if (answer.failure.code === "instance_not_connected" || answer.failure.code === "instance_reconnecting")
       stores.refreshTimes.release("groups");
     return answer;
   }
-  // Groups no longer listed were left unnoticed; groups joined meanwhile stay.
+  // Removes groups that are no longer listed, because the number left them unnoticed. Groups joined during the refresh stay.
   const listed = new Set(answer.value.group_ids);
   for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
   return answer;

@@ -24,7 +24,7 @@ export function groupSettings(
   | "groups.preview"
   | "groups.join"
 > {
-  /** The network does not report a device's own changes back to it, so each is stored when it is answered. */
+  /** The network does not report a device's own changes back to it, so each is stored once its command has succeeded. */
   const afterSuccess = (answer: EmptyOutcome, groupId: string, changed: GroupChange): EmptyOutcome => {
     if (answer.ok) storeGroupChange(stores, groupId, changed, Date.now());
     return answer;

@@ -8,7 +8,7 @@ import type { HandlersOf } from "../handlers.ts";
 const MAX_CHATS = 10;
 
 export function historyOperations(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {
-  /** Requests messages older than the oldest stored one. The phone answers at any later time. */
+  /** Requests messages older than the oldest stored one. The phone may send them at any later time. */
   const request = (chatId: ChatId, count: number): Promise<Outcome<Record<string, never>>> | null => {
     const oldest = stores.messages.oldest(chatId);
     return oldest === null ? null : network.command("chats.history", { chat_id: chatId, count, ...oldest });

@@ -1,4 +1,4 @@
-// Exports all stored data, page by page, in order of creation: rows that move or are renamed meanwhile are neither missed nor repeated.
+// Exports all stored data, page by page, in order of creation: so rows that move or are renamed meanwhile are neither missed nor repeated.
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ExportItem } from "@gateway/protocol/operations/export.ts";
@@ -15,7 +15,7 @@ type Page = OperationOutput<"instance.export">;
 type Dependencies = { stores: Stores; keys: ApiKeys; deliveries: Deliveries; instance: Instance };
 
 const KINDS: readonly ExportKind[] = ["label", "contact", "group", "channel", "chat", "call", "message"];
-/** A page ends after the record that exceeds this, because an RPC answer has a limit. */
+/** A page ends after the record that exceeds this, because the size of an RPC result is limited. */
 const MAX_PAGE_CHARACTERS = 2_000_000;
 
 export function exportOperations(
@@ -57,7 +57,7 @@ class PageBuilder {
     this.#characters += JSON.stringify(item).length;
   }
 
-  /** Continues after this key of this kind (an index of `KINDS`); the empty key is before all. */
+  /** Continues after this key of this kind (an index of `KINDS`); the empty key sorts before all others. */
   fillFrom(kindIndex: number, after: string): Outcome<Page> {
     let key = after;
     for (let index = kindIndex; index < KINDS.length; index += 1) {

@@ -18,7 +18,7 @@ import type { StatusHours } from "../statistics/status-hours.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 
-/** Longest wait for the QR of the session, and again for the bridge's answer. */
+/** Longest wait for the session's QR code, and then again for the bridge's response. */
 const PAIRING_TIMEOUT_MS = 15_000;
 
 const PASSKEY_TIMEOUT_MS = 45_000;

@@ -17,8 +17,8 @@ export class Identity {
   #isUnreadable = false;
 
   /**
-   * `objectName`: the connection's UUID, also before there is a record. `mayUsePasskey`: this deployment allows linking to be confirmed
-   * with a passkey.
+   * `objectName`: the connection's UUID, known even before there is a record. `mayUsePasskey`: this deployment allows linking to be
+   * confirmed with a passkey.
    */
   constructor(sql: SqlStorage, objectName: string, keys: DataKeys, mayUsePasskey = false) {
     this.#mayUsePasskey = mayUsePasskey;
@@ -36,7 +36,7 @@ export class Identity {
     return this.#record;
   }
 
-  /** It has a proxy whose address cannot be read: its key is missing, or D1 did not have the address. */
+  /** Whether the connection has a proxy whose URL cannot be read, because its key is missing or D1 did not have the URL. */
   get isUnreadable(): boolean {
     return this.#isUnreadable;
   }
@@ -71,7 +71,8 @@ export class Identity {
   store(record: ConnectionRecord): void {
     const { proxy_url: proxy } = record;
     const sealed = proxy === null ? null : (this.#keys.vault()?.seal(proxy, PROXY) ?? null);
-    // Without the key, traffic must not bypass the proxy; the object asks D1 for the address when it next starts.
+    // If the proxy's URL cannot be encrypted, a placeholder is stored, so that traffic cannot bypass the proxy. The object reads the URL
+    // from D1 when it next starts.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
     this.#record = record;

@@ -19,7 +19,7 @@ export class Instance {
     this.clockSetBack(now);
   }
 
-  /** Also called at start, because the clock may have been set back since. */
+  /** Also called at start, because the clock may have been set back while the object was not in memory. */
   clockSetBack(now: number): void {
     const mended = withoutTimesAhead(this.#state, now);
     if (mended === this.#state) return;

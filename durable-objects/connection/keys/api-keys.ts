@@ -37,7 +37,7 @@ export class ApiKeys {
     return key.id;
   }
 
-  /** Revoked keys included; null: unknown. */
+  /** The id of the key with this hash, even if it is revoked; null: unknown. */
   idOf(hash: string): string | null {
     const active = this.#keys().get(hash);
     if (active !== undefined) return active.id;
@@ -55,7 +55,10 @@ export class ApiKeys {
       .toArray();
   }
 
-  /** Fails `key_limit` when three are active. One synchronous step, so that concurrent calls cannot create a fourth. */
+  /**
+   * Fails with `key_limit` when three are active. Checks and inserts in one synchronous step, so that concurrent calls cannot create a
+   * fourth.
+   */
   create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
     if (this.#keys().size >= LIMITS.activeKeys) return fail("key_limit");
     this.#sql.exec(
@@ -70,7 +73,7 @@ export class ApiKeys {
     return succeed({ id, name: key.name, prefix: key.prefix, created_at: now, last_used_at: null });
   }
 
-  /** Immediate and irreversible. Fails `key_not_found` for a key that is not active. */
+  /** Revokes the key immediately and irreversibly. Fails with `key_not_found` when it is not active. */
   revoke(id: string, now: number): Outcome<Record<string, never>> {
     const done = this.#sql.exec("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING hash", now, id).toArray();
     if (done.length === 0) return fail("key_not_found");

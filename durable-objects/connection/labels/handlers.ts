@@ -1,5 +1,5 @@
-// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network offers no read for them: the store
-// holds what the phone reported.
+// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network offers no way to read them, so the
+// store holds what the phone has reported.
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
@@ -106,7 +106,7 @@ class LabelEditor {
     const items = this.#stores.labels.list();
     if (items.length > 0 || Date.now() < this.#readAgainAt) return succeed({ items });
     this.#readAgainAt = Date.now() + REREAD_INTERVAL_MS;
-    // Only the store can answer, whether or not this succeeds.
+    // The result is ignored, because labels are read from the store in any case.
     await this.#network.command("labels.resync", {});
     return succeed({ items: this.#stores.labels.list() });
   }
@@ -129,12 +129,12 @@ class LabelEditor {
     if (add.length + remove.length === 0) return labelsOf(this.#stores, chatId);
     const changed = await this.#network.command("labels.chat", { chat_id: chatId, add: [...add], remove: [...remove] });
     if (!changed.ok) return changed;
-    // A chat without messages is created, so that lists by label include it.
+    // Creates the chat if it has no messages yet, so that lists by label include it.
     if (add.length > 0) this.#stores.chats.create(changed.value.chat_id, 0, Date.now());
     return labelsOf(this.#stores, changed.value.chat_id);
   }
 
-  /** Claimed before the network is asked: concurrent creations must not get the same id, and ids are never reused. */
+  /** Claims an id before the network is asked, because concurrent creations must not get the same id. Ids are never reused. */
   #claim(requestedColor: number | null): { id: number; color: number } | null {
     const labels = this.#stores.labels.list();
     const ids = new Set([...labels.map(({ label_id }) => Number(label_id)), ...this.#pending.keys()]);
@@ -155,7 +155,7 @@ function labelsOf(stores: Stores, chatId: ChatId): Labels {
 function notBusiness(instance: Instance): Failure | null {
   const { isBusiness } = instance.state;
   if (isBusiness === true) return null;
-  // Unknown before the first pairing.
+  // Before the first pairing, the kind of account is unknown.
   return { code: isBusiness === null ? "instance_not_connected" : "business_account_required" };
 }
 

@@ -1,4 +1,4 @@
-// The network offers no read of labels, so these are what the phone has reported since pairing.
+// The network offers no way to read labels, so these are the ones that the phone has reported since pairing.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
@@ -34,7 +34,7 @@ export class Labels {
     return this.#sql.exec(query, label_id, name, color, Number(predefined)).toArray().length > 0;
   }
 
-  /** The row stays, because later events of the label need its name. Null when there was no such label. */
+  /** Marks the label as deleted. The row stays, because later events of the label need its name. Null when there was no such label. */
   remove(labelId: string): { name: string } | null {
     const query = "UPDATE labels SET deleted = 1 WHERE label_id = ? AND deleted = 0 RETURNING name";
     const removed = this.#sql.exec<{ name: string }>(query, labelId).toArray()[0] ?? null;
@@ -43,7 +43,7 @@ export class Labels {
     return removed;
   }
 
-  /** Deleted labels included; null when it was never named (right after pairing). */
+  /** The label's name, even if it is deleted; null when its name was never reported (right after pairing). */
   nameOf(labelId: string): string | null {
     return this.#sql.exec<{ name: string }>("SELECT name FROM labels WHERE label_id = ?", labelId).toArray()[0]?.name ?? null;
   }

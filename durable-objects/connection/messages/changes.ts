@@ -1,5 +1,5 @@
-// Changes of messages. Those visible to the chat are sent like a message: stored first, answered once acknowledged, never repeated without
-// proof that they were not sent.
+// Changes of messages. Changes visible in the chat are sent like a message: stored first, confirmed once acknowledged, and never repeated
+// without proof that they were not sent.
 import { newMessageId } from "./message-id.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-windows.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
@@ -69,7 +69,7 @@ function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: 
   return deps.outbox.send(request, { to: null, reference: null, source: "api", content: null }, Date.now());
 }
 
-/** Posts of channels take reactions by their number (`channels.react`), and cannot be pinned. */
+/** Fails for channel posts, which are addressed by number for reactions (`channels.react`) and cannot be pinned. */
 function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> {
   if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
   return fail("not_supported", { details: { kind: "channel" } });

@@ -9,7 +9,7 @@ export function newMessageId(): string {
   return messageIdOf(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
 
-/** The same id for the same seed, so that a repeated message is sent once. */
+/** Returns the same id for the same seed, so that a repeated message is sent only once. */
 export function derivedMessageId(seed: string): string {
   return messageIdOf(sha256(utf8ToBytes(seed)).slice(0, ID_BYTES));
 }

@@ -11,10 +11,10 @@ import type { OwnMessages } from "./own-messages.ts";
 
 export type MessagesQuery = OperationInput<"messages.list">;
 
-/** The key before every message: the largest integer that SQL and JavaScript agree on. */
+/** The key that sorts before every message: the largest integer that both SQL and JavaScript represent exactly. */
 const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** A scan through one index: the part it covers, and the filters checked per row. */
+/** A scan through one index: the range that it covers, and the filters checked per row. */
 type Walk = { index: string; range: Conditions; filters: Conditions };
 
 export class MessageQueries {
@@ -28,7 +28,7 @@ export class MessageQueries {
     this.#progress = progress;
   }
 
-  /** With receipts in groups. `chatId` null: in any chat, own messages first. */
+  /** Returns the message, in groups with its receipts. `chatId` null: searches all chats, own messages first. */
   get(messageId: string, chatId: ChatId | null): MessageRecord | null {
     const row = this.#sql
       .exec<MessageRow>(
@@ -49,7 +49,7 @@ export class MessageQueries {
     return row === undefined ? null : recordOf(row);
   }
 
-  /** Without a chat: messages sent from this number, unless `from_me` says otherwise. */
+  /** Without a chat, lists messages sent from this number, unless `from_me` says otherwise. */
   list(query: MessagesQuery): Outcome<Page<MessageRecord>> {
     const start = startOf(query.cursor, NEWEST);
     if (!start.ok) return start;

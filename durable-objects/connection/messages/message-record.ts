@@ -6,7 +6,7 @@ import { NetworkMessage, NO_EXTRAS, StoredMedia } from "@gateway/protocol/messag
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { mergeByPerson, personIn, phoneOf } from "../contacts/person-columns.ts";
 
-/** Fields that most messages lack and no query filters by: one JSON column, null for a plain text. */
+/** Fields that most messages lack and no query filters by: one JSON column, null for a plain text message. */
 const Details = NetworkMessage.pick({
   location: true,
   contacts: true,

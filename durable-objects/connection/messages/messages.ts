@@ -34,11 +34,12 @@ export const MESSAGE_SCHEMA = `
 
 const RANGE_MAX_MESSAGES = 50;
 
-/** A row holds at most 2 MB: a message with a larger encoding cannot be quoted or forwarded. */
+/** A longer encoding is not stored, because a row holds at most 2 MB; such a message cannot be quoted or forwarded. */
 const MAX_RAW_CHARS = 1_500_000;
 
 // Stores a message that is new, known from history and now arriving live, or stored without its content because it could not be decrypted
-// at first. `announced` makes its webhook happen once (docs/use/events.md, "Facts"). A message that the owner removed is not stored again.
+// at first. `announced` ensures that its webhook is sent only once (docs/use/events.md, "Facts"). A message that the owner removed is not
+// stored again.
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
     announced, status, failure, source, reference, accepted_at)
@@ -51,7 +52,7 @@ const STORE_MESSAGE = `
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
 
-/** `announcedBefore`: without its content. `hasOutOfOrder`: events of this message arrived before it. */
+/** `announcedBefore`: it was announced without its content. `hasOutOfOrder`: events of this message arrived before it. */
 export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
 
 export const MESSAGE_TABLES: readonly string[] = ["messages", "reactions", "votes", "receipts", "label_messages"];
@@ -63,7 +64,7 @@ export class Messages {
     this.#sql = sql;
   }
 
-  /** Null when it changes nothing. `acceptedAt` (Unix ms): when the network accepted an own message. */
+  /** Stores the message; null when nothing changed. `acceptedAt` (Unix ms): when the network accepted an own message. */
   store(message: NetworkMessage, announced: boolean, own: Own, acceptedAt: number | null): StoreResult | null {
     const row = this.#sql
       .exec<{ no: number; announced: number; early: number }>(
@@ -93,7 +94,7 @@ export class Messages {
 
   /** Completes an own message as the network accepted it; its chat may differ from the requested one (a resolved number). */
   complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
-    // Setting an indexed column costs a row per index, even if the value stays.
+    // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if the value stays the same.
     const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";
     const retimed = known.timestamp === message.timestamp ? "" : "timestamp = ?3, ";
     this.#sql.exec(
@@ -106,7 +107,7 @@ export class Messages {
       message.timestamp,
       message.type,
       message.text,
-      // The network's answer has no link, so uploaded media keeps its own.
+      // Uploaded media keeps its link, because the network's response contains none.
       message.media === null || message.media.token === null ? null : JSON.stringify(message.media),
       detailsOf(message),
       storableRaw(message.raw),
@@ -179,7 +180,7 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
   }
 
-  /** Deleted for everyone or by the owner, so later content is not stored. */
+  /** Whether the message was deleted for everyone or by the owner, in which case later content is not stored. */
   isGone(chatId: ChatId, messageId: string): boolean {
     const query = `SELECT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1) AS gone`;
@@ -202,7 +203,7 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, starred ? 1 : 0).toArray().length > 0;
   }
 
-  /** Only the author may edit, and an older edit does not overwrite a newer one. `at` in Unix ms. */
+  /** Edits the text. Only the author may edit, and an older edit does not overwrite a newer one. `at` in Unix ms. */
   edit(target: Target, text: string, at: number): "changed" | "refused" | "absent" {
     const known = this.#author(target);
     if (known === null) return "absent";
@@ -216,7 +217,7 @@ export class Messages {
     return "changed";
   }
 
-  /** Deleted for everyone: the row stays, its content is removed. `at` in Unix ms. */
+  /** Deletes the message for everyone: the row stays, but its content is removed. `at` in Unix ms. */
   erase(target: Pick<Target, "chat_id" | "message_id" | "from_me">, at: number): boolean {
     const query = `UPDATE messages SET text = NULL, media = NULL, details = NULL, raw = NULL, deleted_at = COALESCE(deleted_at, ?4)
       WHERE message_id = ?1 AND chat_id = ?2 AND from_me = ?3 RETURNING no`;
@@ -228,13 +229,13 @@ export class Messages {
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE message_id = ? AND chat_id = ?`, messageId, chatId);
   }
 
-  /** Ids of recent messages stay stored, so that a redelivery does not bring them back. */
+  /** Removes all messages of the chat. The ids of recent ones stay stored, so that a redelivery does not bring them back. */
   removeAll(chatId: ChatId, now: number): void {
     this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3", now, chatId, Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS);
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
   }
 
-  /** Messages newer than `through` (Unix seconds). Failed ones were never in the chat for others. */
+  /** Whether the chat has messages newer than `through` (Unix seconds). Failed ones do not count, because others never saw them. */
   hasNewer(chatId: ChatId, through: number): boolean {
     const query = `SELECT 1 FROM messages INDEXED BY messages_of_chat
       WHERE chat_id = ? AND timestamp > ? AND (status IS NULL OR status <> 'failed') LIMIT 1`;

@@ -52,11 +52,11 @@ export class OwnMessages {
     this.#sql = sql;
   }
 
-  /** By id alone, because the network may report another chat id than the requested one. */
+  /** Finds an own message by id alone, because the network may report a different chat id than the requested one. */
   find(messageId: string): OwnMessage | null {
     const row = this.#sql
       .exec(
-        // Without the hint SQLite scans all own messages.
+        // Without the index hint, SQLite scans all own messages.
         `SELECT no, chat_id, timestamp, status, source, reference, announced, delivered_at, read_at, played_at, failure FROM messages INDEXED BY messages_identity
          WHERE message_id = ? AND from_me = 1 ORDER BY no DESC LIMIT 1`,
         messageId,
@@ -92,7 +92,7 @@ export class OwnMessages {
     );
   }
 
-  /** The first report of each status counts. */
+  /** Stores a receipt; only the first report of each status counts. */
   addReceipt(chatId: ChatId, messageId: string, participant: Person, { status, at }: StatusReport): void {
     if (status === "failed") return;
     this.#sql.exec(

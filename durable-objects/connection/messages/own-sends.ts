@@ -29,19 +29,19 @@ export class OwnSendProjection {
     return this.#stores.ownMessages.find(messageId) !== null;
   }
 
-  /** Stores the message as `pending`; nothing for a send that creates no message (reaction, edit, …). */
+  /** Stores the message as `pending`, or nothing for a send that creates no message (reaction, edit, …). */
   accepted(request: SendRequest, source: SendSource, reference: string | null, now: number): void {
     const { lids, messages, ownMessages } = this.#stores;
-    // A message has one row, under the chat that the network resolved.
+    // A message that is already stored keeps its row, which may be under the chat id that the network resolved.
     if (ownMessages.find(request.message_id) !== null) return ownMessages.setPendingAgain(request.message_id);
     const pending = pendingMessageOf(request, quoteOf(request, this.#stores), Math.floor(now / 1000));
     if (pending === null) return;
-    // The LID of the chat may have been resolved since.
+    // Looks up the chat id again, because the chat's LID may have been resolved since the request.
     pending.chat_id = lids.chat(pending.chat_id);
     messages.store(pending, false, { status: "pending", failure: null, source, reference }, null);
   }
 
-  /** The network acknowledged it. Facts: `message.sent` once, or the result of the action (reaction, edit, deletion). */
+  /** Called when the network acknowledged the send. Facts: `message.sent` once, or the result of the action (reaction, edit, deletion). */
   sent(request: SendRequest, acknowledged: Acknowledged, source: SendSource, reference: string | null, now: number): GatewayFact[] {
     const context = new ProjectionContext(this.#stores, now);
     context.startEvent(`own|${request.message_id}`);
@@ -52,7 +52,10 @@ export class OwnSendProjection {
     return context.result.facts;
   }
 
-  /** It certainly was not sent. Facts: `message.status` failed, unless a receipt proved otherwise or it was no message. */
+  /**
+   * Called when the send certainly failed. Facts: `message.status` with `failed`, unless a receipt proved otherwise or the send created no
+   * message.
+   */
   failed(messageId: string, failure: Failure, now: number): GatewayFact[] {
     const own = this.#stores.ownMessages.find(messageId);
     if (own === null) return [];
@@ -85,13 +88,13 @@ function storeSentMessage(
   const own: Own = { status: "sent", failure: null, source, reference };
   const pending = pendingMessageOf(request, quoteOf(request, stores), message.timestamp);
   const stored = stores.messages.store(withAsked(message, pending), true, own, message.timestamp * 1000);
-  // Null when the owner removed it meanwhile; it was sent all the same.
+  // `stored` is null when the owner removed the message meanwhile, but it was sent nevertheless.
   if (stored !== null) updateChat(message, stored.no, 0, context);
   emitMessageSent(message, own, context);
   if (stored?.hasOutOfOrder === true) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Fills fields missing in the network's answer from the request, as `Messages.complete` does. */
+/** Fills fields that are missing in the network's response from the request, as `Messages.complete` does. */
 function withAsked(message: NetworkMessage, asked: NetworkMessage | null): NetworkMessage {
   if (asked === null) return message;
   const media = message.media === null || message.media.token === null ? asked.media : message.media;
@@ -101,7 +104,7 @@ function withAsked(message: NetworkMessage, asked: NetworkMessage | null): Netwo
   return { ...message, media, ...details, ...(background !== undefined && { background }) };
 }
 
-/** Applies a reaction, edit, deletion or chat change as if another device had made it; false for a message of its own. */
+/** Applies a reaction, edit, deletion or chat change as if another device had made it; false for a send that creates a message. */
 function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: number, context: ProjectionContext): boolean {
   switch (content.kind) {
     case "reaction": {
@@ -145,7 +148,7 @@ function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessa
 type ContentFields = Pick<NetworkMessage, "type" | "text"> &
   Partial<Pick<NetworkMessage, "media" | "location" | "contacts" | "poll" | "view_once" | "forwarded">>;
 
-/** Null for a change of a message or chat. `timestamp` in Unix seconds. */
+/** The message that a send creates; null if it changes a message or chat. `timestamp` in Unix seconds. */
 export function pendingMessageOf(request: SendRequest, quoted: NetworkMessage["quoted"], timestamp: number): NetworkMessage | null {
   const fields = fieldsOf(request.content);
   if (fields === null) return null;

@@ -13,7 +13,7 @@ export const REACTION_AND_VOTE_SCHEMA = `
     options TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
   ) WITHOUT ROWID;`;
 
-/** `voters`: null is ourselves. */
+/** `voters`: null stands for the number itself. */
 export type OptionVotes = { option: string; votes: number; voters: (Person | null)[] };
 
 type VoteRow = { phone: string | null; lid: string | null; options: string; timestamp: number };
@@ -26,7 +26,7 @@ export class PollVotes {
     this.#sql = sql;
   }
 
-  /** `by` null: ourselves; no options: the vote is withdrawn. `timestamp` in Unix seconds. */
+  /** `by` null: the number itself; no options: the vote is withdrawn. `timestamp` in Unix seconds. */
   put(chatId: ChatId, messageId: string, by: Person | null, options: readonly string[], timestamp: number): void {
     this.#sql.exec(
       `INSERT INTO votes (chat_id, message_id, who, phone, lid, options, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -42,7 +42,7 @@ export class PollVotes {
     );
   }
 
-  /** In the order of the poll's options; null when the message is not stored or is no poll. */
+  /** Votes in the order of the poll's options; null when the message is not stored or is not a poll. */
   tally(chatId: ChatId, messageId: string): OptionVotes[] | null {
     const row = this.#sql
       .exec<{ details: string | null }>("SELECT details FROM messages WHERE message_id = ? AND chat_id = ? LIMIT 1", messageId, chatId)

@@ -76,12 +76,15 @@ function orChatPartner(person: Person | null, chatId: ChatId): Person | null {
 
 const UNKNOWN_PERSON: Person = { phone: null, lid: "0" };
 
-/** Null is ourselves; a person whom the network does not name gets a placeholder. */
+/** Who made the change: null for the number itself, or a placeholder for a person whom the network does not name. */
 function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? UNKNOWN_PERSON);
 }
 
-/** Only its author may delete a message, or an admin in groups. The network forwards deletions that phones would refuse. */
+/**
+ * Only the author may delete a message, or an admin in groups. Checked here because the network forwards deletions that phones would
+ * refuse.
+ */
 function mayDelete(
   by: Person | null,
   author: Person | null,

@@ -1,4 +1,4 @@
-// Changes that arrived before their message are applied once the message is stored. Their facts were emitted on arrival.
+// Applies changes that arrived before their message, once the message is stored. Their facts were already emitted on arrival.
 import { z } from "zod";
 import { markAccepted, type MessageProgress, applyReport, type StatusReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
 import { Person } from "@gateway/protocol/ids.ts";

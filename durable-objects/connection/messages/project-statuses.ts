@@ -14,7 +14,7 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
     const { stores, now } = context;
     const update = { status: event.status, at: event.timestamp * 1000 };
     const own = stores.ownMessages.find(event.message_id);
-    // Repeated progress changes nothing; a failure could be one of an earlier attempt.
+    // Claims the key for failures, because a repeated one could belong to an earlier attempt. Repeated progress changes nothing.
     if ((own === null || event.status === "failed") && !context.claimKey()) return;
     const chatId = own?.chatId ?? event.chat_id;
     if (event.participant !== null && chatKind(chatId) !== "direct")
@@ -46,7 +46,7 @@ function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionC
   context.emitAs(sentFactKey(own.chatId, messageId), { type: "message.sent", message }, message.timestamp);
 }
 
-/** A message counts by its outcome (docs/use/statistics.md, "What is counted"). */
+/** Updates the counts, because a message is counted by its latest outcome (docs/use/statistics.md, "What is counted"). */
 function countAnew({ progress }: OwnMessage, { message_id: messageId, status, failure }: Status, { result }: ProjectionContext): void {
   if (status === "failed") result.recountedSends.push({ messageId, failure: failure ?? { code: "network_error" } });
   else if (progress.status === "failed") result.recountedSends.push({ messageId, failure: null });
@@ -55,7 +55,7 @@ function countAnew({ progress }: OwnMessage, { message_id: messageId, status, fa
 export function emitMessageStatus(status: Omit<Status, "type">, own: OwnMessage | null, context: ProjectionContext): void {
   const { chat_id: chatId, message_id: messageId, timestamp } = status;
   const failure: Failure | null = status.status === "failed" ? (status.failure ?? null) : null;
-  // A failure that gets its reason later is a new event.
+  // The key contains the new reason, because a failure that gets its reason later is a new event.
   const corrected = own?.progress.status === "failed" && failure !== null ? `|${failure.code}` : "";
   context.emitAs(
     `status|${chatId}|${messageId}|${status.status}${corrected}`,

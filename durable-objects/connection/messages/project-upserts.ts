@@ -52,7 +52,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Sent by another device of the owner, or by us with an unknown outcome until now. */
+/** Handles a message sent by another device of the owner, or by us with an unknown outcome until now. */
 function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   const known = stores.ownMessages.find(message.message_id);
@@ -69,7 +69,7 @@ function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
   if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** A copy that could not be decrypted at first was announced without its content. */
+/** Stores the content of a message that could not be decrypted at first and was announced without it. */
 function replaceUndecrypted(known: OwnMessage, message: NetworkMessage, context: ProjectionContext): void {
   if (known.chatId !== message.chat_id) return;
   const stored = context.stores.messages.store(message, true, SENT_BY_PHONE, null);
@@ -86,7 +86,7 @@ export function completePending(known: OwnMessage, message: NetworkMessage, cont
   if (!known.announced) emitMessageSent(message, own, context);
 }
 
-/** Once per message, whichever device sent it (docs/use/events.md, "Facts"). */
+/** Emits `message.sent` once per message, whichever device sent it (docs/use/events.md, "Facts"). */
 export function emitMessageSent(message: NetworkMessage, own: Own, context: ProjectionContext, suffix = ""): void {
   const record = freshRecord(message, own, message.timestamp * 1000);
   context.emitAs(sentFactKey(message.chat_id, message.message_id) + suffix, { type: "message.sent", message: record }, message.timestamp);

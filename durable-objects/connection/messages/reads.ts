@@ -4,7 +4,7 @@ import type { HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";
 import { withOwnSide } from "./own-side.ts";
 
-/** Includes a possible upload by the phone, the download and storing. */
+/** Timeout for fetching media: covers a possible upload by the phone, the download, and storing the file. */
 const FETCH_TIMEOUT_MS = 60_000;
 
 export function messageReads(

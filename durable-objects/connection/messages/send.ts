@@ -20,7 +20,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
     "messages.send": async (input, { call, messageId, files, now }) => {
       const id = input.message_id ?? messageId ?? newMessageId();
       const content = input.message_id === null ? null : digestOf(input, call.fingerprint);
-      // A repeated send does not need its file again.
+      // Looked up before files are stored, because a repeated send does not need its file again.
       const earlier = deps.outbox.existing(id, content, now);
       if (earlier !== null) return earlier;
       const checks = CHECKS[deps.identity.kind];
@@ -43,7 +43,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
 
 type Check = (request: SendRequest) => Failed | null;
 
-/** Limits by kind of number: of the content before anything is stored, of files once they are. */
+/** Checks by kind of number: of the content before anything is stored, and of the files once they are stored. */
 const CHECKS: Readonly<Record<Kind, { content: Check; files: Check }>> = {
   session: { content: () => null, files: () => null },
   cloud_api: { content: ({ content }) => limitFailure(content), files: unfitFile },
@@ -72,7 +72,7 @@ function requestOf(deps: MessageDependencies, input: SendInput, messageId: strin
   const content = contentOf(deps, input.content);
   if (!content.ok) return content;
   const quoted = input.quoted_message_id === null ? null : quotedIn(deps, chatId, input.quoted_message_id);
-  // A quote of an unknown message is refused, not silently dropped (docs/use/apis.md, "Sending").
+  // A send that quotes an unknown message is refused; the quote is not silently dropped (docs/use/apis.md, "Sending").
   if (input.quoted_message_id !== null && quoted === null) return fail("quoted_message_not_found");
   return succeed({
     message_id: messageId,
@@ -102,7 +102,7 @@ function contentOf({ stores }: MessageDependencies, content: SendInput["content"
   }
 }
 
-/** The quoted message may be in this chat or, for a private answer, in another one. */
+/** The quoted message may be in this chat or, for a private reply, in another one. */
 function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: string): SendRequest["quoted"] {
   return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
 }
@@ -113,8 +113,8 @@ function usable(found: StoredMessage | null): SendRequest["quoted"] {
 }
 
 /**
- * While the network forbids this number new chats (463), none is started, because retries raise the risk of a ban (docs/use/apis.md,
- * "Sending"). Established chats are not affected.
+ * While the network forbids this number to start new chats (463), such sends are refused, because retries raise the risk of a ban
+ * (docs/use/apis.md, "Sending"). Established chats are not affected.
  */
 function newChatBlocked({ instance, stores }: MessageDependencies, request: SendRequest, now: number): Failure | null {
   const { restriction } = instance.state;

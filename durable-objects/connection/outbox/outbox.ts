@@ -33,8 +33,8 @@ export class Outbox {
   readonly settlement: Settlement;
 
   /**
-   * `link` depends on the connection's kind, which is known only once it was created. `rearm`: the next due time changed while a caller
-   * waits.
+   * `link` is a function, because the connection's kind is known only once it was created. `rearm`: called when the next due time changed
+   * while a caller waits.
    */
   constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid, rearm: () => void) {
     this.#rearm = rearm;
@@ -52,8 +52,8 @@ export class Outbox {
 
   /**
    * Idempotent by message id: returns the outcome of a settled send, shares a running one, and dispatches again only one that was certainly
-   * not sent. Fails `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown`, `unavailable`, as `existing` does, or as the
-   * network refused. `now` in Unix ms.
+   * not sent. Fails with `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown` or `unavailable`, like `existing`, or
+   * with the network's refusal. `now` in Unix ms.
    */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
@@ -63,8 +63,7 @@ export class Outbox {
 
   /**
    * The outcome of the send with this id, settled or running; null if there is none or it was certainly not sent. With `content` (a digest,
-   * given when the caller chose the id) the outcome is marked as replayed, and fails `content_differs` when the id stands for something
-   * else.
+   * given when the caller chose the id) the outcome is marked as replayed, and is `content_differs` when the id was used for other content.
    */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
@@ -93,7 +92,7 @@ export class Outbox {
     return this.settlement.unsettled(id)?.request ?? null;
   }
 
-  /** Stores the messages of running sends that have no row yet, because a read follows. */
+  /** Stores the messages of running sends that have no row yet; called before a read. */
   storePending(): void {
     this.#pending.storeAll();
   }
@@ -152,7 +151,7 @@ export class Outbox {
     this.#rearm();
   }
 
-  /** A send of an earlier instance: settled by the recall, or by its timeout. */
+  /** Waits for a send of an earlier instance, which is settled by the recall or by its timeout. */
   #resume(row: SendRow, now: number): Promise<Outcome<SendResult>> {
     this.#rows.waitedFor(row.messageId);
     const ended = this.#waiters.add(row.messageId, null, now + sendTimeoutMs(row.request), now);
@@ -165,12 +164,12 @@ export class Outbox {
     if (row?.state !== "asked") return;
     const now = Date.now();
     try {
-      // The caller gets the outcome, so there is no event.
+      // Facts are dropped: there is no event, because the caller gets the outcome.
       this.settlement.timedOut(row, now);
       this.#counters.flush(now);
       this.settlement.finishCommit(true);
     } catch (error) {
-      // The disk is full: the row stays as it is, but its caller is answered.
+      // The disk is full, so the row stays as it is, but its caller still gets a result.
       if (!isStorageFailure(error)) throw error;
       this.#counters.rolledBack();
       this.settlement.finishCommit(false);

@@ -1,5 +1,5 @@
-// Pacing of sends as the owner configured it (docs/use/apis.md, "Settings and pacing"). Applied before a send is stored: a refused send was
-// not attempted.
+// Pacing of sends as the owner configured it (docs/use/apis.md, "Settings and pacing"). Applied before a send is stored, so a refused send
+// was not attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
@@ -8,7 +8,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const PACING_MIGRATIONS: Migrations = [
-  // Chats that this number started within the last hour, while its owner limits new chats. Unix ms.
+  // Chats that this number started within the last hour, stored while its owner limits new chats. Times in Unix ms.
   "CREATE TABLE chat_start (chat_id TEXT PRIMARY KEY, at INTEGER NOT NULL)",
 ];
 
@@ -33,7 +33,7 @@ export class Pacing {
     this.#chats = chats;
   }
 
-  /** Calls `send` when the pacing allows it. Fails `new_chat_refused`, `rate_limited`. `now` in Unix ms. */
+  /** Calls `send` when the pacing allows it. Fails with `new_chat_refused` or `rate_limited`. `now` in Unix ms. */
   async paced<T>(chatId: ChatId, now: number, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const settings = this.#settings();
     const refused = this.#claimChatStart(chatId, settings, now);
@@ -49,7 +49,7 @@ export class Pacing {
     return outcome;
   }
 
-  /** Synchronous, so that concurrent sends count too. */
+  /** Counts a new chat against the hourly limit. Synchronous, so that concurrent sends count too. */
   #claimChatStart(chatId: ChatId, { new_chats_per_hour: max, reply_only }: PacingSettings, now: number): Failure | null {
     if (chatKind(chatId) !== "direct") return null;
     if (reply_only && !this.#chats.hasWritten(chatId)) return { code: "new_chat_refused" };
@@ -71,14 +71,14 @@ export class Pacing {
     if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
   }
 
-  /** Milliseconds to wait; a time beyond the longest wait is not reserved. */
+  /** Reserves a time for the send and returns the milliseconds until then; a time beyond the longest wait is not reserved. */
   #reserve({ min_gap_ms: gap }: PacingSettings, now: number): number {
     if (gap === 0) {
       this.#lastSendAt = now;
       return 0;
     }
     this.#lastSendAt ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
-    // A time further ahead was reserved before the clock was set back.
+    // A time further in the future was reserved before the clock was set back, so it is ignored.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
     const sendAt = last === null ? now : Math.max(now, last + gap);
     if (sendAt - now <= MAX_WAIT_MS) this.#lastSendAt = sendAt;

@@ -1,4 +1,4 @@
-// Messages of running sends. Most sends are acknowledged before anybody reads them, so their message is stored once, with the
+// Messages of running sends. Most sends are acknowledged before anyone reads their message, so it is stored only once, with the
 // acknowledgement. Until then it is created from the outbox row when a read or an event needs it.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
@@ -6,7 +6,7 @@ import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { OutboxRows, SendDetails } from "./rows.ts";
 
-/** Events about whole chats concern messages that they do not name. */
+/** Events about whole chats, which affect messages that they do not name. */
 const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "chat.deleted"]);
 
 export class PendingMessages {
@@ -38,7 +38,7 @@ export class PendingMessages {
     if (row !== null) this.#projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 
-  /** A read may follow. On a full disk the stored messages are still shown. */
+  /** Stores all pending messages before a read. Does not fail on a full disk, so that the messages stored earlier can still be read. */
   storeAll(): void {
     try {
       for (const id of this.#read()) this.store(id);

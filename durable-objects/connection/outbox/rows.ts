@@ -20,15 +20,15 @@ export const OUTBOX_MIGRATIONS: Migrations = [
 export type SendResult = OperationOutput<"messages.send">;
 
 /**
- * Facts about a send that do not go to the network. `to`: the digits the caller gave, or those of the chat. `content`: digest of the
- * content when the caller chose the message id, else null.
+ * Details of a send that are not sent to the network. `to`: the digits from the caller's request, or those of the chat. `content`: digest
+ * of the content when the caller chose the message id, else null.
  */
 export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content: string | null };
 
 /**
- * `asked`: dispatched, outcome open. `sent`: acknowledged by the network. `refused`: certainly not sent. `uncertain`: possibly sent, and
- * answered so. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`: certainly not sent, because there
- * was no session.
+ * `asked`: dispatched, outcome open. `sent`: acknowledged by the network. `refused`: certainly not sent. `uncertain`: possibly sent, which
+ * is also what the caller was told. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`: certainly not
+ * sent, because there was no session.
  */
 export type SendState = "asked" | "sent" | "refused" | "uncertain" | "unproved" | "abandoned";
 
@@ -63,7 +63,7 @@ export const RECALL_WINDOW_MS = HOUR_MS;
 /** Must match the condition of the index `outbox_open` exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
-/** Lets the alarm fire after the caller's own timer. */
+/** Delays the alarm until after the caller's own timer. */
 const WATCH_GRACE_MS = 20_000;
 const PURGE_BATCH = 1_000;
 
@@ -74,7 +74,7 @@ export class OutboxRows {
   readonly #days: Grid;
   /** Open rows, and due times of those without a waiting caller (Unix ms); read once per wake-up. */
   #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
-  /** Dispatched by this instance and not settled: most are read again within milliseconds. */
+  /** Cached rows of sends that this instance dispatched and that are not settled, because most are read again within milliseconds. */
   readonly #askedRows = new Map<string, SendRow>();
   #oldest: number | null | undefined;
 
@@ -115,12 +115,12 @@ export class OutboxRows {
     if (this.#oldest === null) this.#oldest = now;
   }
 
-  /** Sets an alarm in case the object crashes before `deadlineAt` (Unix ms), when the caller is answered. */
+  /** Sets an alarm in case the object crashes before `deadlineAt` (Unix ms), the time at which the caller gets a result. */
   watch(request: SendRequest, deadlineAt: number): void {
     this.#open.dues.set(request.message_id, deadlineAt + WATCH_GRACE_MS);
   }
 
-  /** Only a send whose outcome may change keeps its request. */
+  /** Stores the outcome. The request is kept only while the outcome may still change. */
   end(row: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>, { failedAt, counted }: Ended): void {
     const { messageId, askedAt } = row;
     const isOpen = state === "uncertain" || state === "unproved";
@@ -150,7 +150,7 @@ export class OutboxRows {
     this.#open.dues.delete(messageId);
   }
 
-  /** Open sends without a caller whose time is over: of an earlier instance, or uncertain for too long. */
+  /** Open sends that are past their due time and have no waiting caller: those of an earlier instance, or uncertain for too long. */
   overdue(now: number): SendRow[] {
     const ids = [...this.#open.dues].filter(([, due]) => due <= now).map(([id]) => id);
     return ids.map((id) => this.find(id)).filter((row) => row !== null);
@@ -200,7 +200,7 @@ export class OutboxRows {
     return earliest([this.#nextPurge(), ...this.#open.dues.values()]);
   }
 
-  /** Rounded up to the connection's slot of the next day, so that rows of one day expire together. */
+  /** When the next rows expire, rounded up to the connection's slot of the next day, so that rows of one day expire together. */
   #nextPurge(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest =

@@ -1,4 +1,4 @@
-// Callers that wait for the outcome of their sends. In memory: after a crash no caller waits.
+// Callers that wait for the outcome of their sends. Kept in memory, because after a crash no caller waits.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import type { SendResult } from "./rows.ts";
@@ -6,7 +6,8 @@ import type { SendResult } from "./rows.ts";
 type SendOutcome = Outcome<SendResult>;
 
 /**
- * `socket`: the socket that this instance used; null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: of the waiting span.
+ * `socket`: the socket that this instance used; null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: trace context of the
+ * waiting span.
  */
 type Waiter = { socket: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
 
@@ -50,7 +51,7 @@ export class SendWaiters {
     waiter?.settle(outcome);
   }
 
-  /** Moves the deadlines when the clock was set back: the next check is never further ahead than its interval. */
+  /** Moves the deadlines when the clock was set back. The next check is never further in the future than its interval. */
   followClock(now: number, restMs = CHECK_INTERVAL_MS): void {
     const by = this.#timer === null ? 0 : this.#timer.at - now - restMs;
     if (by <= SET_BACK_MS) return;

@@ -1,4 +1,4 @@
-// Settles sends: by reports of the network, by receipts, or when their time is over (docs/internals/sends.md, "Outcomes").
+// Settles sends: by the network's reports, by receipts, or after a timeout (docs/internals/sends.md, "Outcomes").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
@@ -12,7 +12,7 @@ import type { OutboxRows, SendResult, SendRow } from "./rows.ts";
 import type { SendWaiters } from "./send-waiters.ts";
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
-/** Failures by which the send never reached the network: there is no event, and a waiting caller may retry. */
+/** Failures that mean that the send never reached the network: there is no event, and a waiting caller may retry. */
 const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
@@ -51,7 +51,7 @@ export class Settlement {
     }
   }
 
-  /** A receipt, or a copy on another device, proves that these were sent. Stores and events are already updated. */
+  /** Settles sends that a receipt, or a copy from another device, proves to be sent. Their messages and events are already stored. */
   confirm(messageIds: readonly string[], now: number): void {
     for (const id of messageIds) {
       const row = this.unsettled(id);
@@ -63,7 +63,9 @@ export class Settlement {
     }
   }
 
-  /** An accepted message failed after all, or with `failure` null, did not. The caller's answer stays. */
+  /**
+   * Corrects the counts when an accepted message failed after all or, with `failure` null, did not. The caller's result does not change.
+   */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
     if (row?.outcome?.ok !== true || row.counted === null) return;
@@ -78,14 +80,16 @@ export class Settlement {
     return this.#settled.length;
   }
 
-  /** Undoes what the block did after it had settled this many sends. */
+  /** Rolls back to the state in which the block had settled this many sends. */
   rollBackTo(settled: number): void {
     this.#settled.length = settled;
     this.#deps.pending.resetCache();
     this.#deps.rows.resetCache();
   }
 
-  /** Ends the block of a commit. If committed, answers the waiting callers; the output gate holds the answers until it is durable. */
+  /**
+   * Ends the block of a commit. If it was committed, resolves the waiting callers; the output gate holds their results until it is durable.
+   */
   finishCommit(committed: boolean): void {
     if (!committed) return this.rollBackTo(0);
     const ended = this.#settled;
@@ -94,8 +98,8 @@ export class Settlement {
   }
 
   /**
-   * Settles sends that get no report any more: of an earlier instance after the deadline; uncertain ones after the recall window, with an
-   * event. Called within a transaction.
+   * Settles sends that will get no report: those of an earlier instance after the deadline, and uncertain ones, with an event, after the
+   * recall window. Called within a transaction.
    */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
@@ -120,7 +124,7 @@ export class Settlement {
     this.#deps.pending.storeMentioned(events);
   }
 
-  /** A send whose bytes were never written, and cannot be any more, was certainly not sent. */
+  /** Settles a send that got no report in time. If its bytes were never written, and can no longer be, it certainly was not sent. */
   timedOut(row: SendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);
@@ -136,8 +140,8 @@ export class Settlement {
   }
 
   /**
-   * A refusal is an event (docs/use/events.md, "Account API events"), also when a caller gets it as an answer. A message that was never
-   * tried is an event only if no caller waits.
+   * A refusal emits an event (docs/use/events.md, "Account API events"), even if a caller also gets it as the result. A message that was
+   * never attempted emits one only if no caller waits.
    */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     this.#deps.pending.store(row.messageId);
@@ -151,10 +155,11 @@ export class Settlement {
     this.#end(row, "uncertain", uncertainOutcome(row), now);
   }
 
-  /** The bridge does not know the send. Without stored bytes it was never on the wire, so it can be dispatched again. */
+  /** Handles a send that the bridge does not know. Without stored bytes it was never sent, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
-      // Until a waiting caller's deadline, a receipt replayed to the next bridge may still prove that it arrived.
+      // Stays open until a waiting caller's deadline, because a receipt replayed to the next bridge may still prove that the message
+      // arrived.
       if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
@@ -170,7 +175,10 @@ export class Settlement {
     return [];
   }
 
-  /** Not sent because the session moves to another bridge: while a caller waits, the next session recalls the send and gets it again. */
+  /**
+   * Whether the send failed only because the session moves to another bridge. While a caller waits, the next session recalls the send and
+   * dispatches it again.
+   */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }
@@ -190,7 +198,7 @@ export class Settlement {
     this.#settled.push([row.messageId, outcome]);
   }
 
-  /** A send counts once, by its last state: a failed one may be retried, or prove to be sent. */
+  /** Takes back a counted failure, because a send counts once, by its last state: a failed one may be retried, or prove to be sent. */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }

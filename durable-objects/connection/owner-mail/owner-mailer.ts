@@ -15,7 +15,7 @@ export class OwnerMailer {
     this.#identity = identity;
   }
 
-  /** False: retry later. */
+  /** Returns false when the mail must be retried later. */
   async send(mail: OwnerMail): Promise<boolean> {
     const ownerId = this.#identity.record?.owner_id ?? null;
     try {

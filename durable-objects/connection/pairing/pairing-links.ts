@@ -44,7 +44,7 @@ export class PairingLinks {
       .map((row) => linkOf(row, now));
   }
 
-  /** One synchronous step, so that concurrent calls cannot exceed the limit. */
+  /** Checks and inserts in one synchronous step, so that concurrent calls cannot exceed the limit. */
   create({ id, label, hash, created_by, lifetime_ms }: OperationInput<"pairing.create">, now: number): Outcome<PairingLink> {
     this.#sql.exec("DELETE FROM pairing_link WHERE expires_at <= ?", now - RETENTION_MS);
     const last = "SELECT id FROM pairing_link ORDER BY created_at DESC, id LIMIT ?";
@@ -76,7 +76,7 @@ export class PairingLinks {
     return row === undefined ? fail("pairing_link_not_found") : succeed(linkOf(row, now));
   }
 
-  /** The person lost the right to pair; regaining it does not revive these links. */
+  /** Revokes the links of a person who lost the right to pair; regaining it does not restore them. */
   revokeOf(createdBy: string, now: number): void {
     this.#sql.exec(`UPDATE pairing_link SET revoked_at = ? WHERE created_by = ? AND ${WORKING}`, now, createdBy, now);
   }

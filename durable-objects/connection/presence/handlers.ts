@@ -36,13 +36,14 @@ export function presenceOperations(
       const chatId = stores.lids.chat(input.chat_id);
       if (!stores.presences.isSubscribed(chatId)) return succeed({});
       stores.presences.unsubscribe(chatId);
-      // Further reports are ignored. Without a session the network has forgotten the subscription anyway.
+      // The result is ignored, because further reports are dropped anyway. Without a session, the network has already forgotten the
+      // subscription.
       if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
       return succeed({});
     },
 
     "presence.set": async ({ presence }) => {
-      // The network ignores a presence without the profile's name (docs/internals/baileys.md, "Defects of the libraries").
+      // Fails, because the network ignores a presence without the profile's name (docs/internals/baileys.md, "Defects of the libraries").
       if (isConnected() && instance.state.profileName === null) return fail("profile_name_unknown");
       const set = await network.command("presence.set", { presence });
       if (set.ok) stores.presences.setOwn(presence);
@@ -56,7 +57,10 @@ export function presenceOperations(
   };
 }
 
-/** Returns the chat id that the network uses. Stored before the network is asked, so that its first report is accepted. */
+/**
+ * Subscribes and returns the chat id that the network uses. The subscription is stored before the network is asked, so that its first
+ * report is accepted.
+ */
 async function subscribe(network: NetworkClient, stores: Stores, requested: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
   const chatId = stores.lids.chat(requested);
   if (stores.presences.isSubscribed(chatId)) return succeed(chatId);
@@ -83,7 +87,7 @@ export class PresenceRestorer {
     this.#identity = identity;
   }
 
-  /** Not awaited: if this session closes first, the next one restores again. */
+  /** Restores presences and subscriptions without awaiting it; if this session closes first, the next one restores them again. */
   sessionUp(): void {
     void this.#restore().catch((error: unknown) => log("presence.not_resumed", { connection: this.#identity.uuid, ...errorFields(error) }));
   }

@@ -6,7 +6,7 @@ import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import { type PresenceRecord, OwnPresence } from "@gateway/protocol/records.ts";
 import { phoneOf, personKey } from "../contacts/person-columns.ts";
 
-// `own_presence`: as the customer set it.
+// `own_presence`: the number's presence as set by the customer.
 export const PRESENCE_SCHEMA = `
   CREATE TABLE presence_subscriptions (chat_id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE presences (
@@ -32,7 +32,7 @@ export class Presences {
     this.#sql = sql;
   }
 
-  /** Idempotent. `full`: 500 chats are subscribed already. */
+  /** Idempotent. `full`: 500 chats already have a subscription. */
   subscribe(chatId: ChatId): "subscribed" | "full" {
     if (this.isSubscribed(chatId)) return "subscribed";
     const { count } = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM presence_subscriptions").one();
@@ -93,7 +93,7 @@ export class Presences {
       )
       .toArray()
       .map((row) => Row.parse(row))
-      // A person who stopped typing is online (docs/use/apis.md, "Groups, contacts, labels, channels").
+      // A person who stopped typing is shown as online (docs/use/apis.md, "Groups, contacts, labels, channels").
       .map((row) => ({ ...row, presence: row.presence === "paused" ? ("online" as const) : row.presence }));
     const newest = rows[0];
     const isGroup = chatKind(chatId) === "group";
