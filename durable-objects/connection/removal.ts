@@ -1,4 +1,4 @@
-// The removal of the connection: continues until nothing is left, also after a crash.
+// The removal of the connection, which continues until nothing is left, even after a crash.
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
@@ -9,8 +9,8 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // Present while the connection is being removed. `uuid`: an object woken by an alarm may not know its name. `unlinked_at`: when the
-  // session ended or was given up; null: its device may still have to be unlinked.
+  // Present while the connection is being removed. `uuid`: stored because an object woken by an alarm may not know its name. `unlinked_at`:
+  // when the session ended or was given up; null: its device may still have to be unlinked.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 
@@ -71,16 +71,16 @@ type RemovalTarget = {
 };
 
 /**
- * Removes everything except the object's own storage: ends the session, then deletes files and rows of D1. After a crash all of it runs
- * again. `onStopped` is called once nothing of the connection works any more.
+ * Removes everything except the object's own storage: ends the session, then deletes files and rows of D1. After a crash, all steps run
+ * again. `onStopped` is called once no part of the connection works any more.
  */
 export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
   const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;
-  // A crash or deploy cut the socket, so the bridge reconnects.
+  // Whether a crash or deploy closed the socket, because then the bridge reconnects.
   const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
   if (removal.connection === null) {
-    // A number of the Cloud API has no device to unlink.
+    // A number of the Cloud API is only disconnected, because it has no device to unlink.
     session.step({ type: identity.kind === "session" ? "logout" : "disconnect" }, Date.now());
     removal.ask(connection, Date.now());
     identity.forget();

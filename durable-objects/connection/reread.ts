@@ -1,4 +1,4 @@
-// Reads once a day what D1 says about this connection, in case a push was lost or D1 or the object was restored. Changes are pushed and
+// Rereads this connection's record in D1 once a day, in case a push was lost or D1 or the object was restored. Changes are pushed and
 // retried (docs/internals/architecture.md, "Where each fact is stored"), so nothing waits for this.
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
@@ -55,7 +55,8 @@ export class Reread implements Scheduled {
     if (identity.record === null) return null;
     this.#at ??= this.#readAt(now);
     const daily = this.#task.notBefore(this.#grid(this.#at + 1), now);
-    // D1 has what cannot be decrypted here: a session without its proxy would not connect for a day.
+    // Rereads earlier when the proxy cannot be decrypted here, because D1 has it, and a session without its proxy would otherwise not
+    // connect for a day.
     if (identity.isUnreadable) return Math.min(daily, this.#task.notBefore(times.get(UNREADABLE) ?? 0, now));
     return catchUp.notBefore(daily);
   }
@@ -71,7 +72,7 @@ export class Reread implements Scheduled {
     const reread = await readConfiguration(env, uuid, endpointRevision());
     const { record } = identity;
     if (record === null) return;
-    // Read with a revision, so that it does not undo a concurrent push.
+    // Reads the record with its revision, so that a concurrent push is not undone.
     const newer = reread === null || isSame(reread.record, record) ? null : await lookUpRecord(env, uuid);
     if (identity.record === null) return;
     this.#storeAt(now);
@@ -92,7 +93,7 @@ export class Reread implements Scheduled {
   }
 }
 
-/** Ignores revisions. Parsing orders the keys of both. */
+/** Compares two records without their revisions. Parsing puts the keys of both into the same order. */
 function isSame(one: ConnectionRecord, other: ConnectionRecord): boolean {
   const [first, second] = [one, other].map((record) => JSON.stringify(ConnectionRecord.parse({ ...record, revision: 0 })));
   return first === second;

@@ -43,9 +43,10 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
 
 const inLanes = (state: number): string => `state = ${state} AND lane IN (SELECT lane FROM endpoint)`;
 
-/** Stored times that decide when something is done. Times that only clean up or inform are not listed. */
+/** Stored times that decide when something is done. Times used only for clean-up or for display are not listed. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
-  // Leases in flight are excluded: their own end settles them, and those of an earlier instance are orphans (`Queue.reclaimOrphans`).
+  // Leases of deliveries in flight are excluded, because the end of the attempt settles them, and those of an earlier instance are orphans
+  // (`Queue.reclaimOrphans`).
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inLanes(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inLanes(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },

@@ -1,4 +1,4 @@
-// The object's spans: calls, commits of traced events, delivery attempts (docs/operate/tracing.md, "Traces"). Untraced ones pass through.
+// The object's spans: calls, commits of traced events, delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work passes through.
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { runInSpan } from "@gateway/tracing/active-span.ts";

@@ -8,7 +8,7 @@ import type { RemovedFiles } from "./store/removed-files.ts";
 export class Uploads {
   readonly #ledger: UploadLedger;
   readonly #removedFiles: Pick<RemovedFiles, "add">;
-  /** Cached, because every event of the object needs it; undefined: unknown. */
+  /** When the next upload expires. Cached, because every event of the object needs it; undefined: unknown. */
   #due: number | null | undefined;
 
   constructor(sql: SqlStorage, removedFiles: Pick<RemovedFiles, "add">) {
@@ -29,7 +29,7 @@ export class Uploads {
     return this.#due;
   }
 
-  /** A send copies its upload, so expired ones can be deleted. */
+  /** Deletes expired uploads, which no message needs because a send copies its upload. */
   run(now: number): void {
     if ((this.nextDue() ?? Number.POSITIVE_INFINITY) > now) return;
     this.#removedFiles.add(this.#ledger.takeOver(now));

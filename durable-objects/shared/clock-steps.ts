@@ -28,7 +28,7 @@ export class ClockSteps {
     return isBack;
   }
 
-  /** `notAhead`, in SQL. */
+  /** Does what `notAhead` does, in SQL. */
   #mend(now: number): void {
     for (const { table, column, longestMs, where = "true" } of this.#columns)
       this.#sql.exec(`UPDATE ${table} SET ${column} = ?1 WHERE ${where} AND ${column} > ?1 + ?2`, now, longestMs + SET_BACK_MS);

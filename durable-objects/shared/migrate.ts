@@ -1,7 +1,7 @@
 // Migrations of an object. Each concern owns an append-only list of statements; one row per concern counts how many have run, because
 // SQLite in objects refuses `PRAGMA user_version`.
 
-/** Statements in order; entries are only added, never edited (docs/internals/architecture.md, "Schema changes of objects"). */
+/** Statements in order; entries may be added, but never edited (docs/internals/architecture.md, "Schema changes of objects"). */
 export type Migrations = readonly string[];
 
 /** Runs pending migrations. Synchronous, because it runs in the constructor; it reads one small table when there is nothing to do. */

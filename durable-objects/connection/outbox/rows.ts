@@ -26,9 +26,9 @@ export type SendResult = OperationOutput<"messages.send">;
 export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content: string | null };
 
 /**
- * `asked`: dispatched, outcome open. `sent`: acknowledged by the network. `refused`: certainly not sent. `uncertain`: possibly sent, which
- * is also what the caller was told. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`: certainly not
- * sent, because there was no session.
+ * `asked`: dispatched, outcome open. `sent`: acknowledged by the network. `refused`: certainly not sent. `uncertain`: possibly sent, and
+ * the caller got that outcome. `unproved`: uncertain for so long that the message was reported as failed. `abandoned`: certainly not sent,
+ * because there was no session.
  */
 export type SendState = "asked" | "sent" | "refused" | "uncertain" | "unproved" | "abandoned";
 

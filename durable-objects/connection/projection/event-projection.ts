@@ -1,5 +1,5 @@
-// Projects network events into stored records and facts: deduplicated, LIDs resolved, stored. Synchronous, so that it commits together with
-// the deliveries of those facts (docs/internals/delivery.md, "Storing an event").
+// Projects network events into stored records and facts: deduplicates them, resolves LIDs, and stores the result. Synchronous, so that it
+// commits together with the deliveries of those facts (docs/internals/delivery.md, "Storing an event").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
 import { messageUpsertHandlers } from "../messages/project-upserts.ts";
@@ -15,7 +15,7 @@ export type { ProjectionResult } from "./projection-context.ts";
 
 type ProjectedType = Exclude<NetworkEvent["type"], SessionEvent["type"] | "send.settled">;
 
-/** A missing handler does not compile. */
+/** The type has an entry for every projected event, so that a missing handler does not compile. */
 const HANDLERS: EventHandlers<ProjectedType> = {
   ...messageUpsertHandlers,
   ...messageStatusHandlers,
@@ -25,7 +25,7 @@ const HANDLERS: EventHandlers<ProjectedType> = {
   ...peopleHandlers,
 };
 
-/** Events whose own row shows whether they were applied; the handler claims the key where there is no row. */
+/** Events whose own row shows whether they were applied, so their key is not claimed here; the handler claims it where there is no row. */
 const WITHOUT_KEY: ReadonlySet<NetworkEvent["type"]> = new Set(["message.upsert", "message.status"]);
 
 type SettleSend = (event: SendSettled) => GatewayFact[];
@@ -38,8 +38,8 @@ export class EventProjection {
   }
 
   /**
-   * Applies a batch in order. Applying it again changes nothing and emits nothing. `settle` is called for each `send.settled` in order,
-   * because a later receipt must find the accepted message. `now` in Unix ms.
+   * Applies a batch in order. Applying a batch again changes nothing and emits nothing. `settle` is called for each `send.settled` in
+   * order, because a later receipt must find the accepted message. `now` in Unix ms.
    */
   apply(events: readonly KeyedEvent[], now: number, settle: SettleSend = () => []): ProjectionResult {
     const context = new ProjectionContext(this.#stores, now);
@@ -58,7 +58,10 @@ export class EventProjection {
     return context.result;
   }
 
-  /** Another session that repeats a message stores its file again; a deleted message needs none. */
+  /**
+   * Drops a file that the message does not use: another session that repeats a message stores its file again, and a deleted message needs
+   * none.
+   */
   #dropUnusedFile(event: NetworkEvent): void {
     if (event.type !== "message.upsert" && event.type !== "message.media") return;
     const { chat_id: chatId, message_id: messageId, media } = event.type === "message.upsert" ? event.message : event;
@@ -96,7 +99,7 @@ const LID_CHAT = /^(\d+)@lid$/;
 
 /** Resolves every person with only a LID, and every `<lid>@lid` chat id. Returns the value itself when there is nothing to resolve. */
 function resolveLids<T>(value: T, phoneOf: PhoneLookup): T {
-  // The shape stays the same: only strings and nulls are replaced by strings.
+  // The cast is safe, because the shape stays the same: only strings and nulls are replaced by strings.
   return resolveValue(value, phoneOf) as T;
 }
 

@@ -12,9 +12,9 @@ export type EventHandlers<T extends NetworkEvent["type"]> = { [K in T]: (event: 
 export type ProjectionResult = {
   facts: GatewayFact[];
   sessionEvents: SessionEvent[];
-  /** Own messages proved sent by a receipt or a copy from another device. */
+  /** Own messages that a receipt, or a copy from another device, proves to be sent. */
   confirmedSends: string[];
-  /** Accepted messages that failed after all; `failure` null: a failed one was delivered. */
+  /** Accepted messages that failed after all, or with `failure` null, failed messages that were delivered after all. */
   recountedSends: { messageId: string; failure: Failure | null }[];
   received: NetworkMessage["type"][];
   profileName?: string | null;
@@ -35,12 +35,12 @@ export class ProjectionContext {
     this.#key = key;
   }
 
-  /** False when the event was applied before. */
+  /** Claims the event's key; false when the event was applied before. */
   claimKey(): boolean {
     return this.#key === null || this.stores.dedupeKeys.claim(this.#key, this.now);
   }
 
-  /** Emits a fact named by the event's dedupe key; without one by time, so that every occurrence is a new fact. */
+  /** Emits a fact whose key is the event's dedupe key, or contains the time if there is none, so that every occurrence is a new fact. */
   emit(event: GatewayEvent, timestamp: number): void {
     this.emitAs(this.#key ?? `${event.type}|${this.now}|${this.result.facts.length}`, event, timestamp);
   }

@@ -58,7 +58,7 @@ export class RequestLog {
   readonly #deps: Dependencies;
   #gathered: Entry[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
-  /** Increases by one per call; numbers lost in a crash were never returned. */
+  /** The next call's number, which increases by one per call. Numbers lost in a crash were never returned to anyone. */
   #nextPlace: number | undefined;
   readonly #sizes = new Map<Ring, number>();
   #droppedAt = 0;
@@ -67,7 +67,7 @@ export class RequestLog {
     this.#deps = deps;
   }
 
-  /** Logs an answered call. Calls without a valid key of this connection are ignored. `now` is Unix ms. */
+  /** Logs a completed call. Calls without a valid key of this connection are ignored. `now` is Unix ms. */
   add(call: Call, answer: Answer, now: number): void {
     const { caller, log: shown, method, requestId } = call;
     if (shown === undefined || (!answer.ok && answer.failure.code === "unauthorized")) return;
@@ -82,7 +82,7 @@ export class RequestLog {
     else this.#timer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
   }
 
-  /** The worker's answer differed. Rows that were already written stay. */
+  /** Corrects a buffered call when the worker's response differed. Rows that are already written do not change. */
   amend({ id, status, code }: RequestOutcome): void {
     const entry = this.#gathered.find((gathered) => gathered[2] === id);
     if (entry !== undefined) [entry[5], entry[6]] = [status, code];
@@ -109,14 +109,14 @@ export class RequestLog {
     return fail("request_not_found");
   }
 
-  /** Nothing of a removed connection is written again. */
+  /** Stops the log, because nothing of a removed connection may be written again. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#gathered = [];
   }
 
-  /** The log alone sets no alarm: expired rows are hidden, and deleted when the object is awake anyway. */
+  /** The log needs no alarm, because expired rows are hidden, and deleted when the object is awake anyway. */
   nextDue(): null {
     return null;
   }
@@ -140,7 +140,7 @@ export class RequestLog {
       }
       this.run(now);
     } catch (error) {
-      // A full disk must not break the object.
+      // Only logged, because a full disk must not break the object.
       log("requests.not_written", errorFields(error));
     }
   }
@@ -194,7 +194,7 @@ export class RequestLog {
   *#storedIn(ring: Ring, below: number): Generator<Entry, undefined> {
     const { sql } = this.#deps;
     const number = RINGS.indexOf(ring);
-    // Rows do not overlap, so only the first one ending at or above the place can hold something below it.
+    // Rows do not overlap, so only the first row that ends at or above the place can contain calls below it.
     const first = "SELECT min(last) AS last FROM request_log WHERE ring = ? AND last >= ?";
     let last = (sql.exec<{ last: number | null }>(first, number, below).one().last ?? Number.MAX_SAFE_INTEGER - 1) + 1;
     const query = "SELECT last, entries FROM request_log WHERE ring = ? AND last < ? ORDER BY last DESC LIMIT 20";

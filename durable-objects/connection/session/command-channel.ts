@@ -1,17 +1,18 @@
-// Request and response over the session socket. Pending requests live in memory only: they keep the object awake, and a crash leaves none.
+// Request and response over the session socket. Pending requests are in memory only, because they keep the object awake, and after a crash
+// no caller waits for them.
 import { parseJson } from "@gateway/protocol/json.ts";
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "@gateway/protocol/commands.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type FromBridge, NO_RESULT_ID, type ToBridge } from "@gateway/protocol/session-socket.ts";
 
-/** `lost`: the socket closed first, so the outcome is unknown. `silent`: no answer within the deadline. */
+/** `lost`: the socket closed first, so the outcome is unknown. `silent`: no response within the deadline. */
 export type Reply<T> = { kind: "answered"; outcome: Outcome<T> } | { kind: "lost" } | { kind: "silent" };
 
 type Pending = { socket: WebSocket; settle: (reply: Reply<string>) => void };
 
 export class CommandChannel {
   readonly #pending = new Map<number, Pending>();
-  /** Starts at random, so that an answer from before a restart matches no new request. */
+  /** Starts at a random number, so that a response from before a restart matches no new request. */
   #nextId: number;
 
   constructor(firstId: number) {
@@ -36,7 +37,7 @@ export class CommandChannel {
     sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
   }
 
-  /** An answer without a pending request is dropped. */
+  /** Resolves the pending request; a response without one is dropped. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
     const outcome: Outcome<string> = frame.type === "result" ? succeed(frame.value) : fail(frame.failure);
     this.#settle(frame.id, { kind: "answered", outcome });

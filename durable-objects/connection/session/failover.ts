@@ -51,7 +51,7 @@ export class Failover {
     return this.#deps.poolOf(this.#deps.identity.record?.home ?? null);
   }
 
-  /** Waits for a living bridge to end the older session; a dead bridge has no socket, so there is no wait. */
+  /** Places the session after a live bridge has ended the older one; a dead bridge has no socket to wait for. */
   async #placeAfterPrevious(generation: number, ms: number): Promise<void> {
     const older = () => this.#deps.link.sockets.open().some(({ attachment }) => attachment.welcomed && attachment.generation < generation);
     if (older()) await this.#deps.link.waiters.until(() => !older(), ms);
@@ -59,7 +59,7 @@ export class Failover {
     if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
-  /** A session that was already stopping gets another stop only if it demands more. */
+  /** Stops older sessions. One that is already stopping gets another stop only if that demands more. */
   #stop(logout: boolean, finishes: boolean, now: number): void {
     const { generation } = this.#deps.instance.state;
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
@@ -96,7 +96,7 @@ export class Failover {
   }
 }
 
-/** Whether a stop adds nothing: an urgent one may follow one with time to finish, and an unlinking one may follow any. */
+/** Whether a stop adds nothing: an urgent stop may follow one that lets sends finish, and an unlinking stop may follow any other. */
 function isRepeated({ stopping }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
   return stopping !== null && (stopping.logout || !logout) && (!stopping.finish || finishes);
 }

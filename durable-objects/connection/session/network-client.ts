@@ -4,7 +4,9 @@ import { type Outcome } from "@gateway/protocol/failures.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 
-/** The bridge fails a network query after 20 s (docs/internals/baileys.md, "Configuration of Baileys"); this leaves time for its answer. */
+/**
+ * The bridge fails a network query after 20 s (docs/internals/baileys.md, "Configuration of Baileys"); this leaves time for its response.
+ */
 const ANSWER_TIMEOUT_MS = 25_000;
 
 export type Driver = {
@@ -12,19 +14,19 @@ export type Driver = {
 };
 
 /**
- * Access of the outbox to the network. `Socket` is one socket or its equivalent, compared by identity: what an earlier one was given may be
- * lost.
+ * Access of the outbox to the network. `Socket` is one socket or its equivalent, compared by identity, because sends over an earlier one
+ * may be lost.
  */
 export type SendLink<Socket extends object = object> = {
-  /** Whether a bridge wakes the object after a crash by reconnecting; otherwise an alarm must. */
+  /** Whether a bridge wakes the object after a crash by reconnecting; otherwise an alarm must wake it. */
   readonly isRedialled: boolean;
   ready(now: number, deadlineAt: number): Promise<Outcome<Socket>>;
   current(): Socket | null;
   generation(): number;
-  /** Whether a send handed over in this generation, but not written yet, could still be written. */
+  /** Whether a send that was handed over in this generation, and is not written yet, could still be written. */
   mayStillWrite(messageId: string, generation: number): boolean;
   isMovingFrom(generation: number): boolean;
-  /** Answered by `send.settled`, like each id of a recall. */
+  /** Sends the message; the outcome arrives as `send.settled`, as for each id of a recall. */
   send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;
   recall(socket: Socket, messageIds: string[]): void;
   /** Whether permission to write was stored before the first byte of this message could leave. */
@@ -41,7 +43,10 @@ export class NetworkClient {
     this.#kind = kind;
   }
 
-  /** Called once, when the session and the Cloud API exist: both need components that use this client. */
+  /**
+   * Called once, when the session and the Cloud API have been created. They cannot be passed to the constructor, because both need
+   * components that use this client.
+   */
   attach(access: Readonly<Record<Kind, NetworkAccess>>): void {
     this.#access = access;
   }
@@ -51,9 +56,9 @@ export class NetworkClient {
   }
 
   /**
-   * Executes one command. Fails `not_supported` where the kind has no such command, `instance_not_connected`, `instance_reconnecting`, or
-   * as the network refused. Without an answer: `network_timeout` when a retry is safe, `send_outcome_unknown` when it might repeat the
-   * command.
+   * Executes one command. Fails with `not_supported` where the kind has no such command, `instance_not_connected`, `instance_reconnecting`,
+   * or the network's refusal. Without a response, fails with `network_timeout` when a retry is safe, or with `send_outcome_unknown` when it
+   * might repeat the command.
    */
   command<N extends NetworkCommand>(
     name: N,

@@ -1,15 +1,16 @@
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const SESSION_MIGRATIONS: Migrations = [
-  // Copy of the connection's record in D1: JSON of ConnectionRecord. `proxy`: the proxy's address with its password, encrypted.
+  // Copy of the connection's record in D1: JSON of ConnectionRecord. `proxy`: the proxy's URL with its password, encrypted.
   "CREATE TABLE identity (one INTEGER PRIMARY KEY CHECK (one = 1), record TEXT NOT NULL, proxy BLOB)",
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), entry TEXT NOT NULL)",
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
   // Unused tickets of the session socket: SHA-256, hex.
   "CREATE TABLE ticket (hash TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID",
-  // The session that may change state rows: its last stored commit and its bridge's id. `counts`: JSON of the running hour, written by the
-  // statistics. `facts`: the number of facts so far, where streams resume. `cold`: the newest cold rows, JSON of [key, value, expires_at]
-  // (Unix ms). `sessions`: the Signal sessions that changed last, JSON of [key, value]; they supersede the same keys in `state_row`.
+  // The session that may change state rows: its last stored commit and its bridge's id. `counts`: JSON of the current hour's counts,
+  // written by the statistics. `facts`: the number of facts so far, which streams use to resume. `cold`: the newest cold rows, JSON of
+  // [key, value, expires_at] (Unix ms). `sessions`: the Signal sessions that changed last, JSON of [key, value]; they supersede the same
+  // keys in `state_row`.
   `CREATE TABLE progress (
      one INTEGER PRIMARY KEY CHECK (one = 1), generation INTEGER NOT NULL, seq INTEGER NOT NULL, bridge TEXT, counts TEXT,
      facts INTEGER NOT NULL DEFAULT 0, cold TEXT, sessions TEXT
@@ -19,7 +20,7 @@ export const SESSION_MIGRATIONS: Migrations = [
   // Long rows that expire (COLD_ROWS).
   "CREATE TABLE cold_row (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER NOT NULL)",
   "CREATE INDEX cold_row_expiry ON cold_row (expires_at)",
-  // Values too long for one row of SQLite in objects (2 MB).
+  // Parts of values that are too long for one row of SQLite in objects (2 MB).
   "CREATE TABLE row_part (key TEXT NOT NULL, part INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (key, part))",
   // Pending mails to the owner: when the number went away, and when the mail is tried next (Unix ms).
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",

@@ -51,7 +51,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.#instance.state.generation;
   }
 
-  /** The socket for commands: of the instance's generation, welcomed, and not stopping. */
+  /** The socket for commands: that of the instance's generation, if it is welcomed and not stopping. */
   current(): WebSocket | null {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }
@@ -87,7 +87,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     this.commands.post(socket, "send", request, deadlineMs, trace);
   }
 
-  /** Asks the bridge what became of these sends; each is answered by `send.settled`. */
+  /** Asks the bridge for the outcome of these sends; each arrives as `send.settled`. */
   recall(socket: WebSocket, messageIds: string[]): void {
     this.commands.post(socket, "recall", { message_ids: messageIds }, RECALL_TIMEOUT_MS);
   }
@@ -104,14 +104,14 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.mayStillCommit(generation);
   }
 
-  /** Whether a session of this generation could still write to the network. Not when its next commit would be refused. */
+  /** Whether a session of this generation could still write to the network. It could not if its next commit would be refused. */
   mayStillCommit(generation: number): boolean {
     if (generation === this.generation() && wantsSession(this.#instance.state)) return true;
     return generation === this.#progress.generation && this.sockets.open().some(({ attachment }) => attachment.generation === generation);
   }
 }
 
-/** The bridge's own socket to the pool may be gone as well, and is back first. */
+/** Pause before the bridge is asked again: it may have lost its socket to the pool too, and reconnects that one first. */
 const ASK_AGAIN_MS = 500;
 
 class RedialRequest {
@@ -125,8 +125,9 @@ class RedialRequest {
   }
 
   /**
-   * Asks while the session's socket is gone, until the bridge was reached, or `deadlineAt` (Unix ms). A bridge that lost all its sockets
-   * reconnects them one after the other (docs/internals/bridges.md, "Bridges, leases and generations"); a waiting caller skips that queue.
+   * Asks the bridge to reconnect while the session's socket is gone, until the bridge was reached or `deadlineAt` (Unix ms). A bridge that
+   * lost all its sockets reconnects them one after the other (docs/internals/bridges.md, "Bridges, leases and generations"); a waiting
+   * caller skips that queue.
    */
   async until(deadlineAt: number): Promise<void> {
     if (this.#isAsking) return;
@@ -157,8 +158,8 @@ class SessionWaiters {
   }
 
   /**
-   * Ok once the instance is connected and its bridge attached. Fails `instance_not_connected` when no session is being started, and
-   * `instance_reconnecting` (with the rest of the backoff) when it is not connected in time.
+   * Succeeds once the instance is connected and its bridge attached. Fails with `instance_not_connected` when no session is being started,
+   * or with `instance_reconnecting` (and the rest of the backoff) when it is not connected in time.
    */
   async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;

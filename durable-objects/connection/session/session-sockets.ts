@@ -9,11 +9,11 @@ export type SocketAttachment = {
   ticket: string | null;
   welcomed: boolean;
   /**
-   * The stop it was sent, and when (Unix ms). It may commit until it closes, because its last outgoing bytes wait for a commit (output
-   * gate).
+   * The stop that the bridge was sent, and when (Unix ms). The session may commit until its socket closes, because its last outgoing bytes
+   * wait for a commit (output gate).
    */
   stopping: { at: number; logout: boolean; finish: boolean } | null;
-  /** Its device was unlinked, so its state rows are ignored. */
+  /** The session's device was unlinked, so its state rows are ignored. */
   rowsDiscarded: boolean;
 };
 
@@ -25,7 +25,7 @@ export class SessionSockets {
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx;
-    // The platform answers keep-alives without waking the object.
+    // The platform responds to keep-alives without waking the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
@@ -36,7 +36,7 @@ export class SessionSockets {
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
-  /** Refuses with a close code, because an HTTP status could come from a proxy in between. */
+  /** Refuses the upgrade with a close code, because an HTTP status could come from a proxy in between. */
   refuse(): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     ours.accept();

@@ -32,9 +32,9 @@ export type SessionDependencies = FailoverDependencies & {
   removal: Pick<Removal, "unlinks">;
   dataKeys: DataKeys;
   traces: ConnectionTraces;
-  /** A connected session is attached, maybe after a gap: requests to an earlier socket may be lost. */
+  /** Called when a connected session is attached, possibly after a gap: requests to an earlier socket may be lost. */
   onUp(now: number): void;
-  /** The instance changed outside of a platform event, so the alarm may have to move. */
+  /** Called when the instance changed outside of a platform event, because the alarm may have to move. */
   onChange(): void;
 };
 
@@ -98,7 +98,7 @@ export class Session {
     if (this.#deps.instance.state !== before) this.#changed();
   }
 
-  /** Sends changed settings to an attached session; any other gets them with its welcome. */
+  /** Sends changed settings to an attached session; any other session receives them with its welcome. */
   pushSettings(): void {
     const socket = this.#deps.link.current();
     if (socket !== null) send(socket, { type: "settings", settings: this.#deps.identity.sessionSettings });
@@ -113,8 +113,8 @@ export class Session {
   }
 
   /**
-   * The connection's home pool changed. A session that works or waits for a bridge moves at once; any other moves with its next generation,
-   * when its bridge notifies the old pool.
+   * Called when the connection's home pool changed. A session that is working or waits for a bridge moves immediately; any other moves with
+   * its next generation, when its bridge notifies the old pool.
    */
   moveToPool(home: string | null, now: number): void {
     const { instance, poolOf } = this.#deps;
@@ -173,7 +173,7 @@ export class Session {
     // A newly paired number gets a new key; a session keeps the key of its first welcome.
     if (!redialled && stateRows.isEmpty()) dataKeys.renewStateKey();
     const key = dataKeys.stateKey();
-    // The bridge reconnects, and continues once the secret has its entry back.
+    // The bridge keeps reconnecting, and continues once the secret's entry has been restored.
     if (key === null) return closeSocket(socket, 1011, "state key not available");
     if (!this.#redeems(attachment)) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     this.#fence(socket, generation);
@@ -186,7 +186,7 @@ export class Session {
     if (instance.state.status === "connected") this.#deps.onUp(now);
   }
 
-  /** Of two sockets with one ticket, the first to say hello becomes the session's. */
+  /** Redeems the ticket. Of two sockets with the same ticket, the first to send its hello becomes the session's. */
   #redeems({ ticket }: SocketAttachment): boolean {
     return ticket === null || this.#deps.tickets.redeem(ticket);
   }
@@ -202,15 +202,15 @@ export class Session {
     });
   }
 
-  /** The connection is being removed, and a crash kept its bridge from being notified. */
+  /** Whether the device must still be unlinked, because the connection is being removed but a crash kept its bridge from being notified. */
   #isToUnlink(generation: number, bridge: string): boolean {
     const { progress, removal } = this.#deps;
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
   /**
-   * Welcomed, because its last outgoing bytes wait for a commit. Stopped first, because a running session would apply the new settings and
-   * leave its proxy.
+   * Has the bridge unlink the device. The session is welcomed, because its last outgoing bytes wait for a commit, but stopped first,
+   * because a running session would apply the new settings and leave its proxy.
    */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
@@ -262,7 +262,7 @@ export class Session {
       return closeSocket(socket, 1011, "not stored");
     }
     if (instance.state !== before) this.#changed();
-    // A status change does not prove a new connection: the close before it may be in the same commit.
+    // Looks for the event, because the status may not show a new connection: the close before it may be in the same commit.
     const opened = events.some(({ event }) => event.type === "session.open");
     if (opened && attachment.generation === instance.state.generation && instance.state.status === "connected") this.#deps.onUp(now);
   }
@@ -273,23 +273,26 @@ export class Session {
   }
 }
 
-/** Due at once if it was stopped before the clock was set back. */
+/** When a stopping session is closed; immediately if it was stopped before the clock was set back. */
 const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingAt + STOP_TIMEOUT_MS, STOP_TIMEOUT_MS, now);
 
-/** Frames that arrived before a reconnect are still handled; the bridge repeats what it needs answered. */
+/**
+ * Does nothing on a closed socket: frames that arrived before a reconnect are still handled, and the bridge repeats those that need a
+ * response.
+ */
 function send(socket: WebSocket, frame: ToBridge): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
 }
 
-/** Names only, never values: an event's key holds phone numbers. */
+/** Contains names only, never values, because an event's key contains phone numbers. */
 type InvalidEvent = { event: string; field: string };
 
 const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
 const EventHeader = z.object({ event: z.object({ type: z.string() }).loose() }).loose();
 
 /**
- * Null when the text is no valid frame. An invalid event is dropped from its commit and reported, so that it does not block the number for
- * good.
+ * Null when the text is no valid frame. An invalid event is dropped from its commit and reported, so that it does not block the number
+ * forever.
  */
 function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
   const json = parseJson(text);

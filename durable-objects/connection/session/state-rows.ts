@@ -8,7 +8,7 @@ import { NewestSessions } from "../fewer-writes/newest-sessions.ts";
 
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
 
-/** SQLite in objects refuses rows above 2 MB. */
+/** Maximum characters per row, because SQLite in objects refuses rows above 2 MB. */
 const PART_CHARACTERS = 1_000_000;
 const SLICE_CHARACTERS = 500_000;
 const PURGE_BATCH_ROWS = 2_000;
@@ -30,7 +30,10 @@ export class StateRows {
     this.#hours = hours;
   }
 
-  /** Writes in order; null deletes. The newest cold rows and sessions are stored with the commit (`take`). `now` in Unix ms. */
+  /**
+   * Writes the rows in order; a null value deletes. The newest cold rows and sessions are stored with the commit (`take`). `now` in Unix
+   * ms.
+   */
   write(rows: readonly StateRow[], now: number): void {
     for (const [key, value] of rows) {
       const retentionMs = retentionMsOf(key);
@@ -100,7 +103,7 @@ export class StateRows {
     this.#oldest = undefined;
   }
 
-  /** Rounded up to the connection's slot of the next hour, so that rows expire together. */
+  /** When the next rows expire, rounded up to the connection's slot of the next hour, so that rows expire together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;
@@ -193,7 +196,7 @@ export class StateRows {
   }
 }
 
-/** Null for types that do not expire. */
+/** How long a row is kept; null for types that do not expire. */
 function retentionMsOf(key: string): number | null {
   const type = key.slice(0, key.indexOf("|"));
   return COLD_ROWS.reduce<number | null>((retention, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : retention), null);

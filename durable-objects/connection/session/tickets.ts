@@ -27,7 +27,7 @@ export class Tickets {
     return this.#sql.exec<UnusedTicket>("SELECT hash, generation FROM ticket WHERE hash = ?", hashOf(ticket)).toArray()[0] ?? null;
   }
 
-  /** Consumes the ticket; false when another socket has done so. */
+  /** Consumes the ticket; false when another socket has already consumed it. */
   redeem(hash: string): boolean {
     return this.#sql.exec("DELETE FROM ticket WHERE hash = ? RETURNING hash", hash).toArray().length > 0;
   }

@@ -7,7 +7,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 
 export const STATISTICS_MIGRATIONS: Migrations = [
-  // Hours that have ended: their start (Unix ms), JSON of Counts, whether it is still to be pushed, and when it was last pushed (Unix ms).
+  // Hours that have ended: their start (Unix ms), JSON of Counts, whether it must still be pushed, and when it was last pushed (Unix ms).
   `CREATE TABLE counted_hour (
      hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0
    )`,
@@ -15,11 +15,11 @@ export const STATISTICS_MIGRATIONS: Migrations = [
   "CREATE TABLE status_hour (hour INTEGER PRIMARY KEY, ms TEXT NOT NULL, changed_at INTEGER NOT NULL, ended TEXT NOT NULL)",
 ];
 
-/** Longer than a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
+/** Longer than the time within which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
 /**
- * JSON of the running hour, stored with the commit's progress. `connected`: the last counted state; `ends`: deferred ends counted so far.
+ * JSON of the current hour, stored with the commit's progress. `connected`: the last counted state; `ends`: deferred ends counted so far.
  */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
@@ -50,8 +50,8 @@ export class Counters {
   }
 
   /**
-   * Counts without a write of its own: the caller stores the returned number with its row, and returns it after a crash (`recover`). Null
-   * when the hour is not the running one, so that the caller must count directly. `at` in Unix ms.
+   * Counts without a separate write: the caller stores the returned number with its row, and returns it after a crash (`recover`). Null
+   * when `at` is not in the current hour, so that the caller must count directly. `at` in Unix ms.
    */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
@@ -62,7 +62,7 @@ export class Counters {
     return running.ends;
   }
 
-  /** Called at start: `read` returns the ends with a higher number. Those of a closed hour were counted in it. */
+  /** Called at start: `read` returns the ends with a higher number. Those of a closed hour are already counted in it. */
   recover(read: (after: number) => readonly DeferredEnd[]): void {
     const running = this.#read();
     for (const { number, at, names } of read(running.ends ?? 0)) {
@@ -134,7 +134,7 @@ export class Counters {
     this.committed();
   }
 
-  /** Counts in a write of its own; on a full disk the count is lost. */
+  /** Counts with a separate write; on a full disk the count is lost. */
   addAlone(name: string, now: number): void {
     try {
       this.add(name);
@@ -197,7 +197,10 @@ export class Counters {
     return { hours: ended, connected: connected !== (netConnected(counts) !== 0) };
   }
 
-  /** An hour that changed meanwhile must be pushed again, and the running hour at its end. */
+  /**
+   * Marks the hours as pushed, except one that changed meanwhile, which must be pushed again, and the current hour, which is pushed again
+   * at its end.
+   */
   pushed(hours: readonly CountedHour[], now: number): void {
     const running = this.#read();
     if (running.hour < hourOf(now)) {
@@ -222,7 +225,7 @@ export class Counters {
     return last === undefined ? this.#read().connected : last[0] === "connected";
   }
 
-  /** After a step back of the clock, the open hour keeps counting. */
+  /** The hour that counts at `now`. After the clock was set back, the open hour keeps counting. */
   #runningAt(now: number): Running {
     const running = this.#read();
     if (hourOf(now) <= running.hour) return running;
@@ -231,7 +234,9 @@ export class Counters {
     return this.#running;
   }
 
-  /** Reopens an hour that was closed before the clock was set back. The caller must write the running hour in the same block. */
+  /**
+   * Reopens an hour that was closed before the clock was set back. The caller must write the current hour in the same synchronous block.
+   */
   #reopen(hour: number): Counts {
     const [row] = this.#sql.exec<{ counts: string }>("DELETE FROM counted_hour WHERE hour = ? RETURNING counts", hour).toArray();
     if (row === undefined) return {};
@@ -245,7 +250,7 @@ export class Counters {
       this.#sql.exec("INSERT OR IGNORE INTO counted_hour (hour, counts) VALUES (?, ?)", hour, JSON.stringify(counts));
       if (this.#oldestUnpushed === null) this.#oldestUnpushed = hour;
     }
-    // The next hour, so that a step back of the clock counts nothing in a closed hour.
+    // Continues with the next hour, so that nothing is counted in a closed hour when the clock is set back.
     this.#running = { hour: hour + HOUR_MS, counts: {}, connected, ...(ends !== undefined && { ends }) };
   }
 

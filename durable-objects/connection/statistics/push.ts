@@ -14,7 +14,7 @@ const FIRST_MS = MINUTE_MS;
 
 type Dependencies = {
   counters: Counters;
-  /** The connection's UUID, from which its time within the hour is derived. */
+  /** The connection's UUID, from which its time of pushing within the hour is derived. */
   connection: string;
   catchUp: Pick<CatchUp, "notBefore">;
   times: StoredTimes;

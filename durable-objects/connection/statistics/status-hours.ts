@@ -19,7 +19,7 @@ export class StatusHours {
   changed(before: Shown, after: Shown, now: number): void {
     if (before.status === after.status && before.changedAt === after.changedAt) return;
     const [last = null] = this.#read("ORDER BY hour DESC LIMIT 1");
-    // A new reason of the same status only starts a record where there is none.
+    // A new reason for the same status is recorded only if there is no record yet.
     if (before.status === after.status && last !== null) return;
     const rows = afterChange(last, { status: before.status, since: before.changedAt }, after.status, now);
     for (const { hour, ms, changedAt, ended } of rows) {
@@ -38,7 +38,7 @@ export class StatusHours {
     return this.#read("WHERE hour >= ifnull((SELECT max(hour) FROM status_hour WHERE hour < ?), 0) ORDER BY hour", hourOf(from));
   }
 
-  /** The last expired row stays, because it holds the status since then. */
+  /** Deletes expired rows, except the last one, because it holds the status since then. */
   #drop(now: number): void {
     const from = hourOf(now - ACTIVITY_MS);
     this.#sql.exec("DELETE FROM status_hour WHERE hour < (SELECT max(hour) FROM status_hour WHERE hour <= ?)", from);

@@ -1,4 +1,4 @@
-// Status posts (docs/use/apis.md, "Sending"): sent like messages, stored first and answered once acknowledged.
+// Status posts (docs/use/apis.md, "Sending"): sent like messages, so stored first and confirmed once acknowledged.
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -8,12 +8,12 @@ import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { newMessageId } from "../messages/message-id.ts";
 
-/** By default all saved contacts, but no more than this. */
+/** Maximum number of recipients; by default, these are all saved contacts. */
 const MAX_RECIPIENTS = 2_000;
 
 type StatusStyle = Pick<NonNullable<SendRequest["status"]>, "background" | "font">;
 const DEFAULT_STYLE: StatusStyle = { background: null, font: null };
-/** Only the API posts statuses. */
+/** The source is always the API, because the dashboard cannot post statuses. */
 const DETAILS: SendDetails = { to: null, reference: null, source: "api", content: null };
 
 export function statusOperations({
@@ -23,7 +23,7 @@ export function statusOperations({
   return {
     "statuses.post": async ({ content, background, font, recipients }, context) => {
       const id = context.messageId ?? newMessageId();
-      // A repeated post does not need its file again.
+      // Looked up before files are stored, because a repeated post does not need its file again.
       const earlier = outbox.existing(id, null, context.now);
       if (earlier !== null) return earlier;
       const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);

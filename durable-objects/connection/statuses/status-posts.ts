@@ -23,7 +23,7 @@ export class StatusPosts {
     this.#sql = sql;
   }
 
-  /** The audience is stored because a deletion goes to the same people. `now` in Unix ms. */
+  /** Stores the audience, because a deletion must be sent to the same people. `now` in Unix ms. */
   storeAudience(messageId: string, recipients: readonly Person[], now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO status_audiences (message_id, recipients, kept_at) VALUES (?, ?, ?)",

@@ -1,13 +1,13 @@
-// Keyset pagination: a cursor holds the key of the last row, never an offset.
+// Keyset pagination: a cursor contains the key of the last row, never an offset.
 import { decodeCursor, encodeCursor } from "@gateway/domain/cursor.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** Rows scanned for one page by a filter without an index; a page may be short and still have a next one. */
+/** Maximum number of rows that a filter without an index scans for one page; a page may be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;
 
 /**
- * SQL: the page's length as a binding. SQLite re-plans a statement with a bare `LIMIT ?` on each call, which takes longer than reading the
- * page.
+ * SQL for the page's length as a binding. SQLite re-plans a statement with a bare `LIMIT ?` on each call, which takes longer than reading
+ * the page.
  */
 export const PAGE_LIMIT = "LIMIT ? + 0";
 
@@ -15,7 +15,7 @@ export type PageKey = readonly (string | number)[];
 
 export type Page<T> = { items: T[]; next_cursor: string | null };
 
-/** The key in the cursor, with the column types of `first`, the key before every row. */
+/** Decodes the cursor's key. Its columns must have the same types as `first`, a key that sorts before every row. */
 export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey> {
   if (cursor === null) return succeed(first);
   const key = decodeCursor(cursor);
@@ -39,14 +39,14 @@ export function startByName(cursor: string | null, sortOf: (no: number) => strin
 }
 
 /**
- * An RPC answer holds 32 MiB. JSON may need six times as many characters as the text, of two bytes each; SQLite bounds a single row at 2
- * MB.
+ * Keeps a page within the 32 MiB of an RPC result: JSON may need six times as many characters as the text, of two bytes each, and SQLite
+ * limits a single row to 2 MB.
  */
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
 /**
  * `rows` were selected with `limit` + 1, so that the extra one shows whether there is a next page. A page with long texts is shorter, but
- * has at least one item. Rows beyond the page are not read from a cursor of SQL.
+ * has at least one item. If `rows` is an SQL cursor, rows beyond the page are not read.
  */
 export function pageOf<Row extends object, T>(
   rows: Iterable<Row>,
@@ -59,7 +59,7 @@ export function pageOf<Row extends object, T>(
   return { items: shown.map(render), next_cursor: isCut && last !== undefined ? encodeCursor(keyOf(last)) : null };
 }
 
-/** The first rows, at most `limit` and as far as they fit into one answer; at least one. `isCut`: there are more. */
+/** The first rows, at most `limit` and as many as fit into one RPC result, but at least one. `isCut`: there are more. */
 export function firstOf<Row extends object>(rows: Iterable<Row>, limit: number): { shown: Row[]; isCut: boolean } {
   const shown: Row[] = [];
   let characters = 0;

@@ -10,7 +10,7 @@ const PURGE_BATCH_ROWS = 500;
 /** `oldest`: query for the time of the oldest row (Unix ms). `purge`: bound to (latest time to delete, number of rows). */
 type RetainedRows = { retentionMs: number; oldest: string; purge: string };
 
-// Numbered in order of arrival, so the oldest are found without an index on time.
+// For tables numbered in order of arrival, so that the oldest rows are found without an index on time.
 const numbered = (table: string, at: string, retentionMs = 8 * DAY_MS): RetainedRows => ({
   retentionMs,
   oldest: `SELECT ${at} AS at FROM ${table} ORDER BY no LIMIT 1`,
@@ -46,7 +46,7 @@ export class StorePurge {
   readonly #hours: Grid;
   readonly #messageDays: () => number | null;
   readonly #onMessagesRemoved: (chatId: string) => void;
-  /** Cached until rows are deleted, because new rows are younger. */
+  /** When the next row expires; cached until rows are deleted, because new rows expire later. */
   #due: number | null = null;
 
   /** `messageDays`: retention of messages, or null. `onMessagesRemoved`: called per chat in the same block. */
@@ -73,7 +73,7 @@ export class StorePurge {
     this.#due = room > 0 ? this.#purgeStatusReactions() : now;
   }
 
-  /** Not cached: a history sync stores messages older than all others. */
+  /** Not cached, because a history sync stores messages older than all others. */
   #messagesDue(): number | null {
     const days = this.#messageDays();
     if (days === null) return null;
@@ -88,7 +88,7 @@ export class StorePurge {
       this.#sql.exec<{ no: number; chat_id: string }>(EXPIRED_MESSAGES, fromMe, before, PURGE_BATCH_ROWS / 2).toArray(),
     );
     const rows = JSON.stringify(expired.map(({ no }) => no));
-    // The message row last, because the others are found through it.
+    // Deletes the message row last, because the others are found through it.
     for (const table of MESSAGE_TABLES.filter((name) => name !== "messages")) {
       this.#sql.exec(
         `DELETE FROM ${table} WHERE (chat_id, message_id) IN

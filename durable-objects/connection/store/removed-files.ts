@@ -5,8 +5,9 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 
-// Tokens of files whose message is gone. Triggers write them, so that no way of removing a message leaks its file; a message stored under two
-// ids has its file in both rows. The same holds for files that arrived before a message that never came, was deleted, or got another file.
+// Tokens of files whose message is gone. Triggers write them, so that no way of removing a message leaks its file; a message stored under
+// two ids has its file in both rows. Triggers also cover files that arrived before their message, if it never arrived, was deleted, or got
+// another file.
 export const REMOVED_FILE_SCHEMA = `
   CREATE TABLE removed_files (token TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TRIGGER message_file_removed AFTER DELETE ON messages WHEN json_extract(OLD.media, '$.token') IS NOT NULL AND NOT EXISTS
@@ -39,7 +40,7 @@ type Dependencies = {
 export class RemovedFiles {
   readonly #deps: Dependencies;
   readonly #task: BackgroundTask;
-  /** Whether any file is to be deleted; null: unknown. Cached, because every event of the object needs it. */
+  /** Whether any file must be deleted; null: unknown. Cached, because every event of the object needs it. */
   #waiting: boolean | null = null;
 
   constructor(deps: Dependencies) {

@@ -32,9 +32,10 @@ const OWN_SCHEMA = `
   CREATE TABLE history_sync (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, progress REAL);`;
 
 /**
- * Append-only: never edit an entry. Persons are a pair of columns (phone, lid); `who` is `chatIdOf(person)`, or "me". `*_at` is Unix ms,
- * `timestamp` and `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) hold its id, not its row number, because they
- * may arrive before it. `place` copies `no`: SQLite uses only a real column as part of an index, which keeps pages within one second cheap.
+ * Append-only: never edit an entry. A person is a pair of columns (phone, lid); `who` is `chatIdOf(person)`, or "me". `*_at` is Unix ms,
+ * `timestamp` and `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) hold its id, not its row number, because
+ * they may arrive before it. `place` copies `no`: SQLite uses only a real column as part of an index, which keeps pages within one second
+ * cheap.
  */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGE_SCHEMA,
@@ -110,7 +111,7 @@ export class Stores {
     this.dedupeKeys = new DedupeKeys(sql);
   }
 
-  /** Rows of one kind in order of creation, after this key; each is read on demand. `item` null: deleted meanwhile. */
+  /** Rows of one kind in order of creation, after this key; each is read on demand. `item` null: the row was deleted meanwhile. */
   *exported(kind: ExportKind, after: string): Generator<{ key: string; item: ExportItem | null }> {
     const { keys, read } = this.#exports[kind];
     for (let key = after; ;) {
@@ -161,7 +162,7 @@ class DedupeKeys {
     this.#sql = sql;
   }
 
-  /** False when the event was applied before. `now` in Unix ms. */
+  /** Claims the key; false when the event was applied before. `now` in Unix ms. */
   claim(key: string, now: number): boolean {
     return this.#sql.exec("INSERT OR IGNORE INTO seen (key, seen_at) VALUES (?, ?) RETURNING no", key, now).toArray().length > 0;
   }
@@ -213,7 +214,7 @@ class RefreshTimes {
     return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
   }
 
-  /** The network was not asked, so the next refresh may try. */
+  /** Releases a claim when the network was not asked, so that the next refresh may try. */
   release(what: string): void {
     this.#sql.exec("DELETE FROM refreshes WHERE what = ?", what);
   }
@@ -251,7 +252,7 @@ class OutOfOrderEvents {
     return this.#sql.exec<OutOfOrderRow>(query, chatId, messageId).toArray();
   }
 
-  /** Called once they are applied: files that the message did not take over are deleted. */
+  /** Called once the events are applied. A trigger then deletes files that the message did not use. */
   removeAll(chatId: ChatId, messageId: string): void {
     this.#sql.exec("DELETE FROM early WHERE chat_id = ? AND message_id = ?", chatId, messageId);
   }

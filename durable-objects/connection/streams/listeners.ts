@@ -43,7 +43,7 @@ export class Listeners {
     return this.#sockets.has(socket);
   }
 
-  /** Access changed: clients that are still allowed reconnect. */
+  /** Closes all streams after a change of access; clients that are still allowed reconnect. */
   endAll(): void {
     for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
     this.#sockets.clear();

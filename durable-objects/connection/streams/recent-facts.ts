@@ -1,12 +1,12 @@
-// The latest facts, from which event streams resume. In memory; only their number is stored, so that a restarted object knows whether a
-// reader missed any.
+// The latest facts, from which event streams resume. Kept in memory; only their number is stored, so that a restarted object knows whether
+// a reader missed any.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 
 const MAX_FACTS = 100;
 const MARK_CHARACTERS = 12;
 
 export type NumberedFact = { fact: GatewayFact; number: number };
-/** The reader already has `skip` of the fact's events. */
+/** A fact that a reader missed; the reader already has the first `skip` of its events. */
 export type MissedFact = NumberedFact & { skip: number };
 
 export class RecentFacts {
@@ -28,7 +28,7 @@ export class RecentFacts {
     });
   }
 
-  /** The id of one of a fact's `count` events. The last one's id stands for the whole fact. */
+  /** The id of one of a fact's `count` events. The id of the last one stands for the whole fact. */
   idOf(number: number, index: number, count: number): string {
     return index === count - 1 ? this.#placeAfter(number) : `${this.#placeAfter(number)}_${index}`;
   }
@@ -37,7 +37,7 @@ export class RecentFacts {
     return this.#placeAfter(this.#count);
   }
 
-  /** What follows this id; null when that is not known any more. */
+  /** The facts after this id; null when they are no longer known. */
   after(id: string): MissedFact[] | null {
     const [, mark, fact, index] = /^evt_([0-9a-z]+)_(\d+)(?:_(\d+))?$/.exec(id) ?? [];
     const first = this.#count - this.#kept.length + 1;

@@ -1,8 +1,8 @@
-// Which stream ends when a connection has too many (docs/use/account-api.md, "Event streams").
+// Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
 
 /**
- * The sockets to close so that one more of `newcomer` fits: the oldest of the user with the most, so that nobody loses a stream to another
- * user. The owner's go last. `sockets` in order of age.
+ * The sockets to close so that one more of `newcomer` fits: the oldest of the user with the most, so that no user loses a stream because
+ * another user opens many. The owner's streams are closed last. `sockets` in order of age.
  */
 export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
   const left = [...sockets];

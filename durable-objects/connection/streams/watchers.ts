@@ -38,7 +38,7 @@ export class Watchers {
   readonly #ctx: DurableObjectState;
   readonly #host: WatchersHost;
   readonly #sockets: Map<WebSocket, Watcher>;
-  /** Last frame of each kind; unknown after a wake-up, and then sent again. */
+  /** The last frame of each kind, so that an unchanged one is not sent again. Unknown after a wake-up. */
   #status: string | null = null;
   #qr: string | null = null;
   #history: string | null = null;
@@ -66,7 +66,7 @@ export class Watchers {
     return this.#sockets.has(socket);
   }
 
-  /** Access changed: dashboards that are still allowed reconnect. */
+  /** Closes all sockets after a change of access; dashboards that are still allowed reconnect. */
   endAll(): void {
     for (const socket of this.#sockets.keys()) closeSocket(socket, WATCH_CLOSE.notAllowed, "no longer allowed");
     this.#sockets.clear();
@@ -91,7 +91,7 @@ export class Watchers {
     this.#history = history;
   }
 
-  /** Throttled, because each page reloads on it. */
+  /** Notifies pages that a part has changed. Throttled, because each page then reloads that part. */
   changed(part: LivePart): void {
     if (this.#sockets.size === 0 || this.#changed.has(part)) return;
     this.#changed.add(part);
@@ -101,7 +101,7 @@ export class Watchers {
     }, CHANGED_DELAY_MS);
   }
 
-  /** Sends the facts as a webhook would receive them. They are stored already, so nothing may throw. */
+  /** Sends the facts as a webhook would receive them. They are already stored, so nothing here may throw. */
   emit(facts: readonly NumberedFact[]): void {
     if (this.#sockets.size === 0) return;
     try {

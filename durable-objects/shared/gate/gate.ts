@@ -12,7 +12,7 @@ import { answerTo, type Interrupted, type StoredAnswer, Replays } from "./replay
 import type { Migrations } from "../migrate.ts";
 
 export const GATE_MIGRATIONS: Migrations = [
-  // `call`: JSON of `StoredCall` while there is no answer. `operation`: of the call that made the claim.
+  // `call`: JSON of `StoredCall` until there is an answer. `operation`: that of the call that made the claim.
   `CREATE TABLE replay (
      id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, message_id TEXT NOT NULL, answer TEXT,
      claimed_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, call TEXT, operation TEXT
@@ -28,8 +28,8 @@ export const GATE_MIGRATIONS: Migrations = [
 export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
 /**
- * `subject` owns the counters and replays. `refused`: known beforehand, but answered only after the burst limit. `asksNetwork`: a read that
- * the network answers. `shownOnce`: fields of the result that are not stored for a replay.
+ * `subject` owns the counters and replays. `refused`: a refusal known beforehand, but returned only after the burst limit. `asksNetwork`: a
+ * read of data from the network. `shownOnce`: fields of the result that are not stored for a replay.
  */
 export type AdmissionRequest = {
   call: Call;
@@ -45,7 +45,7 @@ export class Gate {
   readonly #reads: RepeatedReads;
   readonly #replays: Replays;
   readonly #cache = new ReadCache();
-  /** In memory: the object is evicted only after ten idle seconds, when 10-second windows are empty. */
+  /** Kept in memory, because the object is evicted only after ten idle seconds, when the 10-second windows are empty anyway. */
   readonly #bursts = new Map<string, SlidingWindow>();
 
   constructor(sql: SqlStorage, limits: AdmissionLimits) {
@@ -54,7 +54,7 @@ export class Gate {
     this.#replays = new Replays(sql);
   }
 
-  /** Answers the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
+  /** Performs the call. `run` is called at most once, and not at all when a check fails or a stored answer is replayed. */
   async admit(request: AdmissionRequest, run: RunOperation, now: number): Promise<Answer> {
     const { call, subject, refused } = request;
     const burst = this.#burst(subject);
@@ -86,7 +86,7 @@ export class Gate {
     this.#cache.clear();
   }
 
-  /** Stored data changed; cached answers of the network stay. */
+  /** Drops cached reads after stored data changed; cached responses of the network stay. */
   dropStoredReads(): void {
     this.#cache.dropStored();
   }
@@ -119,7 +119,7 @@ export class Gate {
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
-    // A rejected call still gets the first answer, and resumes an interrupted first call.
+    // A call rejected by the worker still gets the first call's answer, and resumes a first call that was interrupted.
     if (call.rejected !== null && !this.#replays.isInterrupted(id, now)) {
       const known = this.#replays.find(id, call, now);
       return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
@@ -141,7 +141,7 @@ export class Gate {
       this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
       return answerOf(outcome);
     }
-    // The first call's file is gone. Its own repetition brings the file, so the claim stays open.
+    // The first call's file is lost. The claim stays open, because a retry of that call brings the file again.
     if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
     else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
     return replayed(answerTo(stored, interrupted.isOther), false);
@@ -166,7 +166,7 @@ export class Gate {
 
 /**
  * The call that continues an interrupted claim: the first one, whatever this call asks for; null when it cannot be resumed. Its files are
- * gone unless this call brings the same ones.
+ * lost unless this call brings the same ones.
  */
 function resumptionOf(call: Call, { same, call: first }: Interrupted, resumable: boolean): Call | null {
   if (same && call.rejected === null) return resumable ? call : null;
@@ -193,7 +193,7 @@ type CacheAnswer = { outcome: Outcome<string>; age?: number };
 
 type Read = { name: string; asksNetwork: boolean };
 
-/** Bounds memory: beyond this many distinct reads within ten seconds the cache is emptied. */
+/** Limits memory: the cache is emptied beyond this many distinct reads within ten seconds. */
 const MAX_ENTRIES = 500;
 
 class ReadCache {
@@ -201,13 +201,13 @@ class ReadCache {
   #network = new Map<string, CachedAnswer>();
 
   /**
-   * The answer of `read`, cached for 10 seconds; `age` (whole seconds) is set when it came from the cache. Concurrent misses share one
+   * The result of `read`, cached for 10 seconds; `age` (whole seconds) is set when it came from the cache. Concurrent misses share one
    * call. Failures are not cached.
    */
   async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheAnswer> {
     const entries = asksNetwork ? this.#network : this.#stored;
     const cached = entries.get(name);
-    // A future `at` dates from before the clock was set back.
+    // A future `at` dates from before the clock was set back, so it counts as expired.
     if (cached !== undefined && cached.at <= now && now - cached.at < LIMITS.readCacheMs) {
       return { outcome: await cached.answer, age: Math.floor((now - cached.at) / 1000) };
     }
@@ -219,7 +219,7 @@ class ReadCache {
     return { outcome };
   }
 
-  /** Replaces the map, so that a read still running is not cached afterwards. */
+  /** Replaces the map, so that a read that is still running is not cached afterwards. */
   dropStored(): void {
     if (this.#stored.size > 0) this.#stored = new Map();
   }

@@ -17,7 +17,7 @@ export class RepeatedReads {
     this.#limit = limit;
   }
 
-  /** Counts one read at `now` (Unix ms). `name` is kept for a minute, so it has to be short. */
+  /** Counts one read at `now` (Unix ms). `name` is kept for a minute, so it must be short. */
   accept(name: string, now: number): Verdict {
     // Without a limit, storing thousands of different reads a minute would only waste writes.
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };

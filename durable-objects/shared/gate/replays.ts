@@ -12,8 +12,8 @@ export type StoredAnswer = { ok: true; json: string } | Failed;
 export type StoredCall = Pick<Call, "operation" | "input">;
 
 /**
- * A claim that a restart cut off. `same`: this call made the claim; `isOther`: this call asks for another operation; `call`: the one that
- * made the claim, null when it was not stored.
+ * A claim that was interrupted by a restart. `same`: this call made the claim; `isOther`: this call asks for another operation; `call`: the
+ * one that made the claim, null when it was not stored.
  */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
@@ -35,7 +35,7 @@ type Row = {
 
 export type RequestMark = Pick<Call, "fingerprint" | "operation">;
 
-/** A larger input is not stored: a row holds at most 2 MB. */
+/** A larger input is not stored, because a row holds at most 2 MB. */
 const MAX_INPUT_CHARS = 500_000;
 
 export class Replays {
@@ -83,12 +83,12 @@ export class Replays {
       if (keep) this.#sql.exec("UPDATE replay SET answer = ?, call = NULL WHERE id = ?", JSON.stringify(answer), id);
       else this.#sql.exec("DELETE FROM replay WHERE id = ?", id);
     } finally {
-      // Waiting callers are answered even if the answer cannot be stored.
+      // Waiting callers get the answer even if it cannot be stored.
       this.release(id, answer);
     }
   }
 
-  /** Answers waiting callers and leaves the claim open, as a crash would. */
+  /** Gives waiting callers the answer but leaves the claim open, as a crash would. */
   release(id: string, answer: StoredAnswer): void {
     this.#running.get(id)?.resolve(answer);
     this.#running.delete(id);
@@ -132,7 +132,7 @@ export class Replays {
   }
 }
 
-/** A result of one operation cannot answer another one; a refusal can. */
+/** The answer for a repeated key. A result of one operation is not returned for a different operation; a refusal is. */
 export function answerTo(answer: StoredAnswer, isOtherOperation: boolean): StoredAnswer {
   return answer.ok && isOtherOperation ? fail("content_differs") : answer;
 }
