@@ -16,7 +16,7 @@ export function chatIdOf(jid: string, directory: Directory): string {
   return decoded?.server === "s.whatsapp.net" ? `${decoded.user}@c.us` : jidNormalizedUser(jid);
 }
 
-/** The JID of a chat id or bare digits; people by phone number. */
+/** The JID of a chat id or of bare digits; people are addressed by phone number. */
 export function jidOf(chatId: string): string {
   if (!chatId.includes("@")) return jidEncode(chatId, "s.whatsapp.net");
   return chatId.replace(/@c\.us$/, "@s.whatsapp.net");

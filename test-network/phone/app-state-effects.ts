@@ -35,7 +35,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   deleteChat: (phone, { deleteChatAction }, index) => {
     const chatId = chat(phone, index);
     phone.messages.removeChat(chatId, endOf(deleteChatAction?.messageRange));
-    // Messages newer than the deletion's range keep the chat.
+    // If messages newer than the deletion's range remain, the chat is kept.
     if (phone.messages.newest(chatId)) return;
     changeChat(phone, chatId, { deleted_at: seconds(), unread_count: 0, archived: false, pinned: false });
   },
@@ -45,7 +45,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   contact: (phone, { contactAction }, index) => {
     const phoneNumber = personOf(index[1] ?? "", phone.link.directory);
     const known = phone.documents.get("contact", phoneNumber);
-    // Removing a contact leaves an action without a name.
+    // The action has no name when the contact was removed.
     const fullName = contactAction?.fullName || contactAction?.firstName || null;
     phone.documents.put("contact", phoneNumber, { phone: phoneNumber, push_name: known?.push_name ?? null, full_name: fullName });
   },
@@ -85,7 +85,7 @@ function chat(phone: PhoneDependencies, index: readonly string[], position = 1):
   return chatIdOf(index[position] ?? "", phone.link.directory);
 }
 
-/** `[kind, chat, id, own or not, author]`: phones match all of it. Only group messages of others name an author. */
+/** `[kind, chat, id, own or not, author]`: phones match all five. Only group messages of others include an author. */
 function isMeant(phone: PhoneDependencies, index: readonly string[]): boolean {
   const [, jid = "", messageId = "", own, author] = index;
   const record = phone.messages.find(chat(phone, index), messageId)?.record;
@@ -99,7 +99,7 @@ function toggled(labels: readonly string[], labelId: string, on: boolean): strin
   return on ? [...others, labelId] : others;
 }
 
-/** Milliseconds on the wire; -1 and 0 mean for ever. */
+/** Milliseconds on the wire; -1 and 0 mean forever. */
 function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   const at = end ? toNumber(end) : 0;
   return at > 0 ? Math.floor(at / 1000) : -1;

@@ -1,4 +1,4 @@
-// App-state keys. The phone creates them and shares them with its linked devices, except a withheld one.
+// App-state keys. The phone creates them and shares them with its linked devices, except for a withheld one.
 import { randomBytes } from "node:crypto";
 import { proto } from "baileys";
 import type { PhoneDependencies } from "./dependencies.ts";

@@ -64,7 +64,8 @@ async function push(phone: PhoneDependencies, patch: WAPatchCreate): Promise<boo
   const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
   const collection = child(child(reply, "sync"), "collection");
   if (!collection || collection.attrs["type"] === "error" || child(collection, "error")) return false;
-  // After a crash the phone's version must not be ahead of the server's, or it could never push again.
+  // Waits until the server has stored the patch: if the phone's version were ahead of the server's after a crash, it could never push
+  // again.
   await phone.link.durable();
   phone.commit(() => saveCollection(phone, patch.type, encoded.state));
   return true;

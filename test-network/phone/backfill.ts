@@ -1,4 +1,4 @@
-// Gives a phone past messages, for devices linked later.
+// Adds past messages to a phone, for devices that are linked later.
 import { generateMessageIDV2, proto } from "baileys";
 import { chatIdOf, jidOf } from "./addresses.ts";
 import { changeChat, chatOf } from "./chats.ts";

@@ -64,7 +64,7 @@ export function markChatRead(phone: PhoneDependencies, chatId: string, upTo = Nu
   changeChat(phone, chatId, { unread_count: unread.length - seen.length, marked_unread: false });
 }
 
-/** Reduces the unread count by those that were unread. */
+/** Marks the messages as read and reduces the unread count by those that were unread. */
 export function markRead(phone: PhoneDependencies, chatId: string, messageIds: readonly string[], change: { played?: boolean } = {}): void {
   let newlyRead = 0;
   for (const id of messageIds) {

@@ -8,7 +8,7 @@ import type { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
 import type { CallDocument, PhoneCounters } from "./views.ts";
 
-/** A message as stored: new, or a change to an earlier one. */
+/** A message as stored: either new, or a change to an earlier one. */
 export interface ObservedMessage {
   envelope: Envelope;
   message: proto.IMessage;
@@ -29,7 +29,7 @@ export const NOBODY: PhoneObserver = { onMessage: () => {}, onReceipt: () => {},
 
 export interface PhoneDependencies {
   readonly pn: string;
-  /** Own JIDs without device. */
+  /** The phone's own JIDs, without a device. */
   readonly jid: string;
   readonly lid: string;
   readonly identity: Identity;

@@ -1,4 +1,4 @@
-// History sync to linked devices: everything after pairing, single chats on request.
+// History sync to linked devices: all chats after pairing, single chats on request.
 import { deflateSync } from "node:zlib";
 import { generateMessageIDV2, jidDecode, jidEncode, proto, type BinaryNode } from "baileys";
 import { node } from "../node.ts";
@@ -52,7 +52,7 @@ export async function sendInitialHistory(phone: PhoneDependencies, device: numbe
   });
 }
 
-/** At least one chunk, because the device waits for it. */
+/** Always returns at least one chunk, because the device waits for it. */
 function chunksOf(phone: PhoneDependencies): proto.IConversation[][] {
   const chunks: proto.IConversation[][] = [[]];
   let size = 0;
@@ -130,7 +130,7 @@ async function sendHistory(phone: PhoneDependencies, device: number, sync: proto
         chunkOrder: sync.chunkOrder ?? 0,
         progress: sync.progress ?? 100,
         ...(requestId !== undefined && { peerDataRequestSessionId: requestId }),
-        // Inline, because clients fetch files only from the real network's hosts.
+        // Sent inline, because clients fetch files only from the real network's hosts.
         initialHistBootstrapInlinePayload: payload,
       },
     },

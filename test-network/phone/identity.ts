@@ -13,7 +13,7 @@ export interface Identity {
   /** Base64 id and key of the app-state collections. */
   appStateKeyId: string;
   appStateKey: proto.Message.IAppStateSyncKeyData;
-  /** Later keys, and the collection that uses the newest one while it is withheld. */
+  /** Additional keys, and the collection that uses the newest one while it is withheld. */
   laterKeys: AppStateKey[];
   withheldFor: string | null;
   options: PhoneOptions;

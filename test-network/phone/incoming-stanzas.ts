@@ -14,7 +14,7 @@ import { isSharedChat } from "./addresses.ts";
 import { sendContent } from "./messages/sending.ts";
 import type { MessageRecord } from "./store/messages.ts";
 
-/** Marks echoed messages, so that two echoes do not answer each other for ever. */
+/** Marks echoed messages, so that two echo phones do not reply to each other forever. */
 const ECHO_ID = "3EB0EC40";
 
 type Handler = (phone: PhoneDependencies, stanza: BinaryNode) => void | Promise<void>;
@@ -54,7 +54,7 @@ async function takeMessage(phone: PhoneDependencies, stanza: BinaryNode): Promis
   await echo(phone, record);
 }
 
-/** A status post is a message in its own stanza type, which needs its own ack. */
+/** A status post is a message with its own stanza tag, which needs its own ack. */
 async function takeStatus(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   await takeMessage(phone, { ...stanza, tag: "message" });
   acknowledge(phone, stanza);
@@ -79,7 +79,7 @@ async function takeNotification(phone: PhoneDependencies, stanza: BinaryNode): P
   acknowledge(phone, stanza);
 }
 
-/** The demo contact: replies with the received text. */
+/** Demo contact that replies with the received text. */
 async function echo(phone: PhoneDependencies, received: MessageRecord): Promise<void> {
   const { chat_id, from_me, message_id, text, type } = received;
   if (phone.identity.options.reply !== "echo" || from_me || type !== "text" || text === null) return;

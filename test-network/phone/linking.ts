@@ -65,11 +65,11 @@ async function link(
     device,
     deviceIdentity: proto.ADVSignedDeviceIdentityHMAC.encode({ details, hmac }).finish(),
   });
-  // A device with a wrong secret cannot check the HMAC and stays silent.
+  // A device with a wrong secret does not reply, because it cannot verify the HMAC.
   if (!countersigned) return refused(504, "device_gone", "the device did not accept the link");
   const { deviceSignature } = proto.ADVSignedDeviceIdentity.decode(countersigned);
   const covered = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, signed.details ?? Buffer.alloc(0), identityKey, creds.signedIdentityKey.public]);
-  // `Curve.verify` as shipped accepts any signature (docs/internals/baileys.md, "Defects of the libraries").
+  // `Curve.verify` of the library accepts any signature (docs/internals/baileys.md, "Defects of the libraries"), so it is not used here.
   if (!deviceSignature || !verify(identityKey, covered, deviceSignature))
     return refused(400, "bad_signature", "the device's signature is wrong");
   phone.link.addCompanion({ id: device, noiseKey: companion.noiseKey, platform: companion.platform });

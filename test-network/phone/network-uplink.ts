@@ -6,7 +6,7 @@ import { freshId } from "../notifications.ts";
 import type { WaitingCompanion as ServerSideCompanion } from "../pairing/companion.ts";
 import type { Uplink, WaitingCompanion } from "./uplink.ts";
 
-/** The server as one phone sees it. `connect` attaches the phone after it was switched off. */
+/** The server as seen by one phone. `connect` attaches the phone after it was switched off. */
 export function uplinkOf(network: TestNetwork, account: Account, connect: () => void): Uplink {
   const phone = (): Device => {
     const device = account.devices.get(0);

@@ -1,5 +1,5 @@
-// The phone's side of linking with a passkey. Phone and device agree on a key, and the device sends under it what a QR code would contain
-// (docs/internals/wire-protocol.md, "Linking with a passkey").
+// The phone's side of linking with a passkey. The phone and the device agree on a key, and the device uses it to encrypt and send what a QR
+// code would contain (docs/internals/wire-protocol.md, "Linking with a passkey").
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { Curve, proto } from "baileys";
 import type { CeremonySteps, Passkey } from "../pairing/passkey-ceremony.ts";
@@ -18,7 +18,7 @@ type Confirmed = { identity: Buffer; advSecret: Buffer };
 const GONE = refused(504, "device_gone", "the device went away while it was being linked");
 const FALSE = refused(403, "wrong_passkey", "the device's proofs do not match");
 
-/** `advSecret` is the secret from the QR or pairing code. The device proves that it knew it, and sends a new one. */
+/** `advSecret` is the secret from the QR or pairing code. The device proves that it knew this secret, and sends a new one. */
 export async function confirmWithPasskey(
   ceremony: CompanionCeremony,
   companion: { noiseKey: Uint8Array },

@@ -42,7 +42,7 @@ export class Phones {
     const phone = this.#load(identity, account);
     await phone.act((deps) => deps.commit(() => deps.saveIdentity()));
     this.#connect(pn);
-    // Linked devices learn the account's name from this.
+    // Linked devices learn the account's name from this change.
     await phone.act((deps) => changeAppState(deps, { pushNameSetting: account.name }, ""));
     if (salt !== "history") await phone.act(shareSalt);
     await this.#network.durable();
@@ -91,7 +91,7 @@ export class Phones {
     const device = this.#network.directory.account(pn)?.devices.get(0);
     if (!device || this.#isOff(pn)) return;
     const send = (stanza: BinaryNode): void => {
-      // Each attachment is followed by a count of waiting stanzas, which must not load a phone without any.
+      // Each attachment is followed by a count of waiting stanzas, which is ignored so that it does not load a phone that has none.
       if (stanza.tag !== "ib") this.get(pn)?.receive(stanza);
     };
     this.#network.attach(device, { active: true, send, end: () => {} });
@@ -115,7 +115,7 @@ export class Phones {
   }
 }
 
-/** Publishes the phone's keys, so that others can write to it, unless the server has them. */
+/** Publishes the phone's keys unless the server has them, so that others can send messages to it. */
 function publishKeys(network: TestNetwork, account: Account, { creds }: Identity): void {
   const {
     signedPreKey: { keyId, keyPair, signature },

@@ -31,7 +31,7 @@ export function receivePresence(phone: PhoneDependencies, { attrs }: BinaryNode)
   const online = attrs["type"] !== "unavailable";
   const lastSeen = /^\d+$/.test(attrs["last"] ?? "") ? Number(attrs["last"]) : null;
   const known = presenceOf(phone, chatId);
-  // The answer to another subscription; nothing changed.
+  // The response to another subscription, with no change to report.
   if (known.online === online && (lastSeen === null || lastSeen === known.last_seen)) return;
   remember(phone, chatId, chatId.replace(/@.*$/, ""), online ? "online" : "offline", (known) => ({
     online,

@@ -38,7 +38,7 @@ export function withSalt(phone: PhoneDependencies, history: Uint8Array): Uint8Ar
   return Buffer.concat([history, writeField(HISTORY_FIELD, salt)]);
 }
 
-/** Gives a person the phone's token once, because they may answer. */
+/** Gives a person the phone's token once, so that they can reply. */
 export function trustContact(phone: PhoneDependencies, pn: string): void {
   if (!phone.link.givesTokens() || pn === phone.pn || phone.documents.get("trusted", pn)) return;
   phone.commit(() => phone.documents.put("trusted", pn, { at: nowSeconds() }));

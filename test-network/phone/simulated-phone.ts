@@ -1,4 +1,4 @@
-// One simulated phone: the primary device of an account. A thin class over this folder's functions.
+// One simulated phone: the primary device of an account. A thin wrapper around this folder's functions.
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, jidEncode, type BinaryNode, type ChatModification } from "baileys";
 import pLimit from "p-limit";
 import pino from "pino";
@@ -52,7 +52,7 @@ export class SimulatedPhone {
     return this.deps.identity.options;
   }
 
-  /** Errors inside the phone, for debugging tests. Contains no text or key. */
+  /** Errors inside the phone, for debugging tests. Contains no message text or keys. */
   get troubles(): readonly string[] {
     return this.#troubles;
   }
@@ -63,13 +63,13 @@ export class SimulatedPhone {
     );
   }
 
-  /** Runs other work in turn with received stanzas. */
+  /** Runs other work in the same queue as received stanzas. */
   act<T>(work: (phone: PhoneDependencies) => T | Promise<T>): Promise<T> {
     return this.#oneAtATime(async () => {
       try {
         return await work(this.deps);
       } catch (error) {
-        // A ratchet step without its message must not be stored: the server will deliver the message again.
+        // A ratchet step must not be stored without its message, because the server will deliver the message again.
         this.deps.keys.discard();
         throw error;
       }
@@ -91,7 +91,7 @@ export class SimulatedPhone {
     });
   }
 
-  // Linking runs outside of the queue: the device answers over the network, and the phone must keep working meanwhile.
+  // Linking runs outside the queue, because the device responds over the network and the phone must keep working meanwhile.
 
   async scan(qr: string): Promise<Outcome<Linked>> {
     return this.#connect(await scanQr(this.deps, qr));
@@ -240,7 +240,7 @@ function assemble(identity: Identity, link: Uplink, db: Database, changed: Chang
   };
 }
 
-// What a newly linked device gets: first the app-state key, then the history (docs/internals/wire-protocol.md, "After login").
+// Sends a newly linked device first the app-state key, then the history (docs/internals/wire-protocol.md, "After login").
 
 async function welcome(phone: PhoneDependencies, device: number): Promise<void> {
   await shareKeys(phone, device);
@@ -248,7 +248,7 @@ async function welcome(phone: PhoneDependencies, device: number): Promise<void> 
   phone.commit(() => phone.documents.remove("welcome", String(device)));
 }
 
-/** Stored, so that a restart does not leave the device waiting. */
+/** Stored, so that the device still receives its history after a restart. */
 function oweWelcome(phone: PhoneDependencies, device: number): void {
   phone.commit(() => phone.documents.put("welcome", String(device), { device }));
 }

@@ -1,4 +1,5 @@
-// What a phone asks of the server. Like any client it exchanges stanzas, and shares nothing that lets the server read a message.
+// What a phone can request from the server. Like any client, it exchanges stanzas and shares nothing that would let the server read a
+// message.
 import type { BinaryNode } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter } from "../model.ts";
 import type { Directory } from "./addresses.ts";
@@ -30,7 +31,7 @@ export interface Uplink {
   people(): Person[];
   account(pn: string): Account | null;
   devicesOf(pn: string): number[];
-  /** Uses up one of the device's one-time keys. */
+  /** Consumes one of the device's one-time keys. */
   bundleOf(pn: string, device: number): KeyBundle | null;
   group(groupId: string): Group | null;
   groups(): Group[];

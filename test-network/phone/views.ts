@@ -1,10 +1,10 @@
-// Views of a phone in the control API. Only types, no imports, because the page of the phones uses them too.
+// Types of the control API's views of a phone. No imports, because the page of the phones uses them too.
 
 export interface PhoneOptions {
   receipts: "none" | "delivered" | "read" | "played";
   online: boolean;
   reply: "echo" | null;
-  /** History it sends to its devices, after linking and on request. Default: all. */
+  /** The history that the phone sends to its devices, after linking and on request. Default: all. */
   history?: "all" | "none";
   passkey?: { form: "sent" | "asked"; credential_id: string; public_key: string } | null;
   salt?: "app_state" | "history" | "none";
@@ -28,7 +28,7 @@ export interface LinkedDeviceView {
 export interface PhoneSummary {
   phone: string;
   name: string;
-  /** Changes with every profile picture; null without one. */
+  /** Changes with every new profile picture; null without a picture. */
   picture: string | null;
   devices: Array<Omit<LinkedDeviceView, "online">>;
 }
@@ -42,7 +42,7 @@ export interface PhoneView {
   options: PhoneOptions;
   counters: PhoneCounters;
   troubles: readonly string[];
-  /** A device shows a code and waits for it to be typed here. */
+  /** Whether a device shows a code and waits for it to be typed on this phone. */
   code_requested: boolean;
   faults: Array<{ kind: string; times?: number }>;
 }
@@ -62,7 +62,7 @@ export interface ChatDocument {
 
 export interface ChatView extends ChatDocument {
   name: string | null;
-  /** Heading of the chat: the saved name, else the name of person or group, else the number. */
+  /** Heading of the chat: the saved name, else the name of the person or group, else the number. */
   title: string;
   picture: string | null;
   last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;
@@ -154,7 +154,7 @@ export interface ShownMessage extends MessageView {
   pinned: boolean;
   read: boolean;
   played: boolean;
-  /** Further copies with the same id. A phone shows one; tests check that none was sent twice. */
+  /** Additional copies with the same id. A phone shows one; tests check that none was sent twice. */
   duplicates: number;
   status: "pending" | "sent" | "delivered" | "read" | "played" | "failed" | null;
   error: string | null;

@@ -9,18 +9,18 @@ export interface Parcel {
   id: string;
   chat: string;
   message: proto.IMessage;
-  /** Wire code of an edit (1), a pin (2) or a deletion (7 own, 8 as admin). */
+  /** The `edit` code on the wire: an edit (1), a pin (2) or a deletion (7 own, 8 as admin). */
   edit?: "1" | "2" | "7" | "8";
   audience?: readonly string[];
-  /** The recipient's linked devices learn that there is a message, but not its content. */
+  /** The recipient's linked devices are notified of a message, but do not receive its content. */
   withheld?: Withheld;
-  /** Copies for the owner's devices carry the context beside the wrapped message. */
+  /** Copies for the owner's devices contain the context outside the wrapped message. */
   contextBeside?: boolean;
   /** Discards the session state afterwards, so that the next message reuses the counter. */
   counterForgotten?: boolean;
 }
 
-/** `ad`: a reply to an advertisement, readable by the phone only. `view_once`: for the phone only. */
+/** `ad`: a reply to an advertisement. `view_once`: a view-once message. Only the phone can read either of them. */
 export type Withheld = "ad" | "view_once";
 
 /** Advances ratchets, so commit before sending the stanza. */
@@ -90,17 +90,17 @@ async function dispatchShared(
   ]);
 }
 
-/** The JID that identifies this phone's sender key in a group. */
+/** The JID under which this phone's sender key for a group is stored. */
 export function groupSelf(phone: PhoneDependencies, group: string): string {
   return phone.link.group(group)?.addressing === "lid" ? phone.lid : phone.jid;
 }
 
-/** Resends the sender key to this device next time: it asked for a retry, or the key was rotated. */
+/** Makes the next message include the sender key for this device again, because the device asked for a retry or the key was rotated. */
 export function dropKeyHolder(phone: PhoneDependencies, group: string, device: DeviceAddress): void {
   phone.keys.set({ "sender-key-memory": { [group]: { ...keyHolders(phone, group), [holderName(device)]: false } } });
 }
 
-/** A member left, so later messages need a key they never had. */
+/** Call when a member has left: later messages need a key that this member never had. */
 export function rotateSenderKey(phone: PhoneDependencies, group: string): void {
   const address = phone.signal.jidToSignalProtocolAddress(groupSelf(phone, group));
   phone.keys.set({
@@ -120,7 +120,7 @@ interface Sealed {
   enc: BinaryNode;
 }
 
-// One at a time: each step of a session must see the one before.
+// Encrypts for one device at a time, because each step of a session must start from the previous one.
 async function sealForAll(
   phone: PhoneDependencies,
   devices: readonly DeviceAddress[],
@@ -156,7 +156,7 @@ function stanza(parcel: Parcel, content: BinaryNode[]): BinaryNode {
   };
 }
 
-/** Devices that have this phone's sender key of a group. Stored with the keys, so that both change together. */
+/** Devices that have this phone's sender key for a group. Stored with the keys, so that both change together. */
 function keyHolders(phone: PhoneDependencies, group: string): { [device: string]: boolean } {
   return phone.keys.get("sender-key-memory", [group])[group] ?? {};
 }

@@ -14,7 +14,7 @@ export async function seal(phone: PhoneDependencies, to: DeviceAddress, message:
   return { tag: "enc", attrs: { v: "2", type }, content: ciphertext };
 }
 
-/** Encrypts and restores the session state, like a phone restored from a backup: the next message has the same counter. */
+/** Encrypts and then restores the previous session state, like a phone restored from a backup, so the next message has the same counter. */
 export async function sealAndForget(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
   const jid = await sessionWith(phone, to);
   if (jid === null) return null;
@@ -32,7 +32,7 @@ export function identityProof(phone: PhoneDependencies, sealed: readonly BinaryN
   return [{ tag: "device-identity", attrs: {}, content: encodeSignedDeviceIdentity(account, true) }];
 }
 
-/** Sessions are named by LID, as current clients do. */
+/** Sessions are named by LID, as in current clients. */
 function sessionJid(phone: PhoneDependencies, { pn, device }: DeviceAddress): string | null {
   const person = phone.link.directory.find(jidEncode(pn, "s.whatsapp.net"));
   return person ? jidEncode(person.lid, "lid", device) : null;

@@ -9,15 +9,15 @@ export interface Envelope {
   from_me: boolean;
   timestamp: number;
   push_name: string | null;
-  /** JIDs without device, in the stanza's addressing. */
+  /** JIDs without a device, in the form the stanza uses. */
   wire: { chat: string; author: string };
 }
 
 export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
 /**
- * `author` is the device JID from Baileys' decoder. An own message's copy that names an unknown person only by LID opens a chat of its
- * own; `hasChat` tells who is known.
+ * `author` is the device JID from Baileys' decoder. A copy of an own message that identifies an unknown person only by LID starts a
+ * separate chat; `hasChat` tells who is known.
  */
 export function envelopeOf(message: WAMessage, author: string, directory: Directory, hasChat: (chatId: string) => boolean): Envelope {
   const chat = jidNormalizedUser(message.key.remoteJid ?? author);

@@ -93,7 +93,7 @@ function fileProtocol(phone: PhoneDependencies, envelope: Envelope, protocol: pr
   return { kind: "nothing" };
 }
 
-// An edit must be encrypted by the message's author, under either address.
+// An edit must be encrypted by the message's author, with either form of the author's address.
 function fileSealedEdit(phone: PhoneDependencies, envelope: Envelope, sealed: proto.Message.ISecretEncryptedMessage): Filed {
   const messageId = sealed.targetMessageKey?.id ?? "";
   const stored = phone.messages.find(envelope.chat_id, messageId);

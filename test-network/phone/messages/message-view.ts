@@ -1,4 +1,4 @@
-// A message as the phone's screen shows it, with the gateway's type names (docs/use/events.md, "Connection API events").
+// A message as shown on the phone's screen, with the gateway's type names (docs/use/events.md, "Connection API events").
 import { normalizeMessageContent, toNumber, type proto } from "baileys";
 import type { ContactCardView, EventView, MessageView, PollView, StyleView } from "../views.ts";
 import type { MediaFamily } from "./media-cipher.ts";

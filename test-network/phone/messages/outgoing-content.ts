@@ -11,10 +11,10 @@ export interface OutgoingFile {
 }
 
 export interface FileClaims {
-  /** Sent as given; setting one omits the other. */
+  /** Sent unchanged. Setting either URL or path omits the other. */
   url?: string | undefined;
   directPath?: string | undefined;
-  /** Unencrypted, as only channels do. */
+  /** Sends the file unencrypted, which normally only channels do. */
   plain?: boolean | undefined;
   unhashed?: boolean | undefined;
 }
@@ -62,7 +62,7 @@ export type OutgoingContent =
 
 type Upload = (sealed: Buffer) => { url: string; directPath: string };
 
-/** Added to any content. `context` holds quote and mentions. */
+/** Fields that any content can have. `context` contains quote and mentions. */
 export interface Dressing {
   upload: Upload;
   context: proto.IContextInfo | null;
@@ -199,7 +199,7 @@ function storeFile(file: OutgoingFile, family: MediaFamily, upload: Upload) {
   };
 }
 
-// Phones use the second wrapper for pictures and videos, and its extension for audio.
+// Phones use `viewOnceMessageV2` for pictures and videos, and its extension for audio.
 function onceOnly(viewOnce: boolean, message: proto.IMessage): proto.IMessage {
   if (!viewOnce) return message;
   const { messageContextInfo } = message;

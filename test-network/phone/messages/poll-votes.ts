@@ -1,4 +1,4 @@
-// Poll votes and event answers are encrypted again under the poll's own secret.
+// Poll votes and event responses have a second layer of encryption, with the poll's own secret.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { proto } from "baileys";
 import { sha256 } from "./media-cipher.ts";

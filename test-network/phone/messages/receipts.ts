@@ -11,7 +11,7 @@ const PLAYABLE = new Set(["audio", "voice", "video"]);
 const RANK = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 } as const;
 type OwnStatus = keyof typeof RANK;
 
-/** Acks a stanza without a receipt to its author. */
+/** Acks a stanza without sending a receipt to its author. */
 export function acknowledge(phone: PhoneDependencies, stanza: BinaryNode): void {
   const { id, from, participant, type } = stanza.attrs;
   phone.link.send(node("ack", { class: stanza.tag, id, to: from, participant, type }));
@@ -123,7 +123,7 @@ function receiptFor(first: MessageRecord, rest: readonly MessageRecord[], type: 
   );
 }
 
-/** A receipt can only name messages of one author. */
+/** Groups messages by author, because a receipt can only list messages of one author. */
 function byAuthor(records: readonly MessageRecord[]): MessageRecord[][] {
   return [...Map.groupBy(records, ({ wire }) => `${wire.chat}|${wire.author}`).values()];
 }

@@ -19,7 +19,7 @@ export interface Arrival {
 
 export async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
-  // The server redelivers unacknowledged stanzas; the message key is already used.
+  // The server redelivers unacknowledged stanzas, whose message key is already used, so this one is only acked again.
   if (phone.messages.wasOpened(digest)) {
     acknowledge(phone, stanza);
     return null;

@@ -17,11 +17,11 @@ import type { PhoneDependencies } from "../dependencies.ts";
 import { acknowledge } from "./receipts.ts";
 import { forgetSession, identityProof, seal, type DeviceAddress } from "./encryption.ts";
 
-/** Real clients give up after this many. */
+/** Maximum number of retries, as in real clients. */
 const MAX_RETRIES = 5;
 const KEY_BUNDLE_TYPE = Buffer.from([5]);
 
-/** Asks the sender for a message again and includes fresh keys, so that it can start a new session. */
+/** Asks the sender for a message again, with fresh keys from which the sender can start a new session. */
 export async function askForRetry(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   const { id = "", from, participant, recipient, t } = stanza.attrs;
   const asked = phone.documents.get("retry", `${participant ?? from}|${id}`)?.count ?? 0;

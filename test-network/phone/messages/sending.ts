@@ -21,7 +21,7 @@ export interface SendOptions {
   quotedId?: string | undefined;
   mentions?: readonly string[] | undefined;
   audience?: readonly string[] | undefined;
-  /** Set by echo phones, so that two of them do not answer each other for ever. */
+  /** Set by echo phones, so that two of them do not reply to each other forever. */
   messageId?: string | undefined;
   withheld?: Withheld | undefined;
   contextBeside?: boolean | undefined;
@@ -159,7 +159,7 @@ async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> 
   if (person) trustContact(phone, person.pn);
 }
 
-/** Applies a change here and sends it, as `sent` if the wire form differs. */
+/** Applies a change on this phone and sends it, as `sent` if the wire form differs. */
 async function sendChange(
   phone: PhoneDependencies,
   target: MessageRecord,

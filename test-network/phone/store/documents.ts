@@ -9,7 +9,7 @@ export interface DocumentKinds {
   call: CallDocument;
   collection: CollectionDocument;
   presence: PresenceDocument;
-  /** Ciphertext of a file the media host no longer has, by path. */
+  /** Ciphertext of files that the media host no longer has, by path. */
   kept_file: { base64: string };
   welcome: { device: number };
   retry: { count: number };
@@ -30,7 +30,7 @@ interface ContactDocument {
 interface CollectionDocument {
   state: string;
 }
-/** Which change is reported for a kind; kinds that nobody sees are missing. */
+/** The part of the phone reported as changed for each kind; kinds that are not shown anywhere are missing. */
 const SHOWN_AS: { readonly [K in keyof DocumentKinds]?: Part } = {
   chat: "chats",
   label: "chats",

@@ -2,7 +2,7 @@ import type { ShownMessage } from "../views.ts";
 import { statement, type Database } from "./database.ts";
 
 export interface MessageRecord extends ShownMessage {
-  /** The JIDs used on the wire, without device; receipts and keys must repeat them. */
+  /** The JIDs used on the wire, without device; receipts and message keys must use the same ones. */
   wire: { chat: string; author: string };
 }
 
@@ -32,7 +32,7 @@ export class Messages {
     return row ? parse(row) : null;
   }
 
-  /** By id only: receipts and votes do not reliably name the chat. */
+  /** Searches by id only, because receipts and votes do not reliably include the chat. */
   findAnywhere(messageId: string): StoredMessage | null {
     const row = statement(this.#db, "SELECT record, content FROM message WHERE pn = ? AND message_id = ? LIMIT 1").get(this.#pn, messageId);
     return row ? parse(row) : null;
@@ -88,7 +88,7 @@ export class Messages {
     return rows.map((row) => String(row["chat_id"]));
   }
 
-  /** False when the hash is known, which makes the stanza a redelivery. */
+  /** False when the hash is already stored, which means that the stanza is a redelivery. */
   claimCiphertext(digest: Uint8Array): boolean {
     return statement(this.#db, "INSERT OR IGNORE INTO opened (pn, digest) VALUES (?, ?)").run(this.#pn, digest).changes === 1;
   }

@@ -26,7 +26,7 @@ export class SignalKeys implements SignalKeyStore {
   }
 
   set(data: SignalDataSet): void {
-    // Real phones also drop old chains, which libsignal keeps.
+    // Drops old chains, as real phones do, because libsignal keeps them.
     for (const record of Object.values(data.session ?? {})) dropOldChains(record);
     for (const [type, entries] of Object.entries(data)) {
       for (const [id, value] of Object.entries(entries ?? {})) {
