@@ -1,5 +1,5 @@
 // Meta's Graph API and its webhooks for numbers that are simulated phones. Contacts reach such a number through its phone, and Graph sends
-// through the phone, so contacts see no difference.
+// through it too, so contacts see no difference.
 import type { Database } from "../phone/store/database.ts";
 import { CloudDocuments } from "./documents.ts";
 import { CloudFaults } from "./faults.ts";
@@ -47,7 +47,7 @@ export class CloudNetwork {
   readonly faults: CloudFaults;
   readonly queue: WebhookQueue;
   readonly #sender: WebhookSender;
-  /** By phone. In memory, because every message of every phone looks it up. */
+  /** Numbers by phone number. In memory, because every message of every phone looks one up. */
   readonly #numbers = new Map<string, string>();
   /** Messages that Graph is sending, by message id, until the phone has stored them. */
   readonly sending = new Map<string, SentMessage>();
@@ -61,7 +61,7 @@ export class CloudNetwork {
     this.#sender.wake();
   }
 
-  /** Unix seconds of the simulated clock for windows, files and tokens. */
+  /** Unix seconds of the simulated clock, used for the 24-hour window, files and tokens. */
   now(): number {
     return Math.floor(Date.now() / 1_000) + this.offset;
   }
@@ -74,12 +74,12 @@ export class CloudNetwork {
     this.#sender.close();
   }
 
-  /** Call after faults or addresses have changed: waiting webhooks may be sendable. */
+  /** Call after a change of faults or callback URLs, because waiting webhooks may now be deliverable. */
   wake(): void {
     this.#sender.wake();
   }
 
-  /** Creates a number with account, app and token. A phone that already is a number keeps it. */
+  /** Creates a number with account, app and token. If the phone already is a Cloud API number, that number is kept. */
   create({ phone, name, waba_id, pin, registered = true }: NewNumber): CloudNumber {
     const known = this.numberOf(phone);
     if (known) return known;
@@ -143,7 +143,7 @@ export class CloudNetwork {
     return this.documents.get("user", `${waba_id}|${phone}`)?.user_id ?? userIdOf(waba_id, phone);
   }
 
-  /** How a webhook names a person. People who show only a username are named without their phone. */
+  /** How a webhook names a person. People who show only a username are named without their phone number. */
   person(number: CloudNumber, phone: string): { wa_id?: string; user_id: string; username?: string } {
     const user_id = this.userId(number, phone);
     return number.username_only.includes(phone) ? { user_id, username: usernameOf(phone) } : { wa_id: phone, user_id };

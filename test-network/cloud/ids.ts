@@ -1,4 +1,4 @@
-// Ids in Meta's format. Ids of messages and groups encode what they name on the phone, so no table is needed.
+// Ids in Meta's format. Ids of messages and groups encode the phone's own ids, so no table is needed.
 import { createHash, randomBytes, randomInt } from "node:crypto";
 
 export function digits(count: number): string {

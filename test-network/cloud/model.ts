@@ -24,7 +24,7 @@ export interface Token {
 export interface Waba {
   waba_id: string;
   name: string;
-  /** Subscribed apps, with an optional override of their address. */
+  /** Subscribed apps, with an optional override of their callback URL. */
   subscribed: Array<{ app_id: string; override: Callback | null }>;
 }
 
@@ -47,7 +47,7 @@ export interface CloudNumber {
   coexistence: boolean;
   groups: boolean;
   username_only: string[];
-  /** Requested number → the number's spelling on the network. */
+  /** Maps requested numbers to their spelling on the network. */
   spelling: Record<string, string>;
   profile: BusinessProfile;
 }
@@ -79,12 +79,12 @@ export interface Media {
   size: number;
   filename: string | null;
   created_at: number;
-  /** The message it arrived with; null for uploads. */
+  /** The message that contained the file; null for uploads. */
   message_id: string | null;
   deleted: boolean;
 }
 
-/** A download address, valid until `until`. */
+/** A download URL, valid until `until`. */
 export interface MediaUrl {
   media_id: string;
   until: number;
@@ -113,7 +113,7 @@ export interface SentMessage {
   /** Billing category. */
   category: "service" | "utility" | "marketing" | "authentication";
   at: number;
-  /** The phone has the message. False: Graph accepted it, but a status reports the failure. */
+  /** True once the phone has the message. False: Graph accepted it, but a status reports the failure. */
   left: boolean;
 }
 
@@ -121,14 +121,14 @@ export interface Window {
   opened_at: number;
 }
 
-/** Overrides a person's id for one WABA. */
+/** Overrides a person's user id for one WABA. */
 export interface UserName {
   user_id: string;
 }
 
 /** A change requested through Graph whose notification has not arrived yet. */
 export interface GroupRequest {
-  /** null: the notification is not reported. */
+  /** Null: the notification is not reported. */
   request_id: string | null;
 }
 

@@ -122,7 +122,7 @@ const Read = z.object({
   typing_indicator: z.object({ type: z.literal("text") }).optional(),
 });
 
-/** A missing `type` means text. In forms, lists and objects arrive as JSON text. */
+/** A missing `type` means text. In form bodies, lists and objects are JSON strings. */
 export const MessageBody = z.preprocess(
   (body) => {
     if (typeof body !== "object" || body === null) return body;

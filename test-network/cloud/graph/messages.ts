@@ -11,7 +11,7 @@ import { MessageBody, type ReadBody, type SentBody } from "./message-bodies.ts";
 import { MEDIA_NOT_UPLOADED, outgoingOf } from "./outgoing.ts";
 import { json, on, SUCCESS, type Edge, type GraphCall, type Nodes } from "./route.ts";
 
-/** How long a contact sees the business typing. */
+/** How long a contact sees that the business is typing. */
 const TYPING_MS = 25_000;
 
 export const messageEdges: readonly Edge[] = [
@@ -56,7 +56,7 @@ async function send({ number, phone }: Nodes["number"], call: GraphCall<unknown>
   return json({ messaging_product: "whatsapp", contacts: [to.contact], messages: [{ id: wamid, ...accepted }] });
 }
 
-/** Graph reports most refusals after the answer, as a status. */
+/** Why a message is refused, or null. Graph reports most refusals only after it has responded, as a status. */
 function refusalOf({ isKnown, isOpen, type }: { isKnown: boolean; isOpen: boolean; type: SentBody["type"] }): number | null {
   if (!isKnown) return 131_026;
   return isOpen || type === "template" ? null : 131_047;
@@ -113,7 +113,7 @@ function recipientOf(
   const phones = [given, ...(to.startsWith("+") ? [] : [countryCodeOf(number.phone) + given])]
     .filter((digits) => /^\d{5,15}$/.test(digits))
     .map((digits) => spelled(digits, number.spelling, isPhone));
-  // Without a plus sign the number may lack the business's own country code.
+  // A number without a plus sign may lack a country code, so it is also tried with the business's own.
   const phone = phones.find(isPhone) ?? phones.at(-1);
   if (phone === undefined) return graphError(131_009, { details: "Param to is not a valid phone number." });
   return { chatId: `${phone}@c.us`, phone, contact: { input: to, wa_id: phone } };

@@ -72,7 +72,7 @@ export const numberEdges: readonly Edge[] = [
   }),
 ];
 
-/** The requested callback after it answered the handshake; null for an empty address. */
+/** The requested callback, once it has passed the handshake; null for an empty URL. */
 export async function callbackOf(
   cloud: CloudNetwork,
   owner: string,

@@ -22,7 +22,7 @@ interface From {
 type Category = SentMessage["category"];
 type Refused = { ok: false; reply: GraphReply };
 type Outgoing = { ok: true; category: Category; send(chatId: string, messageId: string): Promise<Outcome<Sent>> } | Refused;
-/** `content` null: the file could not be downloaded, or has the wrong type. */
+/** `content` is null when the file could not be downloaded or has the wrong type. */
 type Content = { ok: true; content: OutgoingContent | null; category?: Category } | Refused;
 
 export async function outgoingOf(from: From, body: SentBody): Promise<Outgoing> {

@@ -54,7 +54,7 @@ export const profileEdges: readonly Edge[] = [
   on("upload", "POST", "", NOTHING, ({ upload }, call) => append(upload, call)),
 ];
 
-/** Bytes must continue where the last ones ended; the last part returns the handle. */
+/** Appends a part of an upload, which must start where the previous one ended. The last part returns the handle. */
 function append(upload: Upload, { cloud, headers, file }: GraphCall<unknown>) {
   const before = cloud.documents.file(upload.upload_id) ?? Buffer.alloc(0);
   const offset = Number(headers.get("file_offset") ?? Number.NaN);

@@ -1,4 +1,4 @@
-// Log of all Graph requests and answers, for comparison with Meta's description. Credentials are cut to their last four characters.
+// Log of all Graph requests and responses, for comparison with Meta's description. Credentials are cut to their last four characters.
 import { statement, type Database } from "../../phone/store/database.ts";
 import type { GraphReply } from "./errors.ts";
 
@@ -9,7 +9,7 @@ export interface RequestRecord {
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** JSON as received. Of a form its fields, with files as `{ type, size, sha256, filename }`; null without a body. */
+  /** The JSON body as received. For a form, its fields, with files as `{ type, size, sha256, filename }`; null without a body. */
   body: unknown;
   status: number | null;
   answer: unknown;

@@ -12,7 +12,7 @@ export interface GraphDependencies {
   phones: Phones;
 }
 
-/** What an id in a path can name. A group's `groupId` is its name on Graph, `group` its `<digits>@g.us`. */
+/** What an id in a path can refer to. `groupId` is the group's id in Graph, `group` its `<digits>@g.us`. */
 export interface Nodes {
   number: { number: CloudNumber; phone: SimulatedPhone };
   app: { app: App };
@@ -35,7 +35,7 @@ export interface GraphCall<B> extends GraphDependencies {
 export interface Edge {
   node: keyof Nodes;
   method: "GET" | "POST" | "DELETE";
-  /** Path after the id; empty for the object itself. `EDGE/:key` names one item of an edge. */
+  /** Path after the id; empty for the object itself. `EDGE/:key` identifies one item of an edge. */
   edge: string;
   body: z.ZodType;
   run(node: Nodes[keyof Nodes], call: GraphCall<unknown>): GraphReply | Promise<GraphReply>;
@@ -50,7 +50,7 @@ export function on<K extends keyof Nodes, S extends z.ZodType>(
   body: S,
   run: (node: Nodes[K], call: GraphCall<z.output<S>>) => GraphReply | Promise<GraphReply>,
 ): Edge {
-  // The server resolves the node by this kind and parses the body with this schema first.
+  // The server first resolves the node by this kind and parses the body with this schema.
   return { node, method, edge, body, run: (found, call) => run(found as Nodes[K], call as GraphCall<z.output<S>>) };
 }
 

@@ -1,4 +1,4 @@
-// Graph over HTTP on loopback, including the host of files.
+// Serves the Graph API over HTTP on loopback, including the file host.
 import { createHash } from "node:crypto";
 import type { Server } from "node:http";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
@@ -138,7 +138,7 @@ async function run(deps: GraphDependencies, request: Asked, { found, app }: { fo
     file,
     body: body.data,
   });
-  // Answered changes survive `kill -9`.
+  // Waits until changes are durable, so that they survive `kill -9` once the response is sent.
   if (method !== "GET") await deps.network.durable();
   return reply;
 }

@@ -16,7 +16,7 @@ export interface About {
   quotedFrom: string | null;
 }
 
-/** By the phone's message types; others become `unsupported`. Callable inside a transaction. */
+/** Content by the phone's message types; all others become `unsupported`. Callable inside a transaction. */
 const CONTENT: Readonly<Record<string, (record: MessageRecord, about: About) => Fields>> = {
   text: ({ text }) => ({ type: "text", text: { body: text ?? "" } }),
   image: (record, about) => file("image", record, about),
@@ -90,7 +90,7 @@ interface SystemChange {
   new_phone?: string | undefined;
 }
 
-/** A person keeps the user id when the number changes, and the number when the user id changes. */
+/** The user id does not change with the phone number, nor the phone number with the user id. */
 export function reportSystem(cloud: CloudNetwork, number: CloudNumber, { phone, type, new_phone }: SystemChange): void {
   const before = cloud.person(number, phone);
   const now = new_phone ?? phone;

@@ -11,7 +11,7 @@ import { baseOf, contentOf, unsupported, type About } from "./inbound.ts";
 import { wamidOf, callIdOf } from "../ids.ts";
 import { reportGroup } from "./groups.ts";
 
-/** The minimal description of a call; there is no sound. */
+/** A minimal SDP for calls, which have no audio. */
 const SDP = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=rtpmap:111 opus/48000/2\r\n";
 
 const { Type } = proto.Message.ProtocolMessage;

@@ -2,7 +2,7 @@
 import { inTransaction, statement, type Database } from "../../phone/store/database.ts";
 import { phpJson, type Sign } from "./bytes.ts";
 
-/** `number`: the number's own callback. `app`: only the app's address. */
+/** `number`: webhooks go to the number's own callback. `app`: they go only to the app's URL. */
 export type Scope = "number" | "app";
 
 export interface Change {
@@ -10,7 +10,7 @@ export interface Change {
   value: Record<string, unknown>;
 }
 
-/** Where a number's webhooks go, the key that signs them, and the account they name. */
+/** Where a number's webhooks go, the key that signs them, and the account they belong to. */
 export interface Destination {
   url: string;
   secret: string;
@@ -46,7 +46,7 @@ export interface WebhookView {
 }
 
 const MAX_BATCH = 50;
-/** Older ones are deleted, so that a network running for weeks does not grow. */
+/** Older webhooks are deleted, so that the database of a network running for weeks does not grow. */
 const WEBHOOK_RETENTION = 20_000;
 
 export class WebhookQueue {
@@ -76,7 +76,7 @@ export class WebhookQueue {
     return rows.map((row) => ({ number: String(row["number"]), scope: row["scope"] as Scope, count: Number(row["count"]) }));
   }
 
-  /** Moves pending changes into webhooks, with `copies` duplicates; `wabaId` null: nobody receives them. */
+  /** Moves pending changes into webhooks, with `copies` duplicates. With `wabaId` null, nobody receives them. */
   form(number: string, scope: Scope, wabaId: string | null, how: { newestFirst: boolean; copies: number }): void {
     inTransaction(this.#db, () => {
       const rows = statement(

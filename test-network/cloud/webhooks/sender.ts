@@ -1,4 +1,4 @@
-// Delivers up to eight webhooks per number at once, and retries each with backoff from 1 to 60 seconds until it gets a 200.
+// Delivers up to eight webhooks per number at once, and retries each with backoff from 1 to 60 seconds until it receives a 200.
 import type { CloudFaults } from "../faults.ts";
 import { postWebhook } from "./post.ts";
 import type { Destination, Scope, Webhook, WebhookQueue } from "./queue.ts";
@@ -22,7 +22,7 @@ export class WebhookSender {
     this.#destination = destination;
   }
 
-  /** Changes of one event-loop turn go out together. */
+  /** Changes made in one event-loop turn are sent together. */
   wake(): void {
     if (!this.#closing.signal.aborted) this.#scheduled ??= setImmediate(() => this.#pump());
   }
@@ -55,7 +55,7 @@ export class WebhookSender {
 
   #form(): void {
     for (const { number, scope, count } of this.#queue.waitingChanges()) {
-      // Changes that arrive meanwhile are batched.
+      // Changes that arrive during a hold, or while all slots are busy, are sent in the next batch.
       if (this.#faults.holds(number) || this.#inFlightOf(number).size >= CONCURRENCY) continue;
       const reverse = this.#faults.waiting(number, "reverse");
       if (reverse && count < reverse.left) continue;
