@@ -1,4 +1,4 @@
-// Tells watchers, such as the page of the phones, which part of a phone has changed. They read the new state themselves.
+// Notifies watchers, such as the page of the phones, which part of a phone has changed. They read the new state themselves.
 
 export type Part =
   /** The phone itself, its connection, its linked devices, a pending pairing code. */
@@ -7,7 +7,7 @@ export type Part =
   | "messages"
   | "presence"
   | "calls"
-  /** Affects everybody: accounts, names and pictures. */
+  /** Affects all phones: accounts, names and pictures. */
   | "people"
   | "groups";
 
@@ -20,7 +20,7 @@ export interface Change {
 export class Changes {
   readonly #watchers = new Set<(change: Change) => void>();
 
-  /** `watcher` runs in the middle of a change and may see it half done. Returns the unsubscribe function. */
+  /** `watcher` is called in the middle of a change, so the state may be incomplete. Returns the unsubscribe function. */
   watch(watcher: (change: Change) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

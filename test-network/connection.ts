@@ -20,7 +20,7 @@ export class Connection implements DeviceLink {
   #companion: WaitingCompanion | undefined;
   #unsent: Buffer[] = [];
   #delayed: Promise<void> | undefined;
-  /** Half open: reads and writes nothing, without closing. */
+  /** Half-open: neither reads nor writes, but does not close. */
   #frozen = false;
   active = false;
 
@@ -125,7 +125,7 @@ export class Connection implements DeviceLink {
     if (stanza.tag === "iq" && (type === "result" || type === "error")) return void this.#companion?.receive(stanza);
     if (this.#companion) return this.#answerCompanion(this.#companion, stanza);
     const device = this.#device;
-    // The device was unlinked or its connection replaced meanwhile.
+    // In the meantime the device was unlinked or its connection replaced, so the stanza is dropped.
     if (!device || device.online !== this) return;
     if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
     const answer = this.#network.request(device, stanza);
@@ -154,7 +154,7 @@ export class Connection implements DeviceLink {
   }
 }
 
-// Clients repeat the routing info before their next handshake, and the server must skip it.
+// Clients repeat the routing info before their next handshake, so the server must skip it.
 function edgeRoute(): BinaryNode {
   return node("ib", { from: SERVER_JID }, [node("edge_routing", {}, [node("routing_info", {}, Buffer.from("local"))])]);
 }

@@ -7,7 +7,10 @@ import { node } from "./node.ts";
 import { notifyDeviceChange } from "./notifications.ts";
 import { changePresence } from "./presence.ts";
 
-/** Registers a device, or a phone again. Linked devices are told to log in, and clients that cache the device list are notified. */
+/**
+ * Registers a linked device, or re-registers a phone. Linked devices are told to log in, and clients that cache the device list are
+ * notified.
+ */
 export function addDevice(
   network: Network<"delivery" | "directory" | "pairing">,
   account: Account,
@@ -21,7 +24,7 @@ export function addDevice(
   return device;
 }
 
-/** Unlinks a device: its socket gets a logout, and clients that cache the device list are notified. */
+/** Unlinks a device: its socket receives a logout, and clients that cache the device list are notified. */
 export function removeDevice(network: Network<"delivery" | "directory" | "faults" | "store">, device: Device): void {
   const link = device.online;
   detachDevice(network, device);

@@ -64,7 +64,7 @@ export class Directory {
     this.#store.saveAccount(account);
   }
 
-  /** Creates an account in memory only. */
+  /** Creates an account in memory only, without storing it. */
   restoreAccount(pn: string, lid: string, business: boolean): Account {
     const account: Account = {
       pn,
@@ -177,7 +177,7 @@ export class Directory {
     return wait.published;
   }
 
-  /** Makes both accounts learn of changes to the other's devices and picture. */
+  /** Subscribes both accounts to changes of the other's devices and picture. */
   acquaint(one: Account, other: Account): void {
     if (one === other || one.acquaintances.has(other.pn)) return;
     one.acquaintances.add(other.pn);
@@ -204,7 +204,7 @@ function addressOf(jid: string): { user: string; device: number; server: string 
   return { user: jid.slice(0, colon), device: Number(jid.slice(colon + 1, at)), server };
 }
 
-// Derived from the number, so that a network with empty state assigns the LIDs that clients already know.
+// Derived from the number, so that a network with empty state assigns the same LIDs that clients already know.
 export function lidFor(pn: string): string {
   return `1${createHash("sha256").update(pn).digest().readUIntBE(0, 6).toString().padStart(14, "0")}`;
 }

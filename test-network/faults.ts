@@ -1,6 +1,6 @@
-// Scripted faults (docs/use/sandbox.md, "Control API"). A fault applies to a number's linked devices, never to its phone, which observes.
-// It applies `times` times, by default once. `hold` lasts until `release`; `delay`, `leave_out` and `wrong_mac` last until faults are
-// cleared; `deaf` applies to open connections until their next login.
+// Scripted faults (docs/use/sandbox.md, "Control API"). A fault applies to a number's linked devices, never to its phone, which tests use
+// to observe. It applies `times` times, by default once. `hold` lasts until `release`; `delay`, `leave_out` and `wrong_mac` last until
+// faults are cleared; `deaf` applies to open connections until their next login.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
@@ -36,7 +36,7 @@ export interface Fault {
   phone: string;
   kind: FaultKind;
   times?: number;
-  /** For `close` (default 503), `refuse_send` (463) and `iq_error` (429). */
+  /** The error code for `close` (default 503), `refuse_send` (463) and `iq_error` (429). */
   code?: number;
   ms?: number;
   xmlns?: string;
@@ -56,7 +56,7 @@ const RESTRICTED = 463;
 const LASTING: ReadonlySet<FaultKind> = new Set<FaultKind>(["hold", "delay", "leave_out", "wrong_mac"]);
 const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_send: RESTRICTED, iq_error: 429 };
 
-// Refusing these would break the session instead of the query under test.
+// Namespaces that are never refused, because that would break the session instead of the query under test.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
 interface FaultsOf {
@@ -117,7 +117,7 @@ export class Faults {
     return this.#strike(device, "delay")?.ms ?? 0;
   }
 
-  /** Ignores messages to the own phone and resends. */
+  /** Does not apply to resends, nor to messages between devices of the same account. */
   onSend(device: Device, message: BinaryNode): SendFault | undefined {
     if (device.id === 0 || message.attrs["category"] === "peer" || isResend(message)) return undefined;
     const refused = this.#strike(device, "refuse_send");
@@ -126,7 +126,7 @@ export class Faults {
     return this.#strike(device, "lose_send") ? { kind: "lose_send" } : undefined;
   }
 
-  /** Error code for a query; undefined without a fault. */
+  /** The error code for a query; undefined if no fault applies. */
   onQuery(device: Device, iq: BinaryNode): number | undefined {
     const { xmlns = "" } = iq.attrs;
     if (NEVER_REFUSED.has(xmlns) || childrenOf(iq)[0]?.tag === "tokens") return undefined;
@@ -134,7 +134,7 @@ export class Faults {
     return fault && codeOf(fault);
   }
 
-  /** The query is carried out but never answered. */
+  /** Whether the query is executed but receives no response. */
   swallowsAnswer(device: Device, { attrs: { xmlns = "" } }: BinaryNode): boolean {
     if (NEVER_REFUSED.has(xmlns)) return false;
     return this.#strike(device, "swallow_answer", (one) => one.xmlns === undefined || one.xmlns === xmlns) !== undefined;
@@ -164,7 +164,7 @@ export class Faults {
     return true;
   }
 
-  /** Affects open connections only; a new login ends it. */
+  /** Affects only open connections, until their next login. */
   #deafen(phone: string): void {
     for (const device of this.#directory.account(phone)?.devices.values() ?? []) if (device.id !== 0) this.#delivery.deafen(device);
   }
@@ -215,7 +215,7 @@ function isResend(message: BinaryNode): boolean {
   return child(message, "enc")?.attrs["count"] !== undefined;
 }
 
-/** The stanza that makes a client report this code; none for 428, a close without a stanza. */
+/** The stanza that makes a client report this code; none for 428, which is a close without a stanza. */
 function errorStanzaOf(code: number, { expire = 3_600, reason = 101 }: Fault): BinaryNode | undefined {
   switch (code) {
     case 402:

@@ -56,7 +56,7 @@ export interface BusinessProfile {
   hours?: { timezone: string; days: Array<Record<string, string>> };
 }
 
-/** The network's limit of new chats; `endsAt` in Unix seconds. */
+/** The network's limit for new chats; `endsAt` in Unix seconds. */
 export interface NewChatQuota {
   total: number;
   used: number;
@@ -73,14 +73,14 @@ export interface Account {
   readonly devices: Map<number, Device>;
   /** Devices subscribed to this account's presence, with the JID they used. */
   readonly subscribers: Map<Device, string>;
-  /** Phone numbers notified of changes to this account's devices and picture. */
+  /** Phone numbers of accounts that are notified of changes to this account's devices and picture. */
   readonly acquaintances: Set<string>;
-  /** Append-only patches of each app-state collection; the version is the length. */
+  /** Append-only patches of each app-state collection; the number of patches is the version. */
   readonly collections: Map<string, Uint8Array[]>;
   name: string;
   nextDevice: number;
   presence: Presence;
-  /** Unix seconds as text; undefined when never online. */
+  /** Unix seconds as a string; undefined if never online. */
   lastSeen: string | undefined;
   blocklist: Set<string>;
   picture: Picture | undefined;
@@ -90,17 +90,17 @@ export interface Account {
   businessProfile: BusinessProfile;
   restrictedUntil: number | undefined;
   newChatQuota: NewChatQuota | undefined;
-  /** Linked devices must use its LID; messages to its phone address are refused (463). */
+  /** Linked devices must address this account by LID; messages to its phone address are refused (463). */
   lidOnly: boolean;
-  /** Clients learn no LID of it, because it has not moved to one yet. */
+  /** Clients are not given the account's LID, because it has not moved to one yet. */
   phoneOnly: boolean;
-  /** It shows a username, so clients learn no number. */
+  /** The account shows a username, so clients are not given its number. */
   hidesNumber: boolean;
-  /** It was known only by phone before; clients that still write there are told to look up its LID. */
+  /** The account was known only by phone before; clients that still use that address are told to look up its LID. */
   moved: boolean;
-  /** Its linked devices need a privacy token for first messages (`strict/privacy-tokens.ts`). */
+  /** The account's linked devices need a privacy token for first messages (`strict/privacy-tokens.ts`). */
   needsToken: boolean;
-  /** Base64; shared by network, phone and linked devices. */
+  /** Base64; shared by the network, the phone and its linked devices. */
   nctSalt: string;
 }
 
@@ -118,7 +118,7 @@ export interface Group {
   subjectAt: string;
   description: { id: string; text: string; by: string; at: string } | undefined;
   announce: boolean;
-  /** Only admins may edit the group's data. */
+  /** Only admins may edit the group's subject, description and other data. */
   locked: boolean;
   memberAddMode: "admin_add" | "all_member_add";
   joinApproval: boolean;
@@ -127,16 +127,16 @@ export interface Group {
   revokedCodes: string[];
   picture: Picture | undefined;
   readonly requests: Map<string, { at: string; method: "invite_link" | "non_admin_add"; by: string }>;
-  /** People who left, by phone number, with Unix seconds. They cannot simply be added again. */
+  /** People who left, by phone number, with the time in Unix seconds, because they cannot simply be added again. */
   readonly left: Map<string, number>;
   community?: Community | undefined;
 }
 
 export interface Community {
   readonly parent: string;
-  /** This is the community's announcement group. */
+  /** Whether this is the community's announcement group. */
   readonly announcements: boolean;
-  /** Only admins see the members. */
+  /** Only admins can see the members. */
   readonly hides_members: boolean;
 }
 

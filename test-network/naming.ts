@@ -1,7 +1,7 @@
-// How the network names an account to clients: by phone, by LID, or by whichever of the two they may know.
+// How the network identifies an account to clients: by phone, by LID, or by whichever of the two they are allowed to know.
 import type { Account } from "./model.ts";
 
-/** `usual`: the choice for accounts known both ways. */
+/** `usual`: the form for accounts that are known both by phone and by LID. */
 export function namesByLid({ hidesNumber, phoneOnly }: Account, usual: boolean): boolean {
   return hidesNumber || (usual && !phoneOnly);
 }

@@ -17,11 +17,11 @@ export interface NetworkOptions {
   stateDir?: string;
   addressing?: Addressing;
   groupAddressing?: Addressing;
-  /** As strict as the real network (`README.md`, "Strict and lenient"). Default false. */
+  /** Whether the network is as strict as the real one (`README.md`, "Strict and lenient"). Default false. */
   strict?: boolean;
-  /** New accounts are reachable only by LID. Default: when strict. */
+  /** Whether new accounts are reachable only by LID. Default: when strict. */
   lidOnly?: boolean;
-  /** Linked devices of new accounts need a privacy token. Default: when strict. */
+  /** Whether linked devices of new accounts need a privacy token. Default: when strict. */
   needsToken?: boolean;
   /** Strict: how long a socket may owe an ack. Default 50 minutes. */
   recycleMs?: number;

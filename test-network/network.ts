@@ -1,4 +1,4 @@
-// The local network, as seen by phones, sockets and tests. It relays ciphertext and can read no message.
+// The local network, as seen by phones, sockets and tests. It relays ciphertext and cannot read messages.
 import type { BinaryNode } from "baileys";
 import { appendAppState } from "./app-state.ts";
 import type { DeviceLink } from "./delivery/device-link.ts";
@@ -50,7 +50,7 @@ export class TestNetwork extends NetworkState {
     return answer(this, from, iq);
   }
 
-  /** Keys that start a session with a device; uses up a one-time key. `requester` is counted for it. */
+  /** Keys that start a session with a device; consumes a one-time key. The query is counted for `requester`. */
   bundle(jid: string, requester?: Device): KeyBundle | undefined {
     return takeBundle(this, jid, requester);
   }
@@ -65,7 +65,7 @@ export class TestNetwork extends NetworkState {
     this.#name(pn, { lidOnly: on });
   }
 
-  /** Whether clients learn no LID of the number. False moves it to its LID. */
+  /** Whether clients are denied the number's LID. False moves it to its LID. */
   nameByPhoneOnly(pn: string, on: boolean): void {
     this.#name(pn, on ? { phoneOnly: true, lidOnly: false } : { phoneOnly: false, moved: true });
   }
@@ -93,7 +93,7 @@ export class TestNetwork extends NetworkState {
     return account.collections.get(collection) ?? [];
   }
 
-  /** Appends a patch that follows `version`; false when another device was first. */
+  /** Appends a patch that follows `version`; false when another device's patch came first. */
   appendAppState(from: Device, collection: string, version: number, patch: Uint8Array): boolean {
     return appendAppState(this, from, collection, version, patch);
   }

@@ -1,7 +1,7 @@
 import type { BinaryNode } from "baileys";
 
 export const SERVER = "s.whatsapp.net";
-/** The server's own JID has no user; clients compare it including the `@`. */
+/** The server's own JID has no user part; clients compare it including the `@`. */
 export const SERVER_JID = `@${SERVER}`;
 export const STATUS_FEED = "status@broadcast";
 
@@ -50,7 +50,7 @@ export function bigEndian(value: number, length: number): Buffer {
   return bytes;
 }
 
-/** Unix seconds, as in all timestamps on the wire. */
+/** The current time in Unix seconds, as in all timestamps on the wire. */
 export function nowSeconds(): string {
   return Math.floor(Date.now() / 1000).toString();
 }

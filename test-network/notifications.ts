@@ -1,4 +1,4 @@
-// Server notifications. They are queued like messages, so offline devices get them later.
+// Server notifications. They are queued like messages, so offline devices receive them later.
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "./delivery/delivery.ts";
 import type { Directory } from "./directory.ts";
@@ -7,7 +7,7 @@ import { node, nowSeconds } from "./node.ts";
 
 let sequence = 0;
 
-/** Unique across restarts, because devices remember ids. */
+/** Ids must be unique across restarts, because devices remember them. */
 export function freshId(): string {
   return `${Date.now().toString(36)}-${(++sequence).toString(36)}`;
 }
@@ -54,7 +54,7 @@ export function notifyDeviceChange(network: { delivery: Delivery; directory: Dir
   // `update` makes a client drop its cached list; `remove` also makes it forget the device's sessions.
   const tag = change === "add" ? "update" : "remove";
   notifyAcquaintances(network, account, device, { from: account.pnJid, type: "devices", lid: account.lidJid }, [
-    // Both JIDs: a client that knows the account by LID caches the list under the LID.
+    // Sends both JIDs, because a client that knows the account by LID caches the list under the LID.
     node(
       tag,
       { device_hash: "2:local" },

@@ -3,10 +3,10 @@ import type { Network } from "./network-state.ts";
 import { node, SERVER_JID } from "./node.ts";
 import { notifyDevice } from "./notifications.ts";
 
-/** Clients upload more below five (Baileys: MIN_PREKEY_COUNT). */
+/** Clients upload more keys when fewer than five are left (Baileys: MIN_PREKEY_COUNT). */
 const LOW_COUNT = 4;
 
-/** Returns a device's keys, with a one-time key while there are any. */
+/** Returns a device's keys, with a one-time key as long as any are left. */
 export function takeBundle(
   network: Network<"delivery" | "directory" | "stats" | "store">,
   jid: string,

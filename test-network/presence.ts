@@ -1,11 +1,11 @@
-// Presence and chat states. Never queued, because they mean nothing to a device that connects later.
+// Presence and chat states. They are never queued, because they are useless to a device that connects later.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Presence } from "./model.ts";
 import type { Network } from "./network-state.ts";
 import { addressesOf } from "./naming.ts";
 import { child, node, nowSeconds } from "./node.ts";
 
-/** Baileys sends this while the name is unknown, after pairing by code. */
+/** Baileys sends this placeholder after pairing by code, while the name is unknown. */
 const NO_NAME = "~";
 
 export function routePresence(network: Network<"delivery" | "directory" | "faults" | "store">, from: Device, { attrs }: BinaryNode): void {

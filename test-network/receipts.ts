@@ -37,7 +37,7 @@ function settleMessages(network: Network<"delivery">, from: Device, stanza: Bina
   }
 }
 
-// The message, and copies that could not be read and were requested again.
+// Removes the message from the queue, along with copies that could not be read and were requested again.
 function settleCopies(network: Network<"delivery">, from: Device, id: string): void {
   for (let left = from.queue.refusedCopies("message", id); left >= 0; left--) network.delivery.settle(from, "message", { id });
 }

@@ -57,13 +57,13 @@ function acceptAck(network: Network<"delivery">, from: Device, { attrs }: Binary
   else network.delivery.refuse(from, tag, { id, from: to, participant, type });
 }
 
-// Everything else here is telemetry, which nobody answers.
+// Handles `offline_batch`; everything else here is telemetry, which needs no response.
 function acceptFlowControl(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const batch = child(stanza, "offline_batch");
   if (batch) network.delivery.pull(from, Number(batch.attrs["count"] ?? 0));
 }
 
-// The phone's answer to a device of its account, as after a media request (`mediaretry`).
+// Forwards the phone's reply to a device of its account, for example after a media request (`mediaretry`).
 function forwardToOwnPhone(network: Network<"delivery" | "directory" | "stats">, from: Device, stanza: BinaryNode): void {
   const target = network.directory.device(stanza.attrs["to"]);
   if (!target || target.account !== from.account) return network.stats.count("unknown", "notification");

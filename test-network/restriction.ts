@@ -1,4 +1,4 @@
-// Reach-out restriction: the real network blocks new chats (463) for numbers that write to too many strangers.
+// Reach-out restrictions: the real network blocks new chats (463) for numbers that message too many strangers.
 import type { Delivery } from "./delivery/delivery.ts";
 import type { Account, NewChatQuota } from "./model.ts";
 import { node, SERVER_JID } from "./node.ts";

@@ -25,7 +25,7 @@ export interface RunningNetworkWithPhones extends RunningNetwork {
 }
 
 export async function startTestNetworkWithPhones(options: StartWithPhonesOptions = {}): Promise<RunningNetworkWithPhones> {
-  // Real phones also try each session on a copy.
+  // Simulated phones try each session on a copy, as real phones do.
   decryptOnCopies();
   const running = await startTestNetwork(options);
   const { network } = running;

@@ -30,7 +30,7 @@ export interface RunningNetwork {
 }
 
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
-  // Both only make cryptography cheaper, of which simulated phones do much.
+  // Both only make cryptography cheaper, because simulated phones do a lot of it.
   keysAsObjects();
   verifyNatively();
   const host = options.host ?? "127.0.0.1";
@@ -48,7 +48,7 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
       decide(status === null, status ?? undefined);
     },
   });
-  // The HTTP server reports a port in use itself; `ws` repeats the error.
+  // Ignored, because the HTTP server itself reports a port that is in use, and `ws` only repeats the error.
   sockets.on("error", () => {});
   sockets.on("connection", (socket) => new Connection(network, identity, socket));
   const media = createMediaHost(network, identity.tls);

@@ -7,12 +7,12 @@ export class Stats {
   open_downloads = 0;
   /** Always 0: the server has no message key. Shown so that scripts can assert it. */
   readonly decrypted_by_server = 0;
-  /** By the phone number that asked. */
+  /** Counts by the phone number of the requester. */
   readonly bundles: Record<string, number> = {};
   readonly queries: Record<string, number> = {};
-  /** Stanzas whose handling threw, by error message: a bug here, or an invalid stanza. */
+  /** Stanzas whose handling threw, by error message. The cause is a bug here or an invalid stanza. */
   readonly failed: Record<string, number> = {};
-  /** Outdated forms used by linked devices (`strict/old-forms.ts`). */
+  /** Outdated stanza forms used by linked devices (`strict/old-forms.ts`). */
   readonly deprecated: Record<string, number> = {};
   recycled = 0;
   readonly unknown: Record<string, number> = {};

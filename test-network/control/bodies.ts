@@ -6,7 +6,7 @@ import { Passkey } from "../pairing/passkey-ceremony.ts";
 
 export const Chat = z.union([ChatId, Phone]);
 const MessageId = z.string().min(1).max(256);
-/** More than official clients allow; other clients send more. */
+/** More than official clients allow, because other clients send longer texts. */
 const Text = z.string().max(4_000_000);
 
 export const NewPhoneBody = z.object({
@@ -27,14 +27,14 @@ export const OptionsBody = z.object({
   name: Text.min(1).optional(),
   about: Text.optional(),
   lid_only: z.boolean().optional(),
-  /** Clients learn no LID of the number; `false` moves it to its LID. */
+  /** Clients are not given the number's LID; `false` moves it to its LID. */
   phone_only: z.boolean().optional(),
   hides_number: z.boolean().optional(),
   passkey: Passkey.nullable().optional(),
-  /** Encrypts changes of this collection with a key it withholds from devices; null shares the key. */
+  /** The phone encrypts changes of this collection with a key that it withholds from linked devices; null shares the key. */
   withheld_key: z.enum(COLLECTIONS).nullable().optional(),
   needs_token: z.boolean().optional(),
-  /** The network's limit of new chats; null restores the default. */
+  /** The network's limit for new chats; null restores the default. */
   new_chat_quota: z
     .object({
       total: z.number().int().min(0),
@@ -55,7 +55,7 @@ const MediaBody = z.object({
   mimetype: Text.min(1),
   filename: Text.min(1).optional(),
   seconds: z.number().int().min(1).max(86_400).optional(),
-  /** False claims of a dishonest phone: another location, no key, no hash. */
+  /** False claims of a dishonest phone: a different file location, no key, no hash. */
   url: z.string().max(4096).optional(),
   direct_path: z.string().max(4096).optional(),
   plain: z.boolean().optional(),
@@ -184,7 +184,7 @@ export const ChatChangeBody = z.object({
 });
 export const ContactNameBody = z.object({ full_name: z.string().min(1).max(256).nullable() });
 export const BlockBody = z.object({ phone: Phone, blocked: z.boolean().default(true) });
-/** The network validates names and values. */
+/** Accepts any strings, because the network validates names and values. */
 export const PrivacyBody = z.record(z.string().max(32), z.string().max(32));
 export const PictureBody = z.object({ base64: z.base64().nullable() });
 export const ForgetBody = z.object({ phone: Phone });
@@ -212,7 +212,7 @@ export const FollowBody = z.object({ follow: z.boolean().default(true) });
 export const ExpireBody = z.object({ status: z.union([z.literal(403), z.literal(404), z.literal(410)]).optional() });
 
 export const NetworkBody = z.object({
-  /** Number of upgrades refused with this status; null accepts all. */
+  /** Number of upgrades rejected with this status; null accepts all. */
   refused_upgrades: z
     .object({ status: z.number().int().min(400).max(599).default(503), times: z.number().int().min(1).default(1) })
     .nullable()

@@ -28,7 +28,7 @@ export const NumberBody = z.object({
     .nullable()
     .optional(),
   username_only: z.array(Phone).max(1_000).optional(),
-  /** Requested number → spelling on the network; null removes an entry. */
+  /** Maps requested numbers to their spelling on the network; null removes an entry. */
   spelling: z.record(Phone, Phone.nullable()).optional(),
   coexistence: z.boolean().optional(),
   groups: z.boolean().optional(),

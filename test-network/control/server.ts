@@ -11,7 +11,7 @@ import { groupRoutes } from "./routes/groups.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { networkRoutes } from "./routes/network.ts";
 
-/** Base64 of the API's largest file (50 MB), with room for the rest. */
+/** Allows the API's largest file (50 MB) in base64, plus the other fields. */
 const MAX_BODY_BYTES = 72 * 1024 * 1024;
 
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
@@ -93,7 +93,7 @@ function json(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers: { ...HEADERS, "content-type": "application/json" } });
 }
 
-/** Web pages can reach loopback too, by DNS rebinding or cross-origin posts. Host and Origin headers reveal both. */
+/** Web pages can reach loopback too, by DNS rebinding or cross-origin posts, so the Host and Origin headers are checked. */
 function isLoopbackRequest({ host, origin }: IncomingHttpHeaders): boolean {
   return isLoopbackUrl(`http://${host ?? ""}`) && (origin === undefined || isLoopbackUrl(origin));
 }

@@ -1,5 +1,5 @@
-// Every device has a queue. Stanzas that must arrive stay in it until the device acks them. On connect a device gets the rest, marked
-// `offline`, between `offline_preview` and `offline` (docs/internals/wire-protocol.md, "After login").
+// Every device has a queue. Stanzas that must arrive stay in it until the device acks them. When a device connects, it receives the queued
+// stanzas, marked `offline`, between `offline_preview` and `offline` (docs/internals/wire-protocol.md, "After login").
 import type { BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";
@@ -11,11 +11,14 @@ import type { Queued, Settlement } from "./device-queue.ts";
 
 const REPLAY_CHUNK = 100;
 const COUNTED = ["message", "receipt", "notification", "call"] as const;
-/** Strict: stanzas replayed unasked, and at most per `offline_batch`. */
+/** Strict: how many stanzas are replayed without a request, and at most per `offline_batch`. */
 const FIRST_BATCH = 5;
 const LARGEST_BATCH = 200;
 
-/** Strict behaviour: devices pull offline stanzas, an error ack keeps a stanza, and a socket that owes acks is closed after a while. */
+/**
+ * Strict behaviour: devices must request offline stanzas, a stanza acked with an error stays queued, and a socket that owes acks is closed
+ * after a while.
+ */
 export interface StrictDelivery {
   readonly recycleMs: number;
 }
@@ -32,9 +35,9 @@ export class Delivery {
   readonly #stats: Stats;
   readonly #strict: StrictDelivery | null;
   readonly #faults: DeliveryFaults;
-  /** Links that have finished their replay; new stanzas are written at once. */
+  /** Links that have finished their replay, so new stanzas are written immediately. */
   readonly #live = new WeakSet<DeviceLink>();
-  /** Links that pull offline stanzas, and how many more they requested. */
+  /** Links that request offline stanzas in batches, and how many more they have requested. */
   readonly #pulling = new WeakMap<DeviceLink, { wanted: number; count: number }>();
   readonly #recycling = new WeakMap<DeviceLink, NodeJS.Timeout>();
 
@@ -119,14 +122,14 @@ export class Delivery {
     this.#writePulled(device);
   }
 
-  /** After a hold, the held stanzas are written as if the device had been offline. */
+  /** After a hold ends, the held stanzas are written as if the device had been offline. */
   release(device: Device): void {
     const link = device.online;
     if (!link || !this.#live.delete(link)) return;
     this.#writeWaiting(device, link, () => this.#live.add(link));
   }
 
-  /** Stops writing queued stanzas to this connection; others still go out. */
+  /** Stops writing queued stanzas to this connection; all other stanzas are still written. */
   deafen(device: Device): void {
     if (!device.online) return;
     this.#live.delete(device.online);
@@ -159,7 +162,7 @@ export class Delivery {
     if (!this.#faults.omitsEnd(device)) this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
   }
 
-  // A stanza acked with an error comes first; the rest waits until it is settled.
+  // A stanza acked with an error is sent first, and the rest waits until it is settled.
   #writePulled(device: Device): void {
     const link = device.online;
     const pulling = link && this.#pulling.get(link);
@@ -178,7 +181,7 @@ export class Delivery {
     this.#goLive(device, link, pulling.count);
   }
 
-  // In chunks, so that a long queue does not block the event loop.
+  // Written in chunks, so that a long queue does not block the event loop.
   #writeWaiting(device: Device, link: DeviceLink, done: () => void): void {
     const entries = device.queue.entries();
     const next = (): void => {

@@ -6,11 +6,11 @@ export interface Queued {
   readonly stanza: BinaryNode;
   encoded: Uint8Array | undefined;
   sentOn: DeviceLink | undefined;
-  /** Acked with an error. On a strict network it stays queued and blocks the stanzas behind it. */
+  /** True once the stanza was acked with an error. On a strict network it stays queued and blocks the stanzas behind it. */
   refused: boolean;
 }
 
-/** Attributes by which an ack or receipt names its stanza; undefined ones are not compared. */
+/** Attributes by which an ack or receipt identifies its stanza; undefined ones are not compared. */
 export interface Settlement {
   id: string;
   from?: string | undefined;
@@ -47,8 +47,8 @@ export class DeviceQueue {
   }
 
   /**
-   * Removes the oldest matching stanza. Only one per settlement: a message resent under the same id is acked twice, and the first ack must
-   * not remove the second copy.
+   * Removes the oldest matching stanza. Removes only one per settlement, because a message resent under the same id is acked twice, and the
+   * first ack must not remove the second copy.
    */
   settle(tag: string, settlement: Settlement): Queued | undefined {
     const name = nameOf(tag, settlement.id);

@@ -4,7 +4,7 @@ import type { Network } from "../network-state.ts";
 import { notifyAccount } from "../notifications.ts";
 import { isAdmin, memberJid } from "./view.ts";
 
-/** Notifies all members and `formerMembers`, including the devices of `by`. */
+/** Notifies all members and `formerMembers`, including those of `by`. */
 export function announce(
   network: Network<"delivery" | "directory">,
   group: Group,

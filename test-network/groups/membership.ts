@@ -1,5 +1,5 @@
-// Adding, removing, promoting and demoting. Each person gets a result code, as on the wire: 403 must be invited, 404 not a member, 408 left
-// recently, 409 already a member.
+// Adding, removing, promoting and demoting members. Each person has a result code, as on the wire: 403 must be invited, 404 not a member,
+// 408 left recently, 409 already a member.
 import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";

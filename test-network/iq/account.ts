@@ -65,7 +65,7 @@ export function answerBlocklist(network: Network<"delivery" | "directory" | "sto
   return done(node("list", {}, [node("item", { jid: target.lidJid, pn_jid: target.pnJid, action })]));
 }
 
-/** Sets the about text in its old form; the new form is an operation of `w:mex`. */
+/** Sets the about text in the old stanza form; the new form is an operation of `w:mex`. */
 export function answerAbout(network: Network<"oldForms" | "store">, from: Device, iq: BinaryNode): Reply {
   if (iq.attrs["type"] !== "set") return refused(501);
   if (network.oldForms.refuses(from, "about/status")) return refused(400);
@@ -86,7 +86,7 @@ export function answerAccountSettings(network: Network<"delivery" | "store">, fr
   return done(disappearingNode(account));
 }
 
-// A client gives its contacts a trusted-contact token; the real network restricts messages without one.
+// Stores the trusted-contact token that a client gives to its contacts; the real network restricts messages without one.
 function giveTokens(network: Network<"directory" | "tokens">, from: Device, tokens: BinaryNode): Reply {
   for (const { attrs } of children(tokens, "token")) {
     const target = network.directory.find(attrs["jid"]);
@@ -113,7 +113,7 @@ export function answerBusiness(network: Network<"directory" | "store">, from: De
   return done(node("business_profile", { v: "244" }, profiles));
 }
 
-// Fields missing from the change stay as they are.
+// Fields missing from the change keep their value.
 function change(network: Network<"store">, account: Account, request: BinaryNode): Reply {
   if (!account.business) return refused(403);
   const profile = account.businessProfile;

@@ -1,5 +1,5 @@
-// `usync`: public data about people. Clients cannot encrypt for anybody whose LID is missing here (docs/internals/wire-protocol.md, "After
-// login").
+// `usync`: public data about people. Clients cannot encrypt messages for people whose LID is missing here (docs/internals/wire-protocol.md,
+// "After login").
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -29,7 +29,7 @@ export function answerDirectory(network: Network<"directory" | "oldForms">, from
 }
 
 function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[], byLid: boolean): BinaryNode {
-  // A number to look up is text inside `contact`; a known contact is a JID.
+  // A number to look up is the text of `contact`; a known contact is a JID.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];
@@ -43,7 +43,7 @@ function answerFor(network: Network<"directory">, from: Device, user: BinaryNode
   );
 }
 
-/** Brazilian mobile numbers answer with and without their ninth digit (docs/use/apis.md, "Ids, phones and times"). */
+/** Brazilian mobile numbers are found with and without their ninth digit (docs/use/apis.md, "Ids, phones and times"). */
 function accountBy(network: Network<"directory">, digits: string): Account | undefined {
   const [, area, nine, rest] = /^55(\d\d)(9?)(\d{8})$/.exec(digits) ?? [];
   const twin = area === undefined ? undefined : network.directory.account(`55${area}${nine === "" ? "9" : ""}${rest}`);

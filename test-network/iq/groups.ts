@@ -1,4 +1,4 @@
-// `w:g2`: queries to one group, or to `@g.us` for a new group or all of one's own.
+// `w:g2`: queries to one group, or to `@g.us` to create a group or list one's own groups.
 import type { BinaryNode } from "baileys";
 import {
   acceptInvitation,
@@ -95,7 +95,7 @@ function changeGroup(network: Network<"delivery" | "directory" | "store">, group
       return decideRequests(network, group, account, request);
     case "accept":
       return refused(409);
-    // Personal invitations use the group's code here, so revoking one revokes the code.
+    // The test network uses the group's code in personal invitations, so revoking an invitation revokes the code.
     case "revoke":
       return revokeInviteCode(network, group, account);
     default:

@@ -66,7 +66,7 @@ export function answerNewsletter(network: Network<"newsletters">, from: Device, 
   }
 }
 
-// The newest `count`, oldest first. `before` and `after` are server ids, `since` is in Unix seconds.
+// The newest `count` messages, oldest first. `before` and `after` are server ids, `since` is in Unix seconds.
 function messagesNode(newsletter: Newsletter, { attrs }: BinaryNode): BinaryNode {
   const count = Number(attrs["count"] ?? DEFAULT_COUNT);
   const before = Number(attrs["before"] ?? Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-// Uploaded files, which clients have encrypted. On disk when there is a state folder, so that large files stay out of memory.
+// Uploaded files, already encrypted by clients. Stored on disk when there is a state folder, so that large files stay out of memory.
 import { randomBytes } from "node:crypto";
 import {
   createReadStream,
@@ -19,7 +19,7 @@ const PARTIAL = ".part";
 const FOLDER = "/v/t62/";
 const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
 
-/** Trouble of the first media host. `drip`: ten bytes a second; `cut`: connections break half-way. */
+/** Fault of the first media host. `drip`: ten bytes a second; `cut`: connections break halfway. */
 export type MediaTrouble = { kind: "down" | "forbidden" | "silent" | "drip" | "cut" } | { kind: "redirect"; location: string };
 
 export class Blobs {
@@ -28,7 +28,7 @@ export class Blobs {
   host: string | undefined;
   spareHost: string | undefined;
   trouble: MediaTrouble | null = null;
-  /** Status for removed files; the real host answers 403, 404 or 410. */
+  /** Status for removed files; the real host returns 403, 404 or 410. */
   readonly #gone: number;
   readonly #removed = new Map<string, number>();
 
@@ -71,7 +71,7 @@ export class Blobs {
     return typeof file === "string" ? readFileSync(file) : file;
   }
 
-  /** A file, whole or from `start` to `end` inclusive. */
+  /** Reads a file, whole or from `start` to `end` inclusive. */
   open(path: string, range?: { start: number; end: number }): Readable | undefined {
     const file = this.#locate(path);
     if (file === undefined) return undefined;

@@ -68,10 +68,10 @@ function refuse(response: ServerResponse, trouble: Exclude<MediaTrouble, { kind:
   if (trouble.kind === "down") response.writeHead(503).end();
   else if (trouble.kind === "forbidden") response.writeHead(403).end();
   else if (trouble.kind === "redirect") response.writeHead(302, { location: trouble.location }).end();
-  // Silent: the connection stays open without an answer.
+  // `silent`: the connection stays open without a response.
 }
 
-/** One byte at a time, for as long as the client listens. */
+/** Sends one byte at a time, until the client disconnects. */
 async function* dripping(body: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of body as AsyncIterable<Buffer>) {
     for (const byte of chunk) {

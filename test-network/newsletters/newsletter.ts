@@ -22,7 +22,7 @@ export function newNewsletter(network: Network<"newsletters" | "store">, owner: 
   return newsletter;
 }
 
-/** By JID or invite code. */
+/** Finds a channel by JID or invite code. */
 export function findNewsletter(network: Network<"newsletters">, key: string): Newsletter | undefined {
   const byId = network.newsletters.get(key);
   if (byId) return byId;
@@ -30,7 +30,7 @@ export function findNewsletter(network: Network<"newsletters">, key: string): Ne
   return [...network.newsletters.values()].find(({ inviteCode }) => inviteCode === code);
 }
 
-/** In the form of GraphQL answers, where numbers and times are strings. */
+/** The channel in the form of a GraphQL response, where numbers and times are strings. */
 export function newsletterView(network: Network<"blobs">, newsletter: Newsletter, viewer: Account): Record<string, unknown> {
   const { id, createdAt, updatedAt, name, description, inviteCode, followers, picture } = newsletter;
   const me = followers.get(viewer.pn);

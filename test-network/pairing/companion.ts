@@ -67,7 +67,7 @@ export class WaitingCompanion {
     return this.#ceremony;
   }
 
-  /** The phone registered the device; it must reconnect and log in. */
+  /** The phone has registered the device, which must now reconnect and log in. */
   restart(): void {
     clearTimeout(this.#letGo);
     this.#socket.end(node("stream:error", { code: "515" }));

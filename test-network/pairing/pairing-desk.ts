@@ -6,7 +6,7 @@ import { bytesOf, child, node, nowSeconds, SERVER_JID, textOf } from "../node.ts
 import { freshId } from "../notifications.ts";
 import type { WaitingCompanion } from "./companion.ts";
 
-/** A client shows them one after the other: the first for a minute, the others for 20 s each. */
+/** A client shows its QR codes one after the other: the first for a minute, the others for 20 s each. */
 const REFERENCES = 6;
 
 /** Browsers on known systems; the real network accepts no other names when pairing by code. */
@@ -26,7 +26,7 @@ export class PairingDesk {
     this.#strict = strict;
   }
 
-  /** Sends the waiting device references for its QR codes. Without `linkable`, scanning them fails. */
+  /** Sends the waiting device the references for its QR codes. Without `linkable`, scanning them fails. */
   admit(companion: WaitingCompanion, linkable = true): void {
     this.#waiting.add(companion);
     const refs = Array.from({ length: REFERENCES }, () => `2@${randomBytes(48).toString("base64")}`);
@@ -51,7 +51,7 @@ export class PairingDesk {
     this.#byRef.get(ref)?.send(notice("companion_reg_refresh", [node(form, {})]));
   }
 
-  /** Invalidates a displayed code; the notice names its reference, or is empty. */
+  /** Invalidates a displayed code; the notice contains its reference, or is empty. */
   retireCode(pn: string, form: "refresh_code" | "empty"): void {
     const request = this.#requests.get(pn);
     if (!request) return;
@@ -83,7 +83,7 @@ export class PairingDesk {
     companion.closed();
   }
 
-  /** Answers the device's `companion_hello` and `companion_finish`; other stanzas belong to a passkey ceremony. */
+  /** Responds to the device's `companion_hello` and `companion_finish`; other stanzas belong to a passkey ceremony. */
   answer(companion: WaitingCompanion, iq: BinaryNode): Reply {
     const request = child(iq, "link_code_companion_reg");
     if (!request) return companion.ceremony?.answer(iq) ?? refused(401);
@@ -113,7 +113,7 @@ function notice(type: string, content: BinaryNode[]): BinaryNode {
   return node("notification", { from: SERVER_JID, type, id: freshId(), t: nowSeconds() }, content);
 }
 
-/** One zero byte, as the network's own client sends it (test-network/README.md, "Strict and lenient"). */
+/** The nonce must be one zero byte, as the network's own client sends it (test-network/README.md, "Strict and lenient"). */
 function hasNonce(request: BinaryNode): boolean {
   return Buffer.from([0]).equals(bytesOf(child(request, "link_code_pairing_nonce")) ?? Buffer.alloc(0));
 }

@@ -7,7 +7,7 @@ import { addressed, envelopeOf, type RelayOutcome } from "./envelope.ts";
 
 type Attributes = Record<string, string | undefined>;
 
-/** One-to-one: an `enc` for each device of the recipient, and a copy for each other device of the sender. */
+/** One-to-one messages: an `enc` node for each device of the recipient, and a copy for each other device of the sender. */
 export function relayDirect(
   network: Network<"addressing" | "delivery" | "directory" | "strict" | "tokens">,
   from: Device,
@@ -26,7 +26,7 @@ export function relayDirect(
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);
   const fromSelf = copyAttributes(from, target, byLid);
-  // The phone learns no more about the other person than the linked device stated.
+  // The copy tells the phone no more about the recipient than the linked device has sent.
   if (network.strict && from.id !== 0 && to.endsWith("@lid") && fromSelf["peer_recipient_pn"])
     fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
   const blocked = target.blocklist.has(from.account.lid);
@@ -34,7 +34,7 @@ export function relayDirect(
     const device = network.directory.device(part.attrs["jid"]);
     if (!device || device === from) continue;
     const ownCopy = device.account === from.account;
-    // A blocked sender still gets its ack.
+    // A blocked sender still receives an ack.
     if (!ownCopy && (device.account !== target || blocked)) continue;
     const attrs = ownCopy && target !== from.account ? fromSelf : fromOther;
     network.delivery.enqueue(device, addressed(envelope, attrs, childrenOf(part)));

@@ -9,7 +9,7 @@ export type RelayOutcome = { error?: string; server_id?: string; refresh_lid?: "
 
 export interface Envelope {
   readonly attrs: Record<string, string | undefined>;
-  /** `enc` or `plaintext` outside of `participants`, for everyone. */
+  /** `enc` or `plaintext` outside `participants`, for everyone. */
   readonly shared: BinaryNode[];
   readonly extras: BinaryNode[];
   readonly identity: BinaryNode | undefined;

@@ -1,4 +1,4 @@
-// One ciphertext for all (`skmsg`), and an `enc` with the sender key for each device that lacks it.
+// Group messages: one ciphertext for all (`skmsg`), and an `enc` node with the sender key for each device that lacks it.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
@@ -22,7 +22,7 @@ export function relayToGroup(
 export function relayToStatus(network: Network<"delivery" | "directory" | "strict">, from: Device, message: BinaryNode): RelayOutcome {
   const members = new Set<Account>();
   const parts = children(child(message, "participants"), "to");
-  // The real network no longer accepts phone addresses here.
+  // Phone addresses are refused here, because the real network no longer accepts them.
   if (network.strict && from.id !== 0 && parts.some(({ attrs }) => attrs["jid"]?.endsWith(SERVER_JID))) return { error: "479" };
   for (const part of parts) {
     const account = network.directory.find(part.attrs["jid"]);

@@ -1,4 +1,4 @@
-// Relays messages. The server sees addresses and ciphertext. A repeated message is relayed again; phones drop the copy.
+// Relays messages. The server sees addresses and ciphertext. A repeated message is relayed again; phones drop the duplicate.
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";

@@ -22,7 +22,7 @@ export interface CertificateAuthority {
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** Each CA gets its own name: a process that trusts two networks must not check one's signature with the other's key. */
+/** Each CA has its own name, so that a process that trusts two networks does not check one's signature with the other's key. */
 export async function createAuthority(): Promise<CertificateAuthority> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const publicKey = Buffer.from(await webcrypto.subtle.exportKey("spki", keys.publicKey));
@@ -57,7 +57,7 @@ export async function createTlsIdentity(authority: CertificateAuthority, address
   return { caPem: authority.caPem, keyPem: await pemOf(keys.privateKey), certPem: certificate.toString("pem") };
 }
 
-/** Ten years, starting yesterday because clocks differ. */
+/** Valid for ten years, starting yesterday because clocks differ. */
 function validity(): { notBefore: Date; notAfter: Date } {
   const now = Date.now();
   return { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + 3650 * DAY_MS) };

@@ -1,10 +1,10 @@
-// Collects the writes of one event-loop turn into one SQLite transaction and delays dependent work until then. So an ack is never sent
-// before its message is stored, and a busy turn costs one commit.
+// Collects the writes of one event-loop turn into one SQLite transaction and delays dependent work until it has been committed. Therefore
+// an ack is never sent before its message is stored, and a busy turn costs one commit.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-// A killed process may still hold the folder's lock for a moment.
+// Time to wait for the folder's lock, which a killed process may still hold for a moment.
 const BUSY_MS = 1_000;
 
 const SCHEMA = `
@@ -40,20 +40,23 @@ export class Journal {
     if (stateDir === undefined) return;
     mkdirSync(stateDir, { recursive: true });
     this.#db = new DatabaseSync(join(stateDir, "network.sqlite"), { timeout: BUSY_MS });
-    // WAL without a sync per commit survives `kill -9`: the operating system has the pages. The exclusive lock makes a second network on
-    // the same folder fail at once.
+    // WAL without a sync per commit survives `kill -9`, because the pages are already in the operating system's cache. The exclusive lock
+    // makes a second network on the same folder fail at once.
     this.#db.exec(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;",
     );
     this.#db.exec(SCHEMA);
   }
 
-  /** False in memory, where writes do nothing. */
+  /** False for a database in memory, where writes do nothing. */
   get keeps(): boolean {
     return this.#db !== undefined;
   }
 
-  /** Writes at the end of the turn. Several writes to one `row` become one, with `values()` as of then. */
+  /**
+   * Schedules a write for the end of the event-loop turn. Several writes to one `row` become one, which calls the latest `values()` at that
+   * time.
+   */
   write(row: string, sql: string, values: () => SQLInputValue[]): void {
     if (!this.#db?.isOpen) return;
     this.#pending.set(row, { sql, values });
@@ -64,7 +67,7 @@ export class Journal {
     return this.#db ? this.#db.prepare(sql).all(...values) : [];
   }
 
-  /** Runs `act` once all earlier writes are durable, in order; at once when none are pending. */
+  /** Runs `act` once all earlier writes are durable, in order; immediately when none are pending. */
   whenDurable(act: () => void): void {
     if (this.#pending.size === 0 && this.#waiting.length === 0 && !this.#releasing) act();
     else this.#waiting.push(act);

@@ -113,7 +113,7 @@ export class Store {
     this.journal.write(`queue|${queued.seq}`, SAVE.queued, () => [queued.seq, device.account.pn, device.id, encodedForm(queued)]);
   }
 
-  /** A row of its own, because the stanza may be written in the same turn. */
+  /** Stored in a separate row, because the stanza itself may be written in the same turn. */
   saveRefused(seq: number): void {
     this.journal.write(`refused|${seq}`, SAVE.refused, () => [seq]);
   }

@@ -1,4 +1,4 @@
-// Trouble before the login: WebSocket upgrades answered with an HTTP status, and client versions that are no longer accepted.
+// Faults before the login: WebSocket upgrades rejected with an HTTP status, and client versions that are no longer accepted.
 import { DEFAULT_CONNECTION_CONFIG, type BinaryNode, type proto } from "baileys";
 import { node } from "../node.ts";
 
@@ -19,7 +19,7 @@ export class Access {
   servedVersion: string | null = null;
   lookedUp = 0;
   #handshakes = 0;
-  /** Maximum of concurrent handshakes, each from opening to login, first QR code or end. */
+  /** Maximum number of concurrent handshakes. Each lasts from opening to login, first QR code or close. */
   mostHandshakes = 0;
   refused = 0;
 

@@ -1,5 +1,6 @@
-// Privacy tokens allow a linked device to write to a person: one that the person gave the account (tctoken), or one made for a first
-// contact (cstoken). Without either, a message is refused as an attempt to reach a stranger (463), and a few attempts restrict the account.
+// Privacy tokens allow a linked device to message a person. There are two kinds: one that the person gave the account (tctoken), and one
+// created for a first contact (cstoken). Without either, a message is refused as an attempt to reach a stranger (463), and after a few
+// attempts the account is restricted.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "../delivery/delivery.ts";
@@ -15,14 +16,14 @@ const RESTRICTED_SECONDS = 6 * 3_600;
 export class PrivacyTokens {
   readonly #network: { readonly delivery: Delivery; readonly store: Store };
   readonly #attempts = new WeakMap<Account, number>();
-  /** Recipients and message ids accepted before. */
+  /** Recipients and message ids that were accepted before. */
   readonly #taken = new WeakMap<Account, Set<string>>();
 
   constructor(network: { readonly delivery: Delivery; readonly store: Store }) {
     this.#network = network;
   }
 
-  /** True when the message lacks a token. Not needed by simulated phones, nor for resends of accepted messages. */
+  /** True when the message lacks a required token. Simulated phones and resends of accepted messages need none. */
   refuses(from: Device, target: Account, message: BinaryNode): boolean {
     const taken = this.#taken.get(from.account) ?? new Set();
     this.#taken.set(from.account, taken);
@@ -34,11 +35,11 @@ export class PrivacyTokens {
 
   #lacksToken(from: Device, target: Account, message: BinaryNode): boolean {
     const { account } = from;
-    // Nobody can make a token for a person who has no LID yet, or had none a moment ago.
+    // No token is required for a person without a LID, or whose LID is new, because nobody can create one for them.
     if (!account.needsToken || from.id === 0 || target === account) return false;
     if (target.phoneOnly || (target.moved && message.attrs["to"] === target.pnJid)) return false;
     if (same(child(message, "tctoken"), contactToken(target, account))) return false;
-    // A restricted account reaches only people who have written before.
+    // A restricted account can message only people who have messaged it before.
     if ((account.restrictedUntil ?? 0) * 1000 > Date.now()) return true;
     if (same(child(message, "cstoken"), firstContactToken(account.nctSalt, target))) return false;
     this.#countAttempt(account);

@@ -121,7 +121,7 @@ function limitOf(query: URLSearchParams): number | Reply {
   return refused(400, "bad_limit", `limit is how many of the newest, from 1 to ${MAX_LIMIT}`);
 }
 
-/** What a customer copies from Meta's pages. Reuses the oldest token. */
+/** Returns the values that a customer copies from Meta's pages. Reuses the oldest token. */
 function credentialsOf(cloud: CloudNetwork, number: CloudNumber) {
   const { phone_number_id, waba_id, app_id } = number;
   const [token = cloud.createToken(number, null)] = tokensOf(cloud, number);

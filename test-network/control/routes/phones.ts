@@ -22,7 +22,7 @@ const ENDINGS: ReadonlyArray<[name: string, work: (deps: PhoneDependencies, call
 ];
 
 export const phoneRoutes: readonly Route[] = [
-  // An existing phone is kept, so that a script can run twice on one state folder.
+  // An existing phone is kept, so that a script can run twice with the same state folder.
   route("POST", "/phones", NewPhoneBody, async ({ phones, body: { phone, ...about } }) => {
     const made = await phones.create(phone, about);
     return ok({ phone, name: nameOf(made) }, 201);
@@ -82,7 +82,7 @@ function allowNewChats(network: TestNetwork, pn: string, quota: NonNullable<z.ou
   network.store.saveAccount(account);
 }
 
-/** Reads the server's directory, so that listing hundreds does not load every phone. */
+/** Reads the server's directory, so that listing hundreds of phones does not load each of them. */
 function listed(network: TestNetwork, pn: string): PhoneSummary[] {
   const account = network.directory.account(pn);
   if (!account) return [];
@@ -119,7 +119,7 @@ function nameOf(phone: SimulatedPhone): string {
 
 /**
  * Sends `event: changed`, `data: { part, chat_id? }`. Duplicates within an event-loop turn are merged and sent after the change is
- * complete. The first event, `ready`, marks the point from which nothing is missed.
+ * complete. After the first event, `ready`, no change is missed.
  */
 export function changesOf(changes: Changes, phone: string): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
