@@ -64,7 +64,7 @@ export function Password({ email }: { email: string }) {
   });
   return (
     <Form key={changed} form={form} className="grid gap-4" method="post">
-      {/* Tells password managers whose password it is. */}
+      {/* Tells password managers which account the password belongs to. */}
       <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
       <TextField
         label={texts.current}

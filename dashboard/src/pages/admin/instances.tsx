@@ -91,7 +91,7 @@ function instanceColumns(texts: Texts["instances"], onOpen: (dialog: DialogKind)
       header: texts.actions,
       headerHidden: true,
       cell: (instance: Instance) =>
-        // Cloud API numbers have no session to move and no proxy.
+        // Cloud API numbers have neither a session to move nor a proxy.
         instance.kind === "cloud_api" ? null : (
           <Menu
             label={texts.actions}

@@ -17,7 +17,7 @@ import { Numbers, ProxyDrawer, StateOf } from "./proxy.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
 
 type Texts = TextsOf<typeof ADMIN>;
-/** A large fleet reports checks all the time. */
+/** Limits refetches, because a large fleet reports checks all the time. */
 const READ_AGAIN_MS = 2_000;
 
 export function Proxies() {
@@ -28,7 +28,7 @@ export function Proxies() {
   const again = useReadAgain(STALE, READ_AGAIN_MS);
   const wasLost = useRef(false);
   useStream(addressFor("GET /admin/proxies/stream", {}), ["changed"], again, (state) => {
-    // Changes during the outage were not reported.
+    // Refetches, because changes during the outage were not reported.
     if (state === "open" && wasLost.current) again();
     wasLost.current = state === "lost" || state === "asleep" || (wasLost.current && state === "opening");
   });

@@ -29,7 +29,7 @@ export function AddProxy({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Sends only what changed. An empty password keeps the stored one, unless the username is removed too. */
+/** Sends only changed fields. An empty password keeps the stored one, unless the username is removed too. */
 export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => void }) {
   const texts = useTexts(ADMIN).proxies;
   return (

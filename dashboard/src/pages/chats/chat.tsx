@@ -28,7 +28,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   const messages = useMessages(id, chatId);
   const [quoted, setQuoted] = useState<Message | null>(null);
   const readOnly = useReadOnly(id);
-  // If the connection drops while someone is writing, the composer and its text stay.
+  // Keeps the composer and its text if the connection drops while someone is writing.
   const [wasOpen, setWasOpen] = useState(readOnly === null);
   if (readOnly === null && !wasOpen) setWasOpen(true);
   return (
@@ -66,7 +66,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   );
 }
 
-/** Why the chat is read-only; null: it is not. */
+/** The reason why the chat is read-only; null if it is not. */
 function useReadOnly(id: string): "viewer" | "offline" | null {
   const { role } = useRole();
   const { data } = useQuery(reading("GET /connections/{id}", { id }));
@@ -74,7 +74,7 @@ function useReadOnly(id: string): "viewer" | "offline" | null {
   return data?.data.status === "connected" ? null : "offline";
 }
 
-/** null: the chat has no messages, or is not loaded yet. */
+/** Null when the chat has no messages or is not loaded yet. */
 function useChat(id: string, chatId: string) {
   const chat = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
   return chat.data?.data?.chat_id === chatId ? chat.data.data : null;
@@ -166,7 +166,7 @@ function Messages({ messages, older, id, mayWrite, onReply }: MessagesProps) {
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         atFoot.current = scrollHeight - scrollTop - clientHeight < 80;
       }}
-      // An image has no height before it loads.
+      // Scrolls again when an image loads, because it has no height before.
       onLoadCapture={({ currentTarget }) => {
         if (atFoot.current) currentTarget.scrollTop = currentTarget.scrollHeight;
       }}

@@ -148,7 +148,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
 
 type NewChatProps = { id: string; open: boolean; onClose: () => void };
 
-/** Checks the number on the network first, where possible: messages to numbers that do not exist hurt the sender's reputation. */
+/** Checks first, where possible, that the number is on the network: messages to numbers that do not exist hurt the sender's reputation. */
 export function NewChat(props: NewChatProps) {
   return props.open ? <Opened {...props} /> : null;
 }

@@ -23,7 +23,7 @@ const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }
 const MAX_CHARACTERS = 65_536;
 const MAX_BYTES = 26_214_400;
 
-/** `paused`: sending is disabled, the text stays. */
+/** `paused`: sending is disabled, but the text is kept. */
 type ComposerProps = { id: string; chatId: string; paused: boolean; quoted: Message | null; onUnquote: () => void };
 type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
 
@@ -37,7 +37,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
   const [refused, setRefused] = useState<Refused | null>(null);
   const [attaching, setAttaching] = useState<Attaching | null>(null);
   const { send, sendFile, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
-  // Code points, as the network counts.
+  // Counts code points, as the network does.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
   const isTooLong = used > MAX_CHARACTERS;
 
@@ -261,7 +261,7 @@ const NONE: Unsent = { text: "", busy: false };
 const byChat = new Map<string, Unsent>();
 const listeners = new Set<() => void>();
 
-/** Still takes effect after the component has unmounted. */
+/** The text not yet sent in a chat. `change` also works after the component has unmounted. */
 export function useUnsent(key: string): Unsent & { change: (changed: (now: Unsent) => Partial<Unsent>) => void } {
   const shown = useSyncExternalStore(subscribe, () => byChat.get(key) ?? NONE);
   const change = (changed: (now: Unsent) => Partial<Unsent>) => {

@@ -75,7 +75,7 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
 
 type Status = NonNullable<Message["status"]>;
 
-/** The status is also in words, for screen readers. */
+/** The status is also given in words, for screen readers. */
 export function Ticks({ status }: { status: Status }) {
   const texts = useTexts(CHATS);
   const Icon = { pending: Clock3, sent: Check, delivered: CheckCheck, read: CheckCheck, played: CheckCheck, failed: TriangleAlert }[status];

@@ -46,13 +46,13 @@ export function refreshChats(client: QueryClient): Promise<void> {
 
 const GATHER_MS = 120;
 
-/** Events that arrive together cause one refetch. */
+/** Refetches chats after stream events. Events that arrive together cause one refetch. */
 export function useLiveChats(): void {
   const again = useReadAgain(READS, GATHER_MS);
   const wasAway = useRef(false);
   useFrames(
     ({ type }) => {
-      // Each stream starts with a status. Messages before it were not reported.
+      // Each stream starts with a status frame. Messages before it were not reported, so the chats are refetched.
       if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current)) return;
       wasAway.current = false;
       again();

@@ -13,11 +13,11 @@ type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" |
 
 export type Sending = Without<Send>;
 
-/** `messageId` null: unknown too. */
+/** `messageId` is null when it is unknown too. */
 export type Uncertain = { messageId: string | null; text: string };
 
 export type Sender = {
-  /** Throws `Refused`. Resolves if the outcome is unknown, and adds the message to `uncertain`. */
+  /** Throws `Refused`. If the outcome is unknown, it resolves and adds the message to `uncertain`. */
   send: (sending: Sending) => Promise<void>;
   sendFile: (file: File, sendingOf: (media: string) => Sending) => Promise<void>;
   uncertain: readonly Uncertain[];
@@ -28,7 +28,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   const texts = useTexts(CHATS);
   const client = useQueryClient();
   const [uncertain, setUncertain] = useState<readonly Uncertain[]>([]);
-  // Reuses the idempotency key when the same message is retried after no answer.
+  // Reuses the idempotency key when the same message is retried after a missing response.
   const clicks = useRef(new Map<string, string>());
   const uploads = useRef(new WeakMap<File, string>());
   const send = async (sending: Sending) => {
@@ -51,7 +51,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
     }
   };
   const sendFile = async (file: File, sendingOf: (media: string) => Sending) => {
-    // A retry after no answer reuses the uploaded file.
+    // A retry after a missing response reuses the uploaded file.
     const media = uploads.current.get(file) ?? (await uploaded(id, file));
     uploads.current.set(file, media);
     try {
@@ -64,7 +64,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   return { send, sendFile, uncertain, settle: (which) => setUncertain((before) => before.filter((each) => each !== which)) };
 }
 
-/** The server may have done it nevertheless. */
+/** Whether there was no definite response, in which case the server may still have processed the request. */
 function wasNotAnswered({ status }: Refused): boolean {
   return status === 0 || status >= 500;
 }

@@ -12,10 +12,10 @@ import { useTexts } from "../../texts/catalog.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
 
-/** The network's own format first. */
+/** Recording formats, starting with the network's own. */
 const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] as const;
 
-/** `whole`: resolves when the recorder stops, also if the microphone is unplugged. */
+/** `whole`: resolves when the recorder stops, even if the microphone is unplugged. */
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
 type VoiceProps = { onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
@@ -54,7 +54,7 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
       return;
     }
     const recorder = new MediaRecorder(stream, { mimeType: type });
-    // The user may leave before answering the permission prompt.
+    // The user may leave the page before responding to the permission prompt.
     if (!stands.current) {
       release(recorder);
       return;
@@ -144,7 +144,7 @@ function recordedBy(recorder: MediaRecorder): Promise<Blob> {
   });
 }
 
-/** As Ogg if the recording can be rewritten; otherwise the gateway converts it. */
+/** Returns Ogg if the recording can be rewritten; otherwise the gateway converts it. */
 async function voiceFile(recording: Blob, type: string): Promise<File> {
   const ogg = type.startsWith("audio/webm") ? oggOfWebm(new Uint8Array(await recording.arrayBuffer())) : null;
   return ogg === null ? new File([recording], "voice", { type }) : new File([ogg], "voice.ogg", { type: "audio/ogg; codecs=opus" });

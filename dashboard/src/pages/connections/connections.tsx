@@ -28,20 +28,20 @@ type List = Answer<"GET /connections">;
 
 export function Connections() {
   const texts = useTexts(CONNECTIONS);
-  // Opening the dialog must not re-render the list.
+  // Ignores the `new` parameter, because opening the dialog must not re-render the list.
   const search = route.useSearch({ select: ({ new: _, ...shown }): ListSearch => shown, structuralSharing: true });
   const navigate = route.useNavigate();
   const { status, after } = search;
   const result = useQuery(listReading(search));
   const list = result.data;
-  // Also follows what the filter hides, so that a connection appears when it comes to match.
+  // Also follows connections that the filter hides, so that one appears when it starts to match.
   const hidden = useQuery({ ...listReading({ ...search, status: undefined }), enabled: status !== undefined && after === undefined });
   const all = hidden.isPlaceholderData ? undefined : hidden.data;
   const isLost = useLiveList(list, status === undefined ? undefined : all);
   const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
   const clear = () => void navigate({ search: {}, replace: true });
   const why = whyNot(list?.plan, texts);
-  // An empty search result is not an empty account.
+  // An empty search result does not mean that the account is empty.
   const isKnown = list !== undefined && !result.isPlaceholderData;
   const isFirst = isKnown && list.data.length === 0 && !isFiltered(search) && after === undefined;
   return (
@@ -122,7 +122,7 @@ function Filters() {
   );
 }
 
-/** Applies stream updates to the list. Returns whether the stream is lost. */
+/** Applies stream updates to the list. Returns true while the stream is lost. */
 function useLiveList(list: List | undefined, all: List | undefined): boolean {
   const client = useQueryClient();
   const followed = [...(list?.data ?? []), ...(list?.attention ?? []), ...(all?.data ?? [])].map(({ id }) => id);

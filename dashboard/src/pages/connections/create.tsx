@@ -1,4 +1,4 @@
-// Creates a connection. A phone goes on to pairing, which has already started by then.
+// Creates a connection. A phone continues to the pairing page, with pairing already started.
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -27,7 +27,7 @@ function Create({ onClose }: { onClose: () => void }) {
     const asked = kind === "session" ? { name } : { name, kind, cloud_api: await cloudCredentials(fields) };
     const made = await api("POST /connections", asked, { click });
     const { id } = made.data;
-    // The pairing page shows a refusal and offers a retry.
+    // Errors are ignored here, because the pairing page shows them and offers a retry.
     if (kind === "session") {
       await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` }).catch(() => undefined);
     }

@@ -11,7 +11,7 @@ import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { EVENTS } from "../../texts/catalogs.ts";
 
-/** Rows never change, so a new event renders only itself. */
+/** Memoized, because rows never change: a new event renders only its own row. */
 export const EntryRow = memo(function Row({ entry }: { entry: Entry }) {
   return (
     <li className="border-b border-line last:border-b-0 [contain-intrinsic-size:auto_2.75rem] [content-visibility:auto]">

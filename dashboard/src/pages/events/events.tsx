@@ -175,7 +175,7 @@ export function useEventLog(): Console {
   };
   const add = (entry: Added) => {
     arrived.current.push(entry);
-    // Animation frames would stop in a covered window.
+    // A timer, because animation frames would stop in a covered window.
     timer.current ??= setTimeout(flush, 50);
   };
   const state = useFrames(
@@ -191,7 +191,7 @@ export function useEventLog(): Console {
     },
   );
   const change = (by: (before: EventLog) => EventLog) => () => {
-    // Adds buffered events before the change.
+    // Adds buffered events first, so that the change applies to them too.
     flush();
     setLog(by);
   };

@@ -23,7 +23,7 @@ import { Rotation } from "./rotation.tsx";
 import { type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./use-keys.ts";
 import { Snippets } from "../../ui/code/snippets.tsx";
 
-/** A busy key reports its use at most this often. */
+/** Minimum interval between refetches of a busy key's last use. */
 const LAST_USE_MS = 2_000;
 
 type KeysPanelProps = { id: string; owner: boolean; phone: string | null };
@@ -53,7 +53,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   const [made, setMade] = useState<NewKey | null>(null);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const lastUse = useLastUse();
-  // Shows what another tab or a program has changed.
+  // Refetches on focus, so that changes by another tab or a program are shown.
   const keys = useQuery({ ...reading(KEYS, { id }), refetchOnWindowFocus: "always" });
   useFresh("requests", [KEYS], LAST_USE_MS);
   const me = useQuery(reading("GET /me", {}));
@@ -111,7 +111,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
           full={full}
           onClose={close}
           onMade={async (key) => {
-            // Before the value is shown: afterwards navigation is blocked.
+            // Runs before the value is shown, because navigation is blocked afterwards.
             await navigate({ search: {}, replace: true });
             shown(key, texts.lostValue, setMade);
           }}
@@ -144,7 +144,7 @@ function OwnersKeys({ id, phone, documents }: { id: string; phone: string | null
   );
 }
 
-/** A retry of a completed request gets no value. */
+/** Shows a new key's value, which is missing in the response to a retry of a completed request. */
 function shown(key: NewKey, lost: string, show: (key: NewKey) => void): void {
   if (key.key === null) toast(lost, { kind: "bad" });
   else show(key);
@@ -195,7 +195,7 @@ function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void
 
 type AddKeyProps = { id: string; full: string | undefined; onClose: () => void; onMade: (key: NewKey) => Promise<void> };
 
-/** `full`: why there is no room. If the limit is reached while the dialog is open, the form stays. */
+/** `full`: why there is no room for another key. If the limit is reached while the dialog is open, the form stays. */
 function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   const texts = useTexts(INTEGRATIONS).keys;
   const { close } = useTexts(UI);

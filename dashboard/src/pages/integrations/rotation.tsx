@@ -1,5 +1,5 @@
-// Rotates a key without downtime: create a second one, switch the system to it, revoke the first. The address holds the progress, so it can
-// be continued later.
+// Rotates a key without downtime: create a second key, switch the system to it, revoke the first. Progress is kept in the URL, so a
+// rotation can be resumed later.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";

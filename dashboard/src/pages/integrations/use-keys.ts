@@ -11,7 +11,7 @@ export const KEYS = "GET /connections/{id}/keys";
 export type Key = Answer<typeof KEYS>["data"][number];
 export type NewKey = Answer<"POST /connections/{id}/keys">["data"];
 
-/** "used 2 minutes ago", "never used". */
+/** "used 2 minutes ago" or "never used". */
 export function useLastUse(): (key: Key) => string {
   const texts = useTexts(INTEGRATIONS).keys;
   const { justNow } = useTexts(UI);
@@ -27,7 +27,7 @@ export function useMakeKey(id: string): (name: string, click: string) => Promise
     try {
       return (await api("POST /connections/{id}/keys", { id, name }, { click })).data;
     } finally {
-      // Also after a refusal: there may be more keys than shown.
+      // Refetches even after an error, because there may be more keys than shown.
       await refresh(client, [KEYS]);
     }
   };

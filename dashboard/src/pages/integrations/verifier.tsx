@@ -105,7 +105,7 @@ function Sentence({ result }: { result: StepResult }) {
   const texts = useTexts(INTEGRATIONS).verifier;
   if (result.state === "passed") return texts.passed[result.step];
   if (result.state === "skipped") return <span className="text-soft">{texts.skipped}</span>;
-  // TypeScript cannot pair a code with its own function.
+  // TypeScript cannot infer that each code matches the parameter type of its own function (correlated unions), hence the cast.
   const sentence = texts.problems[result.problem.code] as (problem: Problem) => string;
   return sentence(result.problem);
 }

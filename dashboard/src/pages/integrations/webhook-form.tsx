@@ -92,7 +92,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
   );
 }
 
-/** Takes over changes made elsewhere, unless the user has changed something here. */
+/** Adopts changes made elsewhere, unless the user has changed something here. */
 function useChosen(stored: Chosen): [Chosen, (chosen: Chosen) => void] {
   const [chosen, setChosen] = useState(stored);
   const [base, setBase] = useState(stored);
@@ -112,7 +112,7 @@ function usePolicy(): UrlPolicy {
   return { own: [location.origin], loopback: session.data?.data.sandbox ?? false };
 }
 
-/** `loopback`: the sandbox may call http on this machine. */
+/** `loopback`: the sandbox may call plain http URLs on this machine. */
 function UrlChecks({ problem, loopback }: { problem: ReturnType<typeof urlProblem>; loopback: boolean }) {
   const texts = useTexts(INTEGRATIONS).webhook.checks;
   if (loopback) {

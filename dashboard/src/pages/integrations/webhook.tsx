@@ -30,7 +30,7 @@ export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
   const texts = useTexts(INTEGRATIONS).webhook;
   const client = useQueryClient();
   const [secret, setSecret] = useState<Shown | null>(null);
-  // Shows what another tab or a program has changed.
+  // Refetches on focus, so that changes by another tab or a program are shown.
   const webhook = useQuery({ ...reading(WEBHOOK, { id }), refetchOnWindowFocus: "always" });
   const ownerOnly = owner ? undefined : texts.guest;
   const show = (title: string, value: string | null | undefined, how: string) => {
@@ -91,7 +91,7 @@ function None({ id }: { id: string }) {
 type ExistingProps = {
   id: string;
   webhook: Webhook;
-  /** Why the user cannot change it; undefined: the user is the owner. */
+  /** Why the user cannot change the webhook; undefined if the user is the owner. */
   ownerOnly: string | undefined;
   onRotated: (secret: string | null) => void;
 };

@@ -24,7 +24,7 @@ type LogTexts = TextsOf<typeof LOGS>;
 
 const LIST = "GET /connections/{id}/logs";
 const SUMMARY = "GET /connections/{id}/logs/summary";
-/** The summary reads the whole log. */
+/** Limits refetches of the summary, because it reads the whole log. */
 const SUMMARY_INTERVAL_MS = 3_000;
 
 export type Logged = Answer<typeof LIST>["data"][number];
@@ -203,7 +203,7 @@ function callColumns(id: string, texts: LogTexts): readonly Column<Logged>[] {
   ];
 }
 
-/** A filter in the address stays selectable, even if the log has no such calls any more. */
+/** The route filter in the URL stays selectable, even if the log no longer contains such calls. */
 function routesOf(summary: Summary | null, chosen: string) {
   const routes = new Set([...(summary?.routes ?? []), ...(chosen === "" ? [] : [chosen])]);
   return [...routes].map((route) => ({ value: route, label: route }));
@@ -221,7 +221,7 @@ function toneOf(status: number): Tone {
   return status >= 400 ? "attention" : "good";
 }
 
-/** The code that the caller got: the Connection API has its own. */
+/** The error code that the caller received, because the Connection API has its own codes. */
 function shownCode(route: string, code: string | null): string | null {
   return route.startsWith("/api/v1/") && isFailureCode(code) ? FAILURE_ANSWERS[code].codigo : code;
 }

@@ -76,7 +76,7 @@ function Details({ call }: { call: Logged }) {
   );
 }
 
-/** The dashboard and the API share their origin. */
+/** Uses the page's origin, because the dashboard and the API share it. */
 function callOf(method: string, route: string) {
   return { method, url: location.origin + route, ...(method === "GET" || method === "DELETE" ? {} : { body: {} }) };
 }

@@ -30,7 +30,7 @@ import { OVERVIEW } from "../../texts/catalogs.ts";
 const CloudNumber = lazy(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => ({ default: component })));
 const CloudState = lazy(() => import("./cloud-number.tsx").then(({ CloudState: component }) => ({ default: component })));
 
-/** Messages that arrive together are counted together. */
+/** Messages that arrive within this time are counted together. */
 const COUNTED_MS = 2_000;
 const AFTER_CHANGE = ["GET /connections/{id}", "GET /connections"] as const;
 

@@ -18,7 +18,7 @@ export type IssuedCode = Code & { totalSeconds: number };
 type PairByCodeProps = {
   id: string;
   isOpen: boolean;
-  /** Held by the page, so that it survives switching tabs. */
+  /** Kept in the page's state, so that it survives switching tabs. */
   code: IssuedCode | null;
   onCode: (code: IssuedCode) => void;
 };

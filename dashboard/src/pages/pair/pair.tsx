@@ -1,4 +1,4 @@
-// Pairs a number by QR code or typed code. Connecting a paired number never asks for a new pairing.
+// Pairs a number by QR code or typed code. Connecting a paired number never requires a new pairing.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
@@ -21,7 +21,7 @@ import { serverNow } from "../../api/server-time.ts";
 import { Check } from "lucide-react";
 
 const route = getRouteApi("/in/connections/$id/pair");
-/** How long "connected" is shown, in case syncing follows. */
+/** How long "connected" is shown, in case a sync follows. */
 const LEAVE_MS = 1_500;
 
 export function Pair() {
@@ -35,7 +35,7 @@ export function Pair() {
   const { qr, percent } = useProgress(id, stage === "scan" && role !== "viewer");
   useLeaving(id, stage);
   const mayPair = !lacks.includes("pairing");
-  // A bookmarked address of a number without a phone.
+  // Leaves the page if the number has no phone, for example after opening a bookmark.
   useEffect(() => {
     if (!mayPair) void navigate({ to: "/connections/$id", params: { id }, replace: true });
   }, [mayPair, id, navigate]);
@@ -128,7 +128,7 @@ export function Pair() {
   );
 }
 
-/** Pairing starts only when the user asks for it. */
+/** Pairing starts only when the user requests it. */
 function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isPaired: boolean; busy: boolean; onBegin: () => void }) {
   const texts = useTexts(PAIR);
   const reasons = useTexts(REASONS);
@@ -151,7 +151,7 @@ function Begin({ reason, isPaired, busy, onBegin }: { reason: string | null; isP
   );
 }
 
-/** Browsers allow passkeys of the network only on the network's own site, so this page can only explain. */
+/** Browsers allow the network's passkeys only on the network's own site, so this page can only explain the situation. */
 function PasskeyWanted() {
   const { passkey_wanted: reason } = useTexts(REASONS);
   return (
@@ -162,12 +162,12 @@ function PasskeyWanted() {
   );
 }
 
-/** The current QR code and the history's progress, from the stream. */
+/** The current QR code and the progress of the history sync, from the stream. */
 function useProgress(id: string, wantsQr: boolean): { qr: ShownQr | null; percent: number | null } {
   const texts = useTexts(PAIR);
   const [qr, setQr] = useState<ShownQr | null>(null);
   const [percent, setPercent] = useState<number | null>(null);
-  // The stream may have sent it before this component mounted.
+  // The stream may have sent the current QR code before this component mounted.
   const { data: first, dataUpdatedAt } = useQuery({
     ...reading("GET /connections/{id}/qr", { id }),
     enabled: wantsQr && qr === null,
@@ -207,7 +207,7 @@ function useLeaving(id: string, stage: string): void {
   }, [isDone]);
 }
 
-/** A phone cannot scan its own screen. */
+/** Whether this device is a phone, which cannot scan its own screen. */
 function isPhone(): boolean {
   return matchMedia("(pointer: coarse) and (max-width: 600px)").matches;
 }

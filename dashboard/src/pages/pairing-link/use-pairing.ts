@@ -1,4 +1,4 @@
-// The state of a pairing link, live. The token is removed from the address at once.
+// The state of a pairing link, live. The token is removed from the URL immediately.
 import { useEffect, useState } from "react";
 import { type Answer, addressFor, api } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
@@ -14,7 +14,7 @@ export type Pairing =
   | { at: "ended"; why: NonNullable<Link["ended"]> }
   | { at: "working"; link: Link; now: Now; isLost: boolean };
 
-/** A token in the address is exchanged for a cookie, which later visits use. */
+/** A token in the URL is exchanged for a cookie, which later visits use. */
 async function openLink(): Promise<Link | null> {
   const token = location.hash.slice(1);
   if (token === "") return (await api("GET /pairing", {})).data;
@@ -38,7 +38,7 @@ async function read(open: () => Promise<Link | null>): Promise<Pairing> {
   }
 }
 
-/** The stream is newer than a fetched state, and a failed fetch must not replace what is shown. */
+/** The stream's state is newer than a fetched one, and a failed fetch must not replace what is shown. */
 function afterReading(before: Pairing, now: Pairing): Pairing {
   if (before.at === "done") return before;
   if (before.at !== "working") return now;
@@ -53,7 +53,7 @@ export function usePairing(): { pairing: Pairing; again: () => void } {
   const [pairing, setPairing] = useState<Pairing>({ at: "opening" });
   useEffect(() => {
     const open = () => void read(openLink).then((now) => setPairing((before) => afterReading(before, now)));
-    // Another link was pasted into the same window.
+    // A new fragment means that another link was pasted into the same window.
     const changed = () => {
       if (location.hash === "") return;
       setPairing({ at: "opening" });
@@ -77,7 +77,7 @@ export function usePairing(): { pairing: Pairing; again: () => void } {
       });
     },
     (state) => {
-      // The stream ends with the link, and after five minutes.
+      // The stream ends when the link does, and after five minutes, so the state is read again.
       if (state === "lost") void readAgain().then((now) => setPairing((before) => afterReading(before, now)));
     },
   );

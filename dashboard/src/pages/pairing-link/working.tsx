@@ -25,7 +25,7 @@ type Code = Answer<"POST /pairing/code">["data"];
 
 export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: boolean }) {
   const texts = useTexts(PAIRING_LINK);
-  // A phone cannot scan its own screen.
+  // On a phone, pairing by code is selected first, because a phone cannot scan its own screen.
   const [code, setCode] = useState<Code | null>(null);
   const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
   const isPasskey = now.reason === "passkey_wanted";
@@ -167,7 +167,7 @@ function Shown({ qr }: { qr: Qr }) {
   );
 }
 
-/** `code`: held outside the tabs, so that it survives switching. */
+/** `code` is kept outside the tabs, so that it survives switching. */
 function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (code: Code) => void }) {
   const texts = useTexts(PAIRING_LINK);
   const clock = useClock();
@@ -220,7 +220,7 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   );
 }
 
-/** A stranger cannot resolve these; only the sender of the link can. */
+/** Problems that the reader of the link cannot resolve; only its sender can. */
 function Wrong({ refused }: { refused: Refused | null }) {
   const texts = useTexts(PAIRING_LINK);
   if (refused?.code !== "subscription_required" && refused?.code !== "account_suspended") return <FormError refused={refused} />;

@@ -132,7 +132,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Settings that this kind of connection does not have are left out. */
+/** Omits settings that this kind of connection does not have. */
 function changeIn(fields: FormData, lacks: Connection["lacks"]) {
   const change = everythingIn(fields);
   const kept = Object.entries(change).filter(([name]) => !lacks.some((feature) => feature === name));

@@ -1,4 +1,4 @@
-// People with access. Until an invitation is opened, nothing reveals whether the address has an account.
+// People with access to the connection. Until an invitation is opened, nothing reveals whether its email address has an account.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// Requests a link by mail. The answer is the same for known and unknown addresses.
+// Requests a link by email. The response is the same for known and unknown addresses.
 import { type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
@@ -91,7 +91,7 @@ export function Forgot() {
   );
 }
 
-/** The password is chosen through the mailed link, which proves the address. */
+/** The password is chosen through the mailed link, which proves ownership of the address. */
 export function SignUp() {
   const texts = useTexts(SIGN_IN);
   return (

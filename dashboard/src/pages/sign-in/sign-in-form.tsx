@@ -1,4 +1,4 @@
-// Errors never reveal whether an address is known.
+// Errors never reveal whether an email address is known.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { mailPasswordLink, signIn } from "../../api/auth.ts";
@@ -13,7 +13,7 @@ type Problem = { kind: "wrong" | "unverified"; email: string };
 
 type SignInFormProps = {
   email?: string | undefined;
-  /** In a dialog, where links open a new tab. */
+  /** Shown in a dialog, where links open a new tab. */
   isOverPage?: boolean;
   onSignedIn: () => Promise<void>;
 };

@@ -49,7 +49,7 @@ export function SignIn() {
   );
 }
 
-/** The worker redirects to the issuer. A refusal comes back in the address. */
+/** The worker redirects to the issuer. If the sign-in fails, the error is returned in the URL. */
 function Issuer({ name, to }: { name: string; to: string }) {
   const texts = useTexts(SIGN_IN);
   const { error, request } = useSearch({ from: "/sign-in" });
