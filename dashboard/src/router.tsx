@@ -1,4 +1,4 @@
-// All routes. Each is a constant: inside `addChildren` they would lose their types.
+// All routes. Each one is a separate constant, because routes declared inside `addChildren` would lose their types.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
@@ -31,21 +31,21 @@ const root = createRootRoute({
   notFoundComponent: NotFoundPage,
   errorComponent: WholePageError,
   beforeLoad: async ({ location, preload }) => {
-    // After a deployment, loads the next page from the server. The document ends here.
+    // After a deployment, loads the next page from the server. The promise never resolves, because the document is being replaced.
     if (!preload && isStale() && reloadOnce(location.href)) await new Promise(() => undefined);
     await Promise.all([UI.load(), SHELL.load()]);
   },
 });
 
-/** `to`: the requested address. `out`: just signed out. `error`, `request`: from an external issuer. */
+/** `to`: the requested URL. `out`: just signed out. `error`, `request`: from an external issuer. */
 type Returning = { to?: string | undefined; out?: string | undefined; error?: string | undefined; request?: string | undefined };
 
-/** Sets every name, which drops all other parameters. */
+/** Sets every known name and drops all other parameters. */
 function returning(search: Record<string, unknown>): Returning {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   const to = text(search["to"]);
   return {
-    // Same-origin paths only.
+    // Accepts same-origin paths only.
     to: to !== undefined && /^\/(?![/\\])/.test(to) ? to : undefined,
     out: text(search["out"]),
     error: text(search["error"]),
@@ -59,7 +59,7 @@ async function onlySignedOut({ search }: { search: Returning }): Promise<"embedd
   return data.identity.kind;
 }
 
-/** With an external issuer, accounts and passwords are managed there. */
+/** With an external issuer, accounts and passwords are managed by the issuer. */
 async function onlyEmbedded(): Promise<void> {
   if ((await onlySignedOut({ search: {} })) === "issuer") throw redirect({ to: "/sign-in", replace: true });
 }
@@ -206,7 +206,7 @@ const account = createRoute({
   path: "/account",
   component: lazyRouteComponent(() => withTexts(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
 });
-/** Hidden from everybody else, whose browsers never load its code. */
+/** Hidden from everybody but administrators; other users' browsers never load its code. */
 const admin = createRoute({
   getParentRoute: () => inside,
   path: "/admin",

@@ -7,14 +7,14 @@ export type SignInOutcome = "done" | "wrong" | "unverified";
 export async function signIn(email: string, password: string): Promise<SignInOutcome> {
   const answer = await post("/sign-in/email", { email, password, rememberMe: true });
   if (answer.ok) return "done";
-  // Codes of the identity library. Limits and malformed fields are refused as in other APIs.
+  // Error codes of the identity library. Limits and malformed fields are reported as in other APIs.
   const code = answer.body?.code;
   if (code === "INVALID_EMAIL_OR_PASSWORD" || code === "INVALID_EMAIL" || code === "INVALID_PASSWORD") return "wrong";
   if (code === "EMAIL_NOT_VERIFIED") return "unverified";
   throw answer.refused;
 }
 
-/** Mails a link for choosing a password. The answer is the same for known addresses. */
+/** Mails a link for choosing a password. The response is the same for known and unknown addresses. */
 export async function signUp(email: string, name: string): Promise<void> {
   const answer = await post("/sign-up/email", { email, name });
   if (!answer.ok) throw answer.refused;

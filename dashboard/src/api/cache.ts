@@ -2,14 +2,14 @@ import { focusManager, QueryClient, useIsMutating, useMutation, useQueryClient }
 import { type Answer, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
-/** Called whenever an answer says that the session has ended. */
+/** Called whenever a response says that the session has ended. */
 export function onSessionEnded(act: (refused: Refused) => void): void {
   onRefused((refused) => {
     if (refused.code === "unauthorized" || refused.code === "account_suspended") act(refused);
   });
 }
 
-// Also refetches when a window gets the focus that was visible all along.
+// Also refetches when a window that was visible all along receives the focus.
 focusManager.setEventListener((changed) => {
   const look = () => changed();
   window.addEventListener("visibilitychange", look);
@@ -27,7 +27,7 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 30_000,
       retry: (count, error) => count < 2 && mayPass(error),
-      // A missing resource is not refetched: the page would fall back to loading, only to get the same answer.
+      // A missing resource is not refetched: the page would show its loading state again, only to receive the same response.
       refetchOnWindowFocus: ({ state: { data, error } }) => data !== undefined || error === null || mayPass(error),
       networkMode: "always",
     },
@@ -35,7 +35,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** `stale`: reads to invalidate after success. */
+/** `stale`: queries to invalidate after success. */
 export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRoute[] = []) {
   const client = useQueryClient();
   return useMutation<Answer<N>, Refused, Request<N>>({
@@ -47,7 +47,7 @@ export function useChange<N extends JsonRoute>(name: N, stale: readonly JsonRout
 
 const LEAVING = ["leaving"];
 
-/** For changes that end the user's own access. Until the user has left the page, failed reads are expected. */
+/** For changes that end the user's own access. Failed reads are expected until the user has left the page. */
 export function useLeaving(leave: () => Promise<unknown>) {
   return useMutation<unknown, Refused>({ mutationKey: LEAVING, mutationFn: leave });
 }
@@ -59,7 +59,7 @@ export function useIsLeaving(): boolean {
 export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
-      // A first fetch is not restarted by an invalidation, and may have missed the change.
+      // A first fetch may have missed the change, but an invalidation does not restart it, so it is awaited first.
       const reading = client.getQueryCache().findAll({ queryKey: [name], fetchStatus: "fetching" });
       const first = reading.filter(({ state }) => state.data === undefined);
       await Promise.allSettled(first.map(async ({ promise }) => promise));

@@ -11,7 +11,7 @@ const BASE = "/api/dashboard";
 /** `click`: the same for retries of one user action, sent as `Idempotency-Key`. */
 type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
 
-/** The body of the 2xx answer. Throws `Refused`. */
+/** Returns the body of the 2xx response. Throws `Refused`. */
 export async function api<N extends JsonRoute>(name: N, given: Request<N>, options: CallOptions = {}): Promise<Answer<N>> {
   const { method, url, rest } = addressOf(name, given);
   const reads = method === "GET";
@@ -25,7 +25,7 @@ export async function api<N extends JsonRoute>(name: N, given: Request<N>, optio
   return read(answer);
 }
 
-/** Sends a file as it is, with its type and name. Throws `Refused`. */
+/** Sends a file unchanged, with its type and name. Throws `Refused`. */
 export async function upload<N extends JsonRoute>(
   name: N,
   given: Request<N>,
@@ -42,7 +42,7 @@ export async function upload<N extends JsonRoute>(
   return read(await call(url + queryOf(rest), { method, headers, signal: options.signal ?? null, body: file }));
 }
 
-/** The address of a stream or a file, which the browser opens itself. */
+/** The URL of a stream or a file, which the browser opens itself. */
 export function addressFor<N extends Route>(name: N, given: Request<N>): string {
   const { url, rest } = addressOf(name, given);
   return url + queryOf(rest);
@@ -89,13 +89,13 @@ async function call(url: string, init: RequestInit): Promise<Response> {
 }
 
 declare global {
-  /** Requests that `public/before.js` has started, by address. */
+  /** Requests that `public/before.js` has started, by URL. */
   var early: Record<string, Promise<Response>> | undefined;
 }
 
 const EARLY_MS = 30_000;
 
-/** Takes a response once, unless it is too old. */
+/** Returns an early response only once, and only if it is recent. */
 function takeEarly(url: string): Promise<Response> | undefined {
   const answer = globalThis.early?.[url];
   if (answer === undefined) return undefined;
@@ -106,7 +106,7 @@ function takeEarly(url: string): Promise<Response> | undefined {
 async function read<T>(answer: Response): Promise<T> {
   const requestId = answer.headers.get("x-request-id");
   const body = (await answer.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
-  // Not validated here: the contract tests check every answer against its schema.
+  // Not validated here: the contract tests check every response against its schema.
   if (answer.ok && body !== null) return body as T;
   const retry = Number(answer.headers.get("retry-after") ?? Number.NaN);
   const refused = new Refused(body?.error?.code ?? "unreadable", {

@@ -5,7 +5,7 @@ import { useIsLeaving } from "./cache.ts";
 
 const HIDDEN_MS = 30_000;
 
-/** `id`: the event's, with which a stream can be resumed; "" if the stream has none. */
+/** `id`: the event's id, from which a stream can be resumed; "" if the stream has none. */
 export type Frame = { type: string; data: unknown; id: string };
 
 /** "lost": reconnecting. "asleep": closed because the page is hidden. */
@@ -36,7 +36,7 @@ export function openStream(
     opened.addEventListener("open", () => onState("open"));
     opened.addEventListener("error", () => {
       onState("lost");
-      // Browsers reconnect by themselves, unless the answer was a refusal.
+      // Browsers reconnect automatically, unless the response was an error.
       if (opened.readyState === EventSource.CLOSED) again = setTimeout(open, 5_000);
     });
     for (const type of types) {
@@ -69,7 +69,7 @@ export function openStream(
   };
 }
 
-/** `address` null: not known yet. Closed while the user gives up their own access. */
+/** `address` is null until it is known. The stream is closed while the user gives up their own access. */
 export function useStream(
   address: string | null,
   types: readonly string[],
@@ -96,7 +96,7 @@ export function useStream(
 type FrameListener = (frame: Frame) => void;
 const frameListeners = new Set<FrameListener>();
 
-/** For the connection's frame component: all parts of its pages share one stream. */
+/** For the connection's frame component, whose pages share one stream. */
 export function emitFrame(frame: Frame): void {
   for (const listener of frameListeners) listener(frame);
 }

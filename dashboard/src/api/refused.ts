@@ -5,7 +5,7 @@ import type { Language } from "../texts/language.ts";
 type Issue = { field: string; issue: string };
 type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
 
-/** "offline": no answer. "unreadable": the answer was not one of this API. */
+/** "offline": no response. "unreadable": the response did not come from this API. */
 export type RefusalCode = FailureCode | "offline" | "unreadable";
 
 export class Refused extends Error {
@@ -13,7 +13,7 @@ export class Refused extends Error {
   readonly status: number;
   readonly details: Details | null;
   readonly requestId: string | null;
-  /** Seconds until a retry makes sense; null: unknown. */
+  /** Seconds until a retry makes sense; null if unknown. */
   readonly retryAfter: number | null;
 
   constructor(

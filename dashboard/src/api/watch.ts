@@ -6,11 +6,11 @@ import { refresh } from "./cache.ts";
 import type { JsonRoute } from "./client.ts";
 import { useFrames } from "./live.ts";
 
-/** `everyMs`: at most one refetch in this time. */
+/** `everyMs`: minimum interval between two refetches. */
 export function useFresh(part: "requests" | "deliveries" | "events", names: readonly JsonRoute[], everyMs = 0): void {
   const again = useReadAgain(names, everyMs);
   useFrames(({ type, data }) => {
-    // Each stream starts with a status. Changes before it were not reported.
+    // Each stream starts with a status frame. Changes before it were not reported, so the lists are refetched.
     const isPart = type === "changed" ? (data as { part: string }).part === part : type === "event" && part === "events";
     if (type === "status" || isPart) again();
   });
@@ -21,7 +21,7 @@ export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () =
   const action = useRef<Coalesced>(undefined);
   const again = useEffectEvent(() => refresh(client, names));
   useEffect(() => {
-    // Under constant changes, restarting a running fetch would never let it finish.
+    // Coalesced, because restarting a running fetch would never let it finish under constant changes.
     const made = coalesced(() => again(), everyMs);
     action.current = made;
     return () => made.stop();

@@ -9,7 +9,7 @@ export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["ki
   return phone === null ? hidden[kind] : groupedPhone(phone);
 }
 
-/** null for groups, channels and hidden numbers. */
+/** Null for groups, channels and hidden numbers. */
 export function phoneOfChat(chatId: string): string | null {
   return /^(\d{7,15})@c\.us$/.exec(chatId)?.[1] ?? null;
 }
@@ -20,7 +20,7 @@ export function typedPhone(text: string): string | null {
   return /^[1-9]\d{6,14}$/.test(digits) ? digits : null;
 }
 
-/** `-23.5614, -46.6559`, as maps copy it; null for anything else. */
+/** `-23.5614, -46.6559`, as copied from a map; null for anything else. */
 export function typedPlace(text: string): { latitude: number; longitude: number } | null {
   const parts = /^\s*(-?\d{1,2}(?:[.]\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:[.]\d+)?)\s*$/.exec(text);
   if (parts === null) return null;
@@ -39,7 +39,7 @@ export function typedOptions(text: string): string[] | null {
 
 type Send = { kind: string; chat_id: string; quoted_message_id?: string } & Record<string, Json>;
 
-/** The same message as a call of the Connection API. A file becomes an example address. */
+/** The same message as a call of the Connection API. A file is replaced by an example URL. */
 export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   const { media, ...rest } = fields;
   const file =
@@ -47,7 +47,7 @@ export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   return { method: "POST", url: `${origin}/api/v1/messages/${kind}`, body: { chat_id, ...rest, ...file } };
 }
 
-/** The rest of the field's text after `sent` was sent: typed in the meantime. */
+/** What remains of the field's text after `sent` was sent: the part typed in the meantime. */
 export function leftToSend(now: string, sent: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
 }
@@ -65,7 +65,7 @@ export function mayEdit(
 }
 const EDIT_MS = 15 * 60_000;
 
-/** The outcome of an uncertain send; null: still unknown. */
+/** The outcome of an uncertain send; null while it is still unknown. */
 export function outcomeOf(status: string | null): "sent" | "failed" | null {
   if (status === "failed") return "failed";
   return status === null || status === "pending" ? null : "sent";

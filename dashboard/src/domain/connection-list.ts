@@ -16,7 +16,7 @@ export type Listed<R extends Row = Row> = { data: R[]; attention: Needy[]; atten
 
 export type StatusFrame = { id: number; status: Status; status_reason: string; phone: string | null };
 
-/** Returns the same list if the frame changes nothing. `now`: ISO 8601. */
+/** Returns the same list object if the frame changes nothing. `now`: ISO 8601. */
 export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: StatusFrame, now: string): L {
   const row = list.data.find(({ id }) => id === frame.id);
   if (row === undefined) return elsewhere(list, frame, now);
@@ -33,14 +33,14 @@ export function withFrame<R extends Row, L extends Listed<R>>(list: L, frame: St
   return { ...list, ...attentionWith(list, changed), data: list.data.map((each) => (each === row ? changed : each)) };
 }
 
-/** A connection outside the shown page may still be in the attention list. */
+/** A connection that is not on the shown page may still be in the attention list. */
 function elsewhere<L extends Listed>(list: L, { id, status, status_reason }: StatusFrame, now: string): L {
   const needy = list.attention.find((each) => each.id === id);
   if (needy === undefined || (needy.status === status && needy.status_reason === status_reason)) return list;
   return { ...list, ...attentionWith(list, { ...needy, status, status_reason, status_changed_at: now }) };
 }
 
-/** If the object does not answer, it is unknown what the number needs. */
+/** If the object does not respond, it is unknown whether the number needs attention, so nothing changes. */
 function attentionWith({ attention, attention_total }: Listed, row: Omit<Row, "phone">): Pick<Listed, "attention" | "attention_total"> {
   const { id, name, role, status, status_reason, status_changed_at } = row;
   if (status === null) return { attention, attention_total };
@@ -53,12 +53,12 @@ function attentionWith({ attention, attention_total }: Listed, row: Omit<Row, "p
   return { attention: [needy, ...others], attention_total: wasNeedy ? attention_total : attention_total + 1 };
 }
 
-/** Rows that do not answer stay. */
+/** Rows whose object does not respond are kept. */
 export function matching<R extends Row>(rows: readonly R[], status: InstanceStatus | undefined): R[] {
   return rows.filter((row) => status === undefined || row.status === null || row.status === status);
 }
 
-/** Adds rows that have come to match the filter since it was fetched. */
+/** Adds rows that have started to match the filter since the list was fetched. */
 export function withNewcomers<R extends Row>(rows: readonly R[], all: readonly R[], status: InstanceStatus | undefined): R[] {
   const matched = matching(rows, status);
   if (status === undefined) return matched;

@@ -1,5 +1,5 @@
-// The live event console: the newest events in order of arrival, with marks where some may be missing. While it is paused, the view stands
-// still and new events are buffered.
+// The live event console: the newest events in order of arrival, with marks where some may be missing. While it is paused, the view does
+// not change and new events are buffered.
 import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 
 export type LiveEvent = { key: number; kind: "event"; type: string; at: string | null; text: string };
@@ -9,10 +9,10 @@ export type Entry = LiveEvent | Mark;
 
 type WithoutKey<T> = T extends Entry ? Omit<T, "key"> : never;
 
-/** `entries`: oldest first. `dropped`: events that fell off the log. `frozenAt`: the key at which the log was paused. */
+/** `entries`: oldest first. `dropped`: the number of events removed from the log. `frozenAt`: the key at which the log was paused. */
 export type EventLog = { entries: readonly Entry[]; next: number; dropped: number; frozenAt: number | null };
 
-/** While the log is paused, this many more are buffered. */
+/** Number of additional events that are buffered while the log is paused. */
 export const MAX_EVENTS = 500;
 
 export const EMPTY_LOG: EventLog = { entries: [], next: 1, dropped: 0, frozenAt: null };
@@ -54,7 +54,7 @@ export function matches(entry: Entry, types: ReadonlySet<string> | null, query: 
   return query === "" || entry.text.toLowerCase().includes(query.toLowerCase());
 }
 
-/** Drops the oldest. While paused, visible and buffered entries are limited separately. */
+/** Drops the oldest entries. While paused, visible and buffered entries are limited separately. */
 function trimmed(log: EventLog, entries: readonly Entry[]): EventLog {
   const { frozenAt } = log;
   const before = frozenAt === null ? [] : entries.filter(({ key }) => key < frozenAt);

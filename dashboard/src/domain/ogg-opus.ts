@@ -1,4 +1,5 @@
-// Browsers record Opus in WebM, phones play it in Ogg. The packets are the same; only the container is rewritten (RFC 7845, RFC 3533).
+// Browsers record Opus in WebM, but phones play it in Ogg. The packets are the same, so only the container is rewritten (RFC 7845, RFC
+// 3533).
 
 const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;
@@ -12,7 +13,7 @@ const CONTAINERS: ReadonlySet<number> = new Set([SEGMENT, CLUSTER, TRACKS, TRACK
 
 type Element = { id: number; start: number; end: number };
 
-/** null if the bytes are not WebM with Opus only. */
+/** Null unless the bytes are WebM containing only Opus. */
 export function oggOfWebm(webm: Uint8Array): Uint8Array<ArrayBuffer> | null {
   let head: Uint8Array | null = null;
   const packets: Uint8Array[] = [];
@@ -65,7 +66,7 @@ function vint(bytes: Uint8Array, at: number, masked: boolean): { value: number; 
   return { value, length };
 }
 
-/** At 48 kHz, from the packet's first byte (RFC 6716, section 3.1). */
+/** Length of the packet at 48 kHz, from its first byte (RFC 6716, section 3.1). */
 function samplesOf(packet: Uint8Array): number {
   const toc = packet[0] ?? 0;
   const config = toc >> 3;

@@ -12,7 +12,7 @@ export type FirstFacts = {
   webhook: { last_success_at: string | null } | null | undefined;
 };
 
-/** null: all steps are done. */
+/** Null when all steps are done. */
 export function firstSteps({ last_connected_at, sent, keys, webhook }: FirstFacts): { step: FirstStep; done: boolean }[] | null {
   const steps: { step: FirstStep; done: boolean }[] = [{ step: "connected", done: last_connected_at !== null }];
   if (keys !== undefined) steps.push({ step: "key", done: keys.length > 0 });
@@ -23,7 +23,7 @@ export function firstSteps({ last_connected_at, sent, keys, webhook }: FirstFact
 
 export type Buttons = "pair" | "connect" | "online";
 
-/** null: the object does not answer. */
+/** Null when the object does not respond. */
 export function buttonsFor(status: InstanceStatus | null, reason: string | null, mayPair = true): Buttons | null {
   if (status === null) return null;
   if (!mayPair) return status === "disconnected" || status === "failed" ? "connect" : "online";

@@ -1,11 +1,11 @@
-/** null: the text is a search. */
+/** Null when the text is a search. */
 export type Pasted = { kind: "message" | "delivery" | "request"; id: string } | { kind: "phone"; digits: string };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function pastedId(text: string): Pasted | null {
   const given = text.trim();
-  // A webhook event and its delivery share one id. Message ids are the network's.
+  // A webhook event and its delivery share one id. Message ids come from the network.
   if (/^msg_[\w-]{4,100}$/.test(given)) return { kind: "delivery", id: given };
   if (/^[0-9A-F]{16,40}$/.test(given)) return { kind: "message", id: given };
   if (UUID.test(given)) return { kind: "request", id: given.toLowerCase() };

@@ -1,4 +1,4 @@
-/** `5511900000001` → `+55 11 90000-0001`. Brazil and North America have their own grouping, other countries groups of three. */
+/** `5511900000001` → `+55 11 90000-0001`. Brazil and North America have their own grouping, other countries use groups of three. */
 export function groupedPhone(digits: string): string {
   if (!/^\d{5,15}$/.test(digits)) return digits;
   const brazil = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);
@@ -9,7 +9,7 @@ export function groupedPhone(digits: string): string {
   return `+${country} ${grouped(digits.slice(country.length))}`;
 }
 
-/** Two-digit country codes. The one-digit ones are 1 and 7, all others have three digits. */
+/** Two-digit country codes. The one-digit codes are 1 and 7; all others have three digits. */
 const TWO_DIGITS = /^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 function countryCode(digits: string): string {

@@ -7,10 +7,10 @@ const UNITS = [
   ["second", 1_000],
 ] as const;
 
-/** Times are Unix ms. From 30 days on, the date. */
+/** Times are Unix ms. From 30 days on, the date is shown. */
 export function relative(at: number, now: number, locale: string, justNow: string): string {
   const away = at - now;
-  // The page's clock may be up to ten seconds behind.
+  // Shows "now" for times slightly in the future, because the page's clock may be up to ten seconds behind.
   if (away > -5_000 && away < 10_000) return justNow;
   if (Math.abs(away) >= 30 * 86_400_000) return dateFormat(locale, { dateStyle: "medium" }).format(at);
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(away) >= ms) ?? UNITS[3];

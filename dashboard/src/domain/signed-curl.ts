@@ -9,13 +9,13 @@ export function signedCurl(target: string, { headers, body }: SignedDelivery): s
   const lines = [
     `curl -X POST ${shellQuoted(target)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
-    // `-d` would read a file if the body started with @.
+    // `--data-raw`, because `-d` would read a file if the body started with @.
     `--data-raw ${shellQuoted(body)}`,
   ];
   return lines.join(" \\\n  ");
 }
 
-/** Unix ms; null: no timestamp. */
+/** Unix ms; null if there is no timestamp. */
 export function signedAt({ headers }: SignedDelivery): number | null {
   const seconds = Number(headers["webhook-timestamp"]);
   return Number.isFinite(seconds) ? seconds * 1_000 : null;

@@ -1,4 +1,4 @@
-// An API call as code that runs as it stands. The key is written out only while it is on screen; otherwise the code reads the environment
+// Shows an API call as ready-to-run code. The key is included only while it is on screen anyway; otherwise the code reads the environment
 // variable `API_KEY`.
 
 export type Call = {
@@ -13,7 +13,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export const SNIPPET_LANGUAGES = ["curl", "node", "python", "php"] as const;
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
 
-/** `key` null: read from the environment. */
+/** `key` is null when the code reads it from the environment. */
 export function snippet(language: SnippetLanguage, call: Call, key: string | null): string {
   return WRITERS[language](call, key);
 }
@@ -25,7 +25,7 @@ const WRITERS: Readonly<Record<SnippetLanguage, (call: Call, key: string | null)
       `-H ${key === null ? '"X-Api-Key: $API_KEY"' : shellQuoted(`X-Api-Key: ${key}`)}`,
       ...headersOf(call).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ];
-    // `-d` would read a file if the body started with @.
+    // `--data-raw`, because `-d` would read a file if the body started with @.
     if (call.body !== undefined) lines.push(`--data-raw ${shellQuoted(JSON.stringify(call.body))}`);
     return lines.join(" \\\n  ");
   },
@@ -92,7 +92,7 @@ function headersOf({ headers = {}, body }: Call): (readonly [string, string])[] 
   return body === undefined || typed ? given : [JSON_TYPE, ...given];
 }
 
-/** In single quotes, a POSIX shell treats only the single quote specially. */
+/** Within single quotes, a POSIX shell treats only the single quote as special. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -106,7 +106,7 @@ function inJavaScript(headers: readonly (readonly [string, string])[], name: str
   return `{ ${[`${JSON.stringify(name)}: ${value}`, ...rest].join(", ")} }`;
 }
 
-/** How a language writes the values that JSON has. */
+/** How a language writes JSON values. */
 type Notation = {
   indent: string;
   text: (text: string) => string;
@@ -126,7 +126,7 @@ const JAVASCRIPT: Notation = {
   list: ["[", "]"],
   object: ["{", "}"],
   empty: "{}",
-  // In a literal, a quoted `__proto__` would be the prototype.
+  // In an object literal, a quoted `__proto__` would set the prototype, so it is written as a computed key.
   field: (name, value) => `${/^[a-z]\w*$/i.test(name) ? name : name === "__proto__" ? '["__proto__"]' : JSON.stringify(name)}: ${value}`,
 };
 const PYTHON: Notation = {

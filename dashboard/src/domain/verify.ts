@@ -1,7 +1,7 @@
 // Checks a delivery's signature step by step and names each mistake (docs/use/events.md, "Signatures"). Runs in the browser only.
 
 export type Given = {
-  /** Lines `name: value`, as in a log or from `curl -v`, or a JSON object. */
+  /** Accepts lines of the form `name: value`, as in a log or from `curl -v`, or a JSON object. */
   headers: string;
   body: string;
   secret: string;
@@ -10,7 +10,7 @@ export type Given = {
 export const STEPS = ["headers", "time", "secret", "signature", "match"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** A mistake, with the facts that its text mentions. */
+/** A mistake, with the facts that its text includes. */
 export type Problem =
   | { code: "header_missing"; header: string }
   | { code: "other_delivery"; header: string; body: string }
@@ -42,14 +42,14 @@ export type Problem =
 export type StepResult = { step: Step } & ({ state: "passed" } | { state: "failed"; problem: Problem } | { state: "skipped" });
 
 export type Verdict = {
-  /** "old": correctly signed, but receivers must refuse it by now. */
+  /** "old": correctly signed, but old enough that receivers must reject it. */
   verdict: "genuine" | "old" | "refused";
   steps: readonly StepResult[];
-  /** Signatures in the header, and which of them this secret made. Two during a rotation. */
+  /** Signatures in the header, and which of them were made with this secret. There are two during a rotation. */
   signatures: { count: number; matching: number | null };
 };
 
-/** Receivers refuse older signatures, and ones as far ahead (docs/use/events.md, "Signatures"). */
+/** Receivers reject signatures that are older than this, or this far in the future (docs/use/events.md, "Signatures"). */
 const TOLERANCE_S = 300;
 const MAC_BYTES = 32;
 const SECRET_BYTES = 32;
@@ -75,7 +75,7 @@ export async function verify({ headers, body, secret }: Given, nowMs: number): P
     const key = await importKey(repaired);
     const place = await matchOf(key, signed, body);
     matching = place === null ? null : entries.indexOf(`v1,${macs[place]}`);
-    // The secret's form may have been the only mistake.
+    // If the repaired secret matches, its format was the only mistake.
     if (place !== null && found.secret !== null && found.secret !== "skipped" && "correct" in found.secret)
       found.secret = { ...found.secret, correct: true };
     if (found.secret === null) found.match = place === null ? await mismatch(key, signed, body) : null;
@@ -98,7 +98,7 @@ function readHeaders(text: string): Map<string, string> {
   }
   const headers = new Map<string, string>();
   for (const line of trimmed.split(/\r?\n/)) {
-    // Matches the "> " of `curl -v`, and `-H '…'`.
+    // Strips the "> " of `curl -v`, and `-H '…'`.
     const [, name = "", value = ""] = /^\s*(?:[<>]\s*|-H\s+)?["']?([\w-]+)["']?\s*:\s*(.*?)\s*\\?$/.exec(line) ?? [];
     if (name !== "") headers.set(name.toLowerCase(), unquoted(value.replace(/,$/, "")));
   }
@@ -150,7 +150,7 @@ function secretProblem(secret: string): Problem | null {
   return bytes.length === SECRET_BYTES ? null : { code: "secret_length", bytes: bytes.length };
 }
 
-/** The key bytes of a secret, ignoring what does not belong to it; null: none. */
+/** The key bytes of a secret, ignoring characters that do not belong to it; null if there are none. */
 function repairedSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, base64 = ""] = /whsec_(.+)$/s.exec(unquoted(secret.trim())) ?? [];
   const bytes = fromBase64(base64.replaceAll(/\s/g, ""));
@@ -187,7 +187,7 @@ async function matchOf(key: Key, { preamble, macs }: Signed, body: string): Prom
   return place === -1 ? null : place;
 }
 
-/** Identifies the change to the body by trying to undo it. */
+/** Identifies how the body was changed by trying to undo the change. */
 async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem> {
   const matches = async (candidate: string) => candidate !== body && (await matchOf(key, signed, candidate)) !== null;
   if (body === "") return { code: "body_empty" };
@@ -195,16 +195,16 @@ async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem
   if (await matches(body.replaceAll("\r\n", "\n").trim())) return { code: "body_line_break" };
   const value = parsed(body);
   if (value === null) return (await changedCharacter(key, signed, body)) ?? { code: "body_not_json" };
-  // The gateway writes compact JSON, so a formatter or another serializer rewrote it.
+  // The gateway writes compact JSON, so any other formatting means that a formatter or another serializer rewrote it.
   if (await matches(JSON.stringify(value))) return { code: "body_formatted" };
   return (await changedCharacter(key, signed, body)) ?? { code: "body_or_secret" };
 }
 
-/** A body of about 1,000 characters, which takes up to two seconds. */
+/** Limits the search to a body of about 1,000 characters, which takes up to two seconds. */
 const MAX_CANDIDATES = 100_000;
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => index + 32);
 
-/** Finds a single changed character; null: none explains the mismatch, or the body is too long. */
+/** Finds a single changed character. Null when no such change explains the mismatch, or the body is too long. */
 async function changedCharacter(key: Key, { preamble, macs }: Signed, body: string): Promise<Problem | null> {
   const bytes = UTF8.encode(preamble + body);
   const start = UTF8.encode(preamble).length;
@@ -212,7 +212,7 @@ async function changedCharacter(key: Key, { preamble, macs }: Signed, body: stri
   const wanted = new Set(macs);
   for (let at = start; at < bytes.length; at += 1) {
     const given = bytes[at] ?? 0;
-    // Part of a multi-byte character.
+    // Bytes above 127 are part of a multi-byte character and are skipped.
     if (given > 127) continue;
     const tried = await Promise.all(
       PRINTABLE.map(async (byte) => {

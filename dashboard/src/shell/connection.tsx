@@ -28,13 +28,13 @@ export function ConnectionFrame() {
       const known = client.getQueryData(queryKey)?.data;
       const isNews = known?.status !== frameStatus.status || known.status_reason !== frameStatus.status_reason;
       client.setQueryData(queryKey, (before) => before && { data: { ...before.data, ...frameStatus } });
-      // A frame contains only the status, and a running fetch may be older than it.
+      // A frame contains only the status, and a running fetch may be older than the frame.
       if (isNews || client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey });
     },
     emitState,
   );
   const { error, refetch } = record;
-  // A stream also ends when access is lost; the refetch finds out.
+  // A stream also ends when access is lost, which the refetch detects.
   useEffect(() => {
     if (stream === "lost") void refetch();
   }, [stream, refetch]);

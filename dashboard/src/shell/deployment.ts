@@ -1,10 +1,10 @@
-// After a deployment the files of the old page are gone. The next navigation then loads the page from the server.
+// After a deployment, the files of the old page no longer exist, so the next navigation loads the page from the server.
 
 const AGAIN_MS = 60_000;
 
 let stale = false;
 
-/** A file of this deployment is gone. The page stays, so that nothing typed is lost. */
+/** A file of this deployment no longer exists. The page stays open, so that nothing typed is lost. */
 export function watchDeployment(): void {
   window.addEventListener("vite:preloadError", () => {
     stale = true;
@@ -21,7 +21,7 @@ export function isOfOldDeployment(error: unknown): boolean {
   );
 }
 
-/** At most once a minute, so that a file that is missing for good shows as an error. */
+/** Reloads at most once a minute, so that a permanently missing file shows as an error. */
 export function reloadOnce(href: string): boolean {
   const last = Number(sessionStorage.getItem("reloaded") ?? 0);
   if (Date.now() - last < AGAIN_MS) return false;

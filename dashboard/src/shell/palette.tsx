@@ -31,7 +31,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const run = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     onClose();
-    // After the dialog has returned the focus.
+    // Deferred until the dialog has returned the focus.
     setTimeout(choice.onSelect);
   };
   const move = (event: KeyboardEvent) => {
@@ -107,14 +107,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** `state`: loading or failed; null otherwise. */
+/** `state`: the text shown while loading or after a failure; null otherwise. */
 function useChoices(typed: string): { choices: readonly Choice[]; state: string | null } {
   const texts = useTexts(SHELL).palette;
   const searched = useDeferredValue(typed.trim());
   const pasted = usePasted(typed);
   const pages = usePages();
   const actions = useActions();
-  // Actions depend on the current status.
+  // Always refetched, because actions depend on the current status.
   const found = useQuery({
     ...reading("GET /connections", searched === "" ? { limit: LISTED } : { limit: LISTED, q: searchedName(searched) }),
     staleTime: 0,
@@ -133,7 +133,7 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   const ofConnections = (found.data?.data ?? []).flatMap((connection) => actionsFor(connection, texts, (to) => void navigate(to)));
   const state = found.isError ? texts.failed : found.isPending ? texts.loading : null;
   if (pasted !== null) return { choices: [...pasted, ...connections], state };
-  // The server matches names and phones; actions are matched with their verb.
+  // The server matches names and phone numbers. Actions are matched here, together with their verb.
   const listed =
     typed.trim() === ""
       ? connections

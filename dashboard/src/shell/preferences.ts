@@ -1,4 +1,4 @@
-// Theme and blurred numbers. Besides the language, nothing else is stored in the browser.
+// Theme and blurred numbers. Apart from the language, nothing else is stored in the browser.
 import { useSyncExternalStore } from "react";
 import { type Language, language } from "../texts/language.ts";
 import { changeLanguage } from "../texts/catalog.ts";

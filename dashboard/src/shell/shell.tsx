@@ -21,11 +21,11 @@ export function Shell() {
   const [palette, setPalette] = useState(false);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      // Autofill sends key events without a key.
+      // Autofill sends keyboard events without a key.
       if (event.code === "" || event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
       event.preventDefault();
-      // Not over another dialog, which may show a secret once.
+      // Does not open over another dialog, which may be showing a secret that is shown only once.
       if (document.querySelector("dialog:modal") === null) setPalette(true);
     };
     document.addEventListener("keydown", pressed);
@@ -133,7 +133,7 @@ function SandboxBadge() {
   const { anchor, bubble } = useHint(texts.sandboxHint);
   return (
     <>
-      {/* Focusable because of its hint. */}
+      {/* Focusable, so that its hint can be read with the keyboard. */}
       <span tabIndex={0} role="note" {...anchor} className="rounded-md">
         <Badge tone="info">{texts.sandbox}</Badge>
       </span>

@@ -30,7 +30,7 @@ export function SignInAgain({ before, onDone }: { before: Session["user"]; onDon
     onDone();
     announce(texts.back);
     await queries.invalidateQueries();
-    // The user navigated in the meantime and stands on the sign-in page.
+    // The user navigated in the meantime and is now on the sign-in page.
     if (router.state.matches.every(({ routeId }) => routeId !== "/in")) await router.invalidate();
   };
   return (

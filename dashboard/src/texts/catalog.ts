@@ -3,7 +3,7 @@
 import { use } from "react";
 import { type Language, language, setLanguage, useLanguage } from "./language.ts";
 
-/** `T` with its literal texts widened: same keys, same parameters. */
+/** `T` with its string literals widened to `string`: same keys, same parameters. */
 export type Texts<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string

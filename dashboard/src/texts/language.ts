@@ -1,4 +1,4 @@
-// The language, kept in the page's `lang` and in localStorage. The default is the browser's.
+// The language, stored in the page's `lang` and in localStorage. The default is the browser's language.
 import { useSyncExternalStore } from "react";
 
 export type Language = "pt" | "en";

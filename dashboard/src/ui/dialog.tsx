@@ -8,7 +8,7 @@ type FrameProps = {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** false: Escape, Back and a click outside do not close it. */
+  /** With false, Escape, Back and a click outside do not close it. */
   closable?: boolean;
   children: ReactNode;
   actions?: ReactNode;
@@ -23,7 +23,7 @@ export function Dialog({ size = "normal", ...frame }: FrameProps & { size?: "nor
   );
 }
 
-/** On the right of wide windows, full-screen on narrow ones. Give it its own address. */
+/** A drawer: on the right in wide windows, full-screen in narrow ones. Give it its own URL. */
 export function Drawer(frame: FrameProps) {
   return (
     <Frame
@@ -47,7 +47,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
   const close = useEffectEvent(() => {
     if (closable) onClose();
   });
-  // Before the first paint, so that no early Escape is missed.
+  // Runs before the first paint, so that no early Escape is missed.
   useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown === null) return undefined;
@@ -75,7 +75,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
     shown.addEventListener("cancel", cancel);
     shown.addEventListener("close", closed);
     const opener = document.activeElement;
-    // Focusing during showModal avoids a second layout.
+    // Focuses during showModal, which avoids a second layout.
     (shown.querySelector("[data-autofocus]") ?? shown.querySelector("[data-title]"))?.setAttribute("autofocus", "");
     shown.showModal();
     return () => {

@@ -15,7 +15,7 @@ export function Facts({ facts }: { facts: Named }) {
   );
 }
 
-/** Each value above its name, in columns. */
+/** Shows each value above its name, in columns. */
 export function FactGrid({ facts }: { facts: Named }) {
   return (
     <dl className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-x-6 gap-y-3">

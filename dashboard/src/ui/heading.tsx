@@ -1,4 +1,4 @@
-// The page's heading, also set as the document title. It takes the focus after navigation, for screen readers.
+// The page's heading, also set as the document title. It receives the focus after navigation, for screen readers.
 import { type ReactNode, useEffect, useRef } from "react";
 
 /** The first page of a visit keeps the browser's focus. */

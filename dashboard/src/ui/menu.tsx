@@ -1,11 +1,11 @@
-// A menu button with the keyboard pattern of menus.
+// A menu button with the standard keyboard behaviour of menus.
 import { Check, ChevronDown, type LucideIcon } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { type ButtonKind, buttonClass } from "./button.tsx";
 import { position } from "./floating/position.ts";
 
 export type MenuItem = {
-  /** Unique in its menu. */
+  /** Must be unique within its menu. */
   label: string;
   onSelect: () => void;
   icon?: LucideIcon;
@@ -16,7 +16,7 @@ export type MenuItem = {
 
 type MenuProps = {
   label: ReactNode;
-  /** The button's accessible name, if `label` is an icon. */
+  /** Accessible name of the button, if `label` is an icon. */
   name?: string;
   items: readonly MenuItem[];
   kind?: ButtonKind;

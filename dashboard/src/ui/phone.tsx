@@ -1,4 +1,4 @@
-// Grouped for reading, copied as digits, blurred when numbers are hidden.
+// A phone number, grouped for reading, copied as digits, and blurred when numbers are hidden.
 import { groupedPhone } from "../domain/phone.ts";
 
 export function PhoneNumber({ digits }: { digits: string }) {
@@ -6,7 +6,7 @@ export function PhoneNumber({ digits }: { digits: string }) {
     <span
       className="private whitespace-nowrap"
       onCopy={(event) => {
-        // Only if nothing else is selected.
+        // Copies digits only if nothing else is selected.
         if (getSelection()?.toString().trim() !== groupedPhone(digits)) return;
         event.clipboardData.setData("text/plain", digits);
         event.preventDefault();

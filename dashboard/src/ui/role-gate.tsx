@@ -8,7 +8,7 @@ export type Role = "owner" | "operator" | "viewer";
 
 type Rights = {
   role: Role | null;
-  /** For a button's `why`; undefined if the user may. */
+  /** The text for a button's `why`; undefined if the user has the role. */
   ownerOnly: string | undefined;
   operatorOnly: string | undefined;
 };

@@ -9,7 +9,7 @@ import { useTexts } from "../texts/catalog.ts";
 import { Button } from "./button.tsx";
 import { useNow } from "./clock.ts";
 
-/** A placeholder that appears only if loading takes longer than a moment. */
+/** A placeholder that appears only if loading takes more than a moment. */
 export function Loading({ label, lines = 3 }: { label?: string; lines?: number }) {
   const texts = useTexts(UI);
   return (
@@ -103,7 +103,7 @@ function Stale({ since }: { since: number }) {
 
 type BoundaryProps = { children: ReactNode; onAgain?: () => unknown };
 
-/** An error in one part of the page leaves the others intact. */
+/** An error in one part of the page does not affect the others. */
 export class Boundary extends Component<BoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -4,7 +4,7 @@ import { UI, REASONS } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { When } from "./when.tsx";
 
-/** null: the object does not answer. */
+/** Null if the object does not respond. */
 export type ShownStatus = InstanceStatus | null;
 
 const TONES: Record<InstanceStatus, string> = {
@@ -15,7 +15,7 @@ const TONES: Record<InstanceStatus, string> = {
   failed: "text-bad",
 };
 
-/** Drawn, because fonts render ● ◐ ◇ ○ ▲ differently. */
+/** Drawn as shapes, because fonts render ● ◐ ◇ ○ ▲ differently. */
 export function StatusIcon({ status, size = 12 }: { status: ShownStatus; size?: number }) {
   return (
     <svg
@@ -50,7 +50,7 @@ const SHAPES = {
 
 type StatusTextProps = { status: ShownStatus; reason?: string | null; since?: string | null; long?: boolean };
 
-/** "● connected", "○ disconnected – logged out on the phone". `long`: also what happened. */
+/** "● connected", "○ disconnected – logged out on the phone". `long` also says what happened. */
 export function StatusText({ status, reason = null, since = null, long = false }: StatusTextProps) {
   const texts = useTexts(UI);
   const reasons = useTexts(REASONS);

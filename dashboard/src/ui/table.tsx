@@ -1,4 +1,4 @@
-// A table that turns into cards where it would not fit.
+// A table that turns into cards where it does not fit.
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ReactNode, Ref } from "react";
 
@@ -13,7 +13,7 @@ export type Column<T> = {
 
 type RowsProps<T> = {
   caption: string;
-  /** The first one is the row header. */
+  /** The first column is the row header. */
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string | number;
@@ -61,7 +61,7 @@ export function Rows<T>({ caption, columns, rows, keyOf, isCurrent }: RowsProps<
 function Cell<T>({ column, row, first }: { column: Column<T>; row: T; first: boolean }) {
   const { header, cell, numeric = false, wideOnly = false, headerHidden = false } = column;
   const shown = wideOnly ? "hidden @[45rem]:table-cell" : "flex items-baseline justify-between gap-4 @[45rem]:table-cell";
-  // A name without spaces must not widen the page.
+  // Wraps anywhere, because a name without spaces must not widen the page.
   const className = `${shown} ${PAD} min-w-0 text-left break-words @max-[45rem]:wrap-anywhere @max-[45rem]:**:wrap-anywhere @[45rem]:max-w-80 @[45rem]:**:[.break-words]:wrap-anywhere font-normal align-middle @[45rem]:h-11 @[45rem]:pointer-fine:h-9 ${numeric ? "@[45rem]:text-right" : ""}`;
   if (first) {
     return (

@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** `bad` stays until it is dismissed. */
+/** A `bad` toast stays until it is dismissed. */
 export function toast(text: string, { kind = "done", action }: Partial<Pick<Toast, "kind" | "action">> = {}): void {
   announced = { text, count: announced.count + 1 };
   toasts = [...toasts.slice(-2), { id: announced.count, text, kind, action }];
@@ -39,13 +39,13 @@ function dismiss(id: number): void {
   changed();
 }
 
-/** One in the page and one in each open dialog, because content behind a dialog is not announced. */
+/** Rendered in the page and in each open dialog, because content behind a dialog is not announced. */
 export function LiveRegion() {
   const { text, count } = useSyncExternalStore(subscribe, () => announced);
   const [mountedAt] = useState(count);
   return (
     <div aria-live="polite" role="status" className="sr-only">
-      {/* A repeated text is announced only if it differs. */}
+      {/* Makes repeated texts differ, because otherwise they would not be announced. */}
       {count === mountedAt ? "" : text + (count % 2 === 0 ? "" : "\u00A0")}
     </div>
   );
@@ -58,7 +58,7 @@ export function Toasts() {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    // Reopened, so that it is on top of dialogs opened since.
+    // Reopened, so that the toast is on top of dialogs opened since.
     if (element.matches(":popover-open")) element.hidePopover();
     if (newest !== undefined) element.showPopover();
   }, [newest]);

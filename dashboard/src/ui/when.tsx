@@ -1,4 +1,4 @@
-// A relative time; the exact one as a hint, and UTC when copied.
+// A relative time, with the exact time as a hint, and UTC when copied.
 import { dateFormat } from "../domain/formats.ts";
 import { UI } from "../texts/catalogs.ts";
 import { type Language, locale, useLanguage } from "../texts/language.ts";
@@ -60,7 +60,7 @@ export function Ago({ since }: { since: number }) {
   const texts = useTexts(UI);
   const language = useLanguage();
   const now = useNow(STEP_MS);
-  // The clock shows the start of its step, so an event within the step is not in the future.
+  // The clock shows the start of its step, so an event within the current step is not in the future.
   return relative(since > now && since - now <= STEP_MS ? now : since, now, locale(language), texts.justNow);
 }
 

@@ -40,13 +40,13 @@ async function write(text: string, beside: HTMLElement): Promise<boolean> {
   }
 }
 
-/** Without https, as in a local network, browsers offer no clipboard API. */
+/** Without https, as on a local network, browsers offer no clipboard API, so the text is copied by selecting it. */
 function writeBySelection(text: string, beside: HTMLElement): boolean {
   const area = document.createElement("textarea");
   area.value = text;
   area.readOnly = true;
   area.className = "sr-only";
-  // Inside an open dialog only its own elements can be selected.
+  // Inside an open dialog, only the dialog's own elements can be selected.
   beside.after(area);
   area.select();
   const done = document.execCommand("copy");

@@ -1,4 +1,4 @@
-// A secret that is shown once. Only its button closes it: not Escape, a click outside or Back.
+// A secret that is shown only once. Only the button closes the dialog, not Escape, Back or a click outside.
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect } from "react";
 import { UI } from "../../texts/catalogs.ts";
@@ -11,14 +11,14 @@ type SecretOnceProps = {
   title: string;
   value: string;
   how?: ReactNode;
-  /** The caller forgets the value. */
+  /** The caller must discard the value. */
   onStored: () => void;
 };
 
 export function SecretOnce({ title, value, how, onStored }: SecretOnceProps) {
   const texts = useTexts(UI);
   const { history } = useRouter();
-  // Before the first paint, so that Back cannot be pressed earlier.
+  // Runs before the first paint, so that Back cannot be pressed earlier.
   useLayoutEffect(() => history.block({ blockerFn: () => true, enableBeforeUnload: true }), [history]);
   return (
     <Dialog

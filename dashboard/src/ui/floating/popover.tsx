@@ -35,7 +35,7 @@ export function Popover({
   const panel = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   const router = useRouter();
-  // Closes on Back and Forward.
+  // Closes on browser Back and Forward.
   useEffect(
     () =>
       router.subscribe("onBeforeNavigate", ({ hrefChanged }) => {

@@ -1,4 +1,4 @@
-// Below the anchor, above it if there is no room, and always inside the window.
+// Places an element below its anchor, or above it if there is no room, and always inside the window.
 const GAP = 6;
 
 export type Align = "start" | "end" | "centre";

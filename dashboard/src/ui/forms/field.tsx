@@ -33,7 +33,7 @@ const ONE_LINE = `${CONTROL} min-h-11 pointer-fine:min-h-9`;
 export type FormState = {
   submit: (form: HTMLFormElement) => void;
   busy: boolean;
-  /** From the last submit; null if it succeeded. */
+  /** The error of the last submit; null if it succeeded. */
   refused: Refused | null;
   /** Errors of fields that have no control in this form. */
   elsewhere: IssueMap;
@@ -43,8 +43,8 @@ type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
 /**
- * A `Refused` that `act` throws is shown. `click` stays the same while the fields do, for `api(…, { click })`, so that a retry is not done
- * twice.
+ * Shows any `Refused` that `act` throws. `click` stays the same as long as the fields do. Pass it to `api(…, { click })`, so that a retry
+ * is not executed twice.
  */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
   const under = useRef(false);
@@ -68,7 +68,7 @@ export function useForm(act: (fields: FormData, click: string) => Promise<void>)
     }
   }, UNTRIED);
   const submit = (form: HTMLFormElement) => {
-    // Ignores a second Enter.
+    // Ignores a second Enter while the form is submitting.
     if (under.current) return;
     under.current = true;
     startTransition(() => run(form));
@@ -83,7 +83,7 @@ export function textOf(fields: FormData, name: string): string {
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form: FormState };
 
-/** Keeps what was typed after a refusal, and focuses the first invalid control. */
+/** After an error, keeps what was typed and focuses the first invalid control. */
 export function Form({ form, children, ...rest }: FormProps) {
   const texts = useTexts(UI).field;
   const element = useRef<HTMLFormElement>(null);
@@ -99,7 +99,7 @@ export function Form({ form, children, ...rest }: FormProps) {
     if (first instanceof HTMLElement) first.focus();
   }, [refused]);
   const wrong = (event: FormEvent<HTMLFormElement>) => {
-    // The browser's own bubble would use the browser's language.
+    // Replaces the browser's own message, which would be in the browser's language.
     event.preventDefault();
     const control = event.target as HTMLInputElement;
     setIssues((known) => new Map(known).set(control.name, validityText(control, texts)));
@@ -117,7 +117,7 @@ export function Form({ form, children, ...rest }: FormProps) {
         ref={element}
         aria-busy={form.busy || undefined}
         onInvalidCapture={wrong}
-        // Not in the capture phase: a render between the phases would reset a controlled input.
+        // Does not run in the capture phase, because a render between the phases would reset a controlled input.
         onInput={typed}
         onSubmit={(event) => {
           event.preventDefault();
@@ -179,7 +179,7 @@ export function Field({ label, name, hint, error, after, children }: About & { a
   );
 }
 
-/** `characters`: the limit in code points, not UTF-16 units. */
+/** `characters`: the limit, in code points rather than UTF-16 units. */
 type TextFieldProps = About & InputHTMLAttributes<HTMLInputElement> & { characters?: number };
 
 export function TextField({ label, name, hint, error, characters, onInput, className = "", type = "text", ...rest }: TextFieldProps) {

@@ -1,11 +1,11 @@
-// Filters in the address, so that a filtered view can be shared and survives a reload.
+// Filters in the URL, so that a filtered view can be shared and survives a reload.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-/** "" is no filter. */
+/** "" means no filter. */
 export function useFilter(name: string): readonly [string, (value: string) => void] {
   const chooseAll = useFilters();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
@@ -17,12 +17,12 @@ export function useFilter(name: string): readonly [string, (value: string) => vo
 export function useFilters(): (chosen: Readonly<Record<string, string>>) => void {
   const navigate = useNavigate();
   return (chosen) => {
-    // The router quotes a string of digits.
+    // The router would quote a string of digits, so digits are passed as a number.
     const shown = (value: string) => (value === "" ? undefined : /^[1-9]\d{0,14}$/.test(value) ? Number(value) : value);
     const given = Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, shown(value)]));
     void navigate({
       to: ".",
-      // Back to the first page.
+      // Returns to the first page.
       search: (before: Record<string, unknown>) => ({ ...before, after: undefined, ...given }),
       replace: true,
       resetScroll: false,
@@ -34,7 +34,7 @@ type ChipsProps = {
   name: string;
   label: string;
   options: readonly { value: string; label: ReactNode; count?: number }[];
-  /** Dependent parameters, reset when this one changes. */
+  /** Dependent parameters, which are reset when this one changes. */
   clears?: readonly string[];
 };
 
@@ -97,7 +97,7 @@ export function FilterSearch({ name, label }: { name: string; label: string }) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
-  // Tells the field's own changes of the address from others, which replace the typed text.
+  // Distinguishes the field's own changes of the URL from others, which replace the typed text.
   const [asked, setAsked] = useState(chosen);
   const [seen, setSeen] = useState(chosen);
   if (chosen !== seen) {

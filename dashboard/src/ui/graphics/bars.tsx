@@ -62,7 +62,7 @@ export function Bars({ label, bars, unit, period }: BarsProps) {
   );
 }
 
-/** From `attentionAt` (of 1) on, in the attention colour. */
+/** Shown in the attention colour from the share `attentionAt` (of 1) on. */
 export function Level({ used, total, attentionAt = 1 }: { used: number; total: number; attentionAt?: number }) {
   const part = total === 0 ? 1 : Math.min(1, used / total);
   return (

@@ -1,4 +1,4 @@
-// Dark on white in every theme, so that cameras can read it. The image includes the quiet zone.
+// Dark on white in every theme, so that cameras can read the code. The image includes the quiet zone.
 import { UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 

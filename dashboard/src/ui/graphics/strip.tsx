@@ -5,7 +5,7 @@ import { UI } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-/** `none`: before the connection existed. */
+/** `none`: hours before the connection existed. */
 export type HourState = "connected" | "connecting" | "dropped" | "failed" | "off" | "none";
 
 export type StripHour = { from: string; messages: number; state: HourState };
@@ -49,7 +49,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
           </pattern>
         </defs>
         {hours.map((at, index) => {
-          // The square root keeps small numbers visible.
+          // The square root keeps small counts visible.
           const height = at.state === "none" ? 1.5 : 4 + Math.sqrt(at.messages / most) * (HEIGHT - 4);
           const box = { x: index * STEP + 1, y: HEIGHT - height, width: STEP - 2, height };
           const hatch = at.state === "dropped" || at.state === "connecting" ? "d" : at.state === "failed" ? "f" : "";
