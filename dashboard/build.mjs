@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..");
 
-/** Read by both builds. The lock file stands for the packages. */
+/** Sources that both builds read. The lock file stands in for the packages. */
 const SHARED = ["dashboard/{package.json,build.mjs}", "dashboard/{src,public}/**/*", "package-lock.json"];
 
 const DASHBOARD = {
@@ -24,7 +24,7 @@ const DASHBOARD = {
   ],
 };
 
-/** Served by the local network only, never deployed. */
+/** The page of the simulated phones, served by the local network only and never deployed. */
 const PHONES = {
   config: "phone/vite.config.ts",
   dist: join(ROOT, "dist/phones"),
@@ -33,7 +33,7 @@ const PHONES = {
 
 const ABANDONED_MS = 10 * 60_000;
 
-/** The folder of the built dashboard, built if these sources have none yet. */
+/** The folder of the built dashboard. Builds it first if there is no build of these sources yet. */
 export function builtDashboard() {
   return built(DASHBOARD);
 }
@@ -52,7 +52,7 @@ async function built({ config, dist, sources }) {
   try {
     renameSync(unfinished, finished);
   } catch (error) {
-    // Another process finished first.
+    // Another process finished the same build first, so ours is discarded.
     if (!existsSync(finished)) throw error;
     rmSync(unfinished, { recursive: true });
   }
@@ -62,14 +62,14 @@ async function built({ config, dist, sources }) {
 
 function hashOf(sources) {
   const hash = createHash("sha256");
-  // Lint tests plant broken files beside the sources and remove them again.
+  // Excludes the broken files that lint tests temporarily create beside the sources.
   for (const file of globSync(sources, { cwd: ROOT, exclude: ["**/planted-*/**", "**/planted-*"] }).sort()) {
     if (statSync(join(ROOT, file)).isFile()) hash.update(`${relative(".", file)}\0`).update(readFileSync(join(ROOT, file)));
   }
   return hash.digest("hex").slice(0, 16);
 }
 
-/** In a child process, so that its memory is freed afterwards. */
+/** Builds in a child process, so that its memory is freed afterwards. */
 function build(config, outDir) {
   const vite = join(dirname(createRequire(import.meta.url).resolve("vite/package.json")), "bin/vite.js");
   const child = spawn(process.execPath, [vite, "build", "--config", config, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"], {

@@ -1,4 +1,4 @@
-// Build and development server of the dashboard. `GATEWAY` is the address of a running sandbox, to which API calls are proxied.
+// Build and development server of the dashboard. `GATEWAY` is the URL of a running sandbox, to which API calls are proxied.
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
@@ -8,17 +8,17 @@ const target = process.env["GATEWAY"] ?? "http://127.0.0.1:8787";
 const MAIN = /\/dashboard\/src\/main\.tsx$/;
 const LIST = /\/dashboard\/src\/pages\/connections\/connections\.tsx$/;
 const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
-/** Parts of the platform that only some pages use. */
+/** Parts of the platform packages that only some pages use. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
   pt: /\/texts\/pt\/(ui|shell|reasons|connections)\.ts$|\/failures\/portuguese\.ts$/,
   en: /\/texts\/en\/(ui|shell|reasons|connections)\.ts$|\/failures\/english\.ts$/,
 };
 
-/** Modules loaded with the entry, and further ones with the list. */
+/** Modules loaded with the entry, and additional ones loaded with the list. */
 const loaded = { first: new Set<string>(), list: new Set<string>() };
 
-/** Fewer, larger files: each file costs a round trip and is compressed on its own. */
+/** Bundles modules into fewer, larger files, because each file costs a round trip and is compressed separately. */
 function loadedTogether(): Plugin {
   return {
     name: "loaded-together",
@@ -55,12 +55,12 @@ function loadedTogether(): Plugin {
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), loadedTogether()],
-  // The policy forbids inline scripts and fonts from data: addresses.
+  // Nothing is inlined, because the content security policy forbids inline scripts and fonts from `data:` URLs.
   build: {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
-    // The documentation's files are in `/assets`.
+    // A subfolder, because the documentation's files are in `/assets`.
     assetsDir: "assets/app",
     rolldownOptions: {
       output: {
@@ -78,6 +78,6 @@ export default defineConfig({
     },
     reportCompressedSize: false,
   },
-  // The API refuses changes from another origin.
+  // Sets the origin, because the API rejects changes from another origin.
   server: { proxy: { "/api": { target, changeOrigin: true, headers: { origin: target } }, "/docs": { target, changeOrigin: true } } },
 });

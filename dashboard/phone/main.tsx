@@ -11,7 +11,7 @@ import { Phone } from "./phone.tsx";
 import { Nothing } from "./widgets/pieces.tsx";
 import { Switcher } from "./switcher.tsx";
 
-// The network's stream reports changes (network/live.ts), so nothing goes stale by time.
+// The network's stream reports changes (network/live.ts), so cached data never becomes stale over time.
 const queries = new QueryClient({
   defaultOptions: {
     queries: { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: 2, networkMode: "always" },
@@ -39,7 +39,7 @@ export function App() {
   const { data: everybody, refetch } = useQuery(people());
   const { phone: asked } = useAddress();
   const shown = everybody?.find(({ phone }) => phone === asked) ?? (asked === null ? everybody?.[0] : undefined);
-  // A phone that was just added: no stream reports it, because streams belong to a phone.
+  // A phone that was just added is unknown, because streams are per phone and none reports it, so the list is refetched.
   const unknown = everybody !== undefined && shown === undefined ? asked : null;
   useEffect(() => {
     if (unknown !== null) void refetch();

@@ -161,7 +161,7 @@ export function useLive(phone: string | null): StreamState {
   const client = useQueryClient();
   return useStream(phone === null ? null : `/phones/${phone}/events`, EVENTS, ({ type, data }) => {
     if (phone === null) return;
-    // Changes made while there was no stream were not reported.
+    // Refetches, because changes made while there was no stream were not reported.
     if (type === "ready") return void readAgain(client, {});
     const { part, chat_id: chat } = data as Changed;
     for (const queryKey of keysOf(phone, part)) {
@@ -170,7 +170,7 @@ export function useLive(phone: string | null): StreamState {
   });
 }
 
-/** Waits for a running fetch, which may have been answered before the change, then refetches. Concurrent changes share one refetch. */
+/** Waits for a running fetch, whose response may be older than the change, then refetches. Concurrent changes share one refetch. */
 async function readAgain(client: QueryClient, which: QueryFilters): Promise<void> {
   const underWay = client.getQueryCache().findAll({ ...which, fetchStatus: "fetching" });
   await Promise.allSettled(underWay.map(async ({ promise }) => promise));

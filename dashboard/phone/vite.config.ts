@@ -1,4 +1,4 @@
-// Build and development server of the simulated phones' page. `NETWORK` is the address of a running local network, to which API calls are
+// Build and development server of the simulated phones' page. `NETWORK` is the URL of a running local network, to which API calls are
 // proxied.
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
@@ -11,7 +11,7 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   publicDir: "../public",
   plugins: [react(), tailwindcss()],
-  // As in the dashboard's build: its policy forbids inline scripts and fonts from data: addresses.
+  // As in the dashboard's build, because the content security policy forbids inline scripts and fonts from `data:` URLs.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: "es2022", reportCompressedSize: false },
   server: {
     fs: { allow: ["../.."] },

@@ -1,5 +1,5 @@
 // Runs before the first paint and applies the chosen theme and language, so that nothing flashes. It also starts the requests that the
-// first page needs while its scripts are loading. `data-early` lists the files, by language and address.
+// first page needs while its scripts are loading. `data-early` lists the files, by language and URL.
 (function () {
   var root = document.documentElement;
   var read = function (name) {
@@ -26,7 +26,7 @@
       document.head.append(link);
     });
   };
-  // Taken over by the API client (`src/api/client.ts`).
+  // Used by the API client (`src/api/client.ts`).
   var answers = (window.early = {});
   var ask = function (path) {
     var url = "/api/dashboard" + path;
@@ -48,7 +48,7 @@
       return answer.clone().json();
     })
     .then(function (session) {
-      // Without a session, the refused call would appear in the console.
+      // Requests the list only with a session, because a rejected call would be logged in the console.
       var isIn = session.data.user !== null && !session.data.suspended;
       return isIn && isList && location.search === "" ? ask("/connections?limit=25&activity=24") : null;
     })

@@ -12,7 +12,7 @@ import { Recorder } from "./recorder.tsx";
 
 export type Intent = { kind: "reply" | "edit"; message: ShownMessage };
 
-/** Typing is announced at most this often, and ends this long after the last key. */
+/** Typing is announced at most this often, and ends this long after the last keystroke. */
 const TYPING_MS = 4_000;
 
 type ComposerOf = {

@@ -9,7 +9,7 @@ import { TextField } from "../../src/ui/forms/field.tsx";
 import { Sheet } from "../widgets/sheet.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** Everything else is sent as a document. */
+/** All other file types are sent as documents. */
 const KINDS: ReadonlyArray<readonly [type: "image" | "video" | "audio", mimetype: RegExp]> = [
   ["image", /^image\/(png|jpeg|gif|webp)$/],
   ["video", /^video\//],

@@ -24,7 +24,7 @@ export function Sound({ address, label, seconds, onPlay }: { address: string; la
         onPause={() => setPlaying(false)}
         onEnded={() => setAt(0)}
         onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
-        // Recordings made by a browser carry no length.
+        // Browser recordings do not store their length.
         onDurationChange={({ currentTarget }) => Number.isFinite(currentTarget.duration) && setLength(currentTarget.duration)}
       />
       <button

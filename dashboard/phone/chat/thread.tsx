@@ -74,7 +74,7 @@ export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
       />
       {mayWrite ? (
         <Composer
-          // An edit starts from the old text. A reply keeps what was typed already.
+          // An edit starts with the old text; a reply keeps what was already typed.
           key={intent?.kind === "edit" ? intent.message.message_id : ""}
           view={view}
           chatId={chatId}
@@ -168,7 +168,7 @@ function Messages({ phone, messages, chatId, nameOf, hasEarlier, onEarlier, onAc
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80;
       }}
-      // An image is taller once it has loaded.
+      // Scrolls to the end again when an image has loaded, because it is then taller.
       onLoadCapture={() => isAtEnd.current && frame.current?.scrollTo({ top: frame.current.scrollHeight })}
       tabIndex={0}
       role="region"

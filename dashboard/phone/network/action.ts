@@ -3,7 +3,7 @@ import { toast } from "../../src/ui/toast.tsx";
 import { refusalText, usePhoneTexts } from "../texts/texts.ts";
 import { Refusal } from "./control.ts";
 
-/** Runs `work` and shows a notice: `done`, or why the network refused. Resolves to undefined after a refusal. */
+/** Runs `work` and shows a notice: `done`, or why the network refused. Resolves to undefined if it was refused. */
 export function useAction() {
   const w = usePhoneTexts();
   return useMemo(

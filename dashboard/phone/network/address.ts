@@ -1,4 +1,4 @@
-// The page's address, after `#`: a phone, one of its screens, and the id that the screen shows.
+// The page's URL fragment: a phone, one of its screens, and the id that the screen shows.
 import { useSyncExternalStore } from "react";
 
 export type Screen = "chats" | "chat" | "write" | "group" | "new-group" | "calls" | "devices" | "link" | "settings";

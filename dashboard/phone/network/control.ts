@@ -22,7 +22,7 @@ interface Readings {
   "/groups": GroupView[];
 }
 
-/** `code`: the network's, or `offline` if it did not answer. */
+/** `code`: the network's error code, or `offline` if it did not respond. */
 export class Refusal extends Error {
   readonly code: string;
 
@@ -33,7 +33,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Queries to refetch after a `changed` event of each part. */
+/** Queries to refetch after a `changed` event, by the part that changed. */
 const READ_AFTER: Readonly<Record<string, ReadonlyArray<keyof Readings>>> = {
   phone: [""],
   chats: ["/chats", "/chats/{chat}"],
@@ -69,7 +69,7 @@ export function fileAddress(phone: string, path: string): string {
   return `/phones/${phone}${path}`;
 }
 
-/** Returns the `data` of the answer. Throws `Refusal`. */
+/** Returns the `data` of the response. Throws `Refusal`. */
 export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const answer = await fetch(path, {
     method,

@@ -1,4 +1,4 @@
-/** Larger images are scaled down, because decoding time grows with the pixels. */
+/** Maximum width and height. Larger images are scaled down, because decoding time grows with the number of pixels. */
 const MAX_SIDE = 1600;
 
 export type QrReading = { ok: true; text: string } | { ok: false; problem: "noQr" | "noPicture" };
@@ -15,7 +15,7 @@ export async function readQr(picture: Blob): Promise<QrReading> {
   }
 }
 
-/** An image file, or an image that another page embedded as a `data:` address. */
+/** An image file, or an image embedded in another page as a `data:` URL. */
 export function pictureIn(data: DataTransfer): Blob | null {
   const file = [...data.files].find(({ type }) => type.startsWith("image/"));
   return file ?? pictureOfAddress(data.getData("text/uri-list")) ?? pictureOfAddress(data.getData("text/html"));
@@ -30,7 +30,7 @@ function pictureOfAddress(text: string): Blob | null {
 async function pixelsOf(picture: Blob): Promise<ImageData> {
   const address = URL.createObjectURL(picture);
   try {
-    // Unlike createImageBitmap, an image element also opens SVG.
+    // Uses an image element, because it also opens SVG, unlike createImageBitmap.
     const image = new Image();
     image.src = address;
     await image.decode();
@@ -39,7 +39,7 @@ async function pixelsOf(picture: Blob): Promise<ImageData> {
     const canvas = new OffscreenCanvas(width, height);
     const drawing = canvas.getContext("2d");
     if (drawing === null) throw new Error("the browser draws no pictures");
-    // Transparent images expect a light background.
+    // Filled with white first, because transparent images expect a light background.
     drawing.fillStyle = "#ffffff";
     drawing.fillRect(0, 0, width, height);
     drawing.drawImage(image, 0, 0, width, height);

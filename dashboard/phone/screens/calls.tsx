@@ -11,7 +11,7 @@ import { Avatar, Nothing, ScreenBar } from "../widgets/pieces.tsx";
 import { usePhoneTexts } from "../texts/texts.ts";
 import { IconButton } from "../../src/ui/button.tsx";
 
-/** Calls that ring longer were never ended, and only stay in the list. */
+/** Calls that have been ringing longer than this were never ended, and are only shown in the list. */
 const RINGS_SECONDS = 90;
 
 export function useCallNow(phone: string): CallDocument | null {

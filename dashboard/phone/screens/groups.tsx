@@ -203,7 +203,7 @@ function PeoplePicker({ legend, people, nameOf }: { legend: string; people: read
       )}
       <ul className="mt-1">
         {people.map((digits) => (
-          // Hidden rather than removed, so that it stays ticked.
+          // Hidden rather than removed, so that the checkbox stays ticked.
           <li key={digits} hidden={!isFound(digits)}>
             <label className="flex min-h-11 items-center gap-3 rounded-md px-1 hover:bg-tint">
               <input type="checkbox" name="people" value={digits} className="size-5 accent-accent" />

@@ -6,12 +6,12 @@ import { fileAddress } from "../network/control.ts";
 import { digitsOf, isGroup } from "../network/names.ts";
 import { usePhoneTexts } from "../texts/texts.ts";
 
-/** The heading takes the focus after navigation. */
+/** A heading that receives the focus after navigation. */
 export function ScreenBar({ title, back, lead, under, children }: BarOf) {
   const w = usePhoneTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Not on the first screen of a visit.
+    // The first screen of a visit does not take the focus.
     if (document.activeElement === document.body && document.body.dataset["moved"] === "yes")
       heading.current?.focus({ preventScroll: true });
     document.body.dataset["moved"] = "yes";
