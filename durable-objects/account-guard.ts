@@ -107,7 +107,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   async remove(closed: ClosedAccount): Promise<boolean> {
     this.ctx.storage.sql.exec("INSERT OR IGNORE INTO removal (one, user_id, email) VALUES (1, ?, ?)", closed.userId, closed.email);
-    // Set before the first await: from here on a crash does not stop the removal.
+    // Set before the first await, so that from here on a crash does not stop the removal.
     this.#nextRound = Date.now() + ROUND_MS;
     await this.#arm();
     if (!(await this.#close(closed))) {
@@ -118,7 +118,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     try {
       await removeConnectionsOf(this.env, closed);
     } catch (error) {
-      // The account is closed and the next round retries, so a failure here is logged instead of returned to the caller.
+      // The account is already closed and the next round retries, so a failure here is logged instead of returned to the caller.
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
     }
     return true;

@@ -1,5 +1,5 @@
-// One object per address. For a client: failed keys, the end of a block, and requests to the identity routes. For an e-mail address: failed
-// sign-ins, known places of its holder, and mails sent to it.
+// One object per client address or e-mail address. For a client: failed keys, the end of a block, and requests to the identity routes. For
+// an e-mail address: failed sign-ins, its owner's known places, and mails sent to it.
 import { createDurable } from "itty-durable";
 import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "@gateway/domain/admission/identity-counts.ts";
 import type { ClaimVerdict } from "../src/services/identity/address-guards.ts";
 
-// The library types results as `any`; this is the actual type.
+// The cast restores the actual type, because the library types results as `any`.
 const Base = createDurable({ autoPersist: true }) as unknown as new (
   state: DurableObjectState,
   env: unknown,
@@ -62,14 +62,14 @@ export class AddressGuard extends Base {
   }
 }
 
-// Functions instead of methods, because the library passes its methods a proxy, which has no private members.
+// Functions instead of private methods, because the library calls methods on a proxy, which has no private members.
 
 function count(guard: AddressGuard, counts: Counts): void {
   guard.counts = counts;
   arm(guard);
 }
 
-/** Not awaited, so that the alarm is written together with the state that the library stores next. */
+/** Sets the alarm. Not awaited, so that the alarm is written together with the state that the library stores next. */
 function arm({ state, guard, counts, places }: AddressGuard): void {
   void state.storage.setAlarm(Math.max(expiresAt(guard), countsExpireAt(counts, places)));
 }

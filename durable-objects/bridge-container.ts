@@ -18,7 +18,9 @@ const Health = z.object({ sessions: z.number() });
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
   override defaultPort = 8080;
   override enableInternet = true;
-  /** Longer than the watchdog's minute, so that only a container no longer needed goes to sleep; it drains on SIGTERM. */
+  /**
+   * Longer than the watchdog's interval of a minute, so that only a container that is no longer needed goes to sleep; it drains on SIGTERM.
+   */
   override sleepAfter = "10m";
 
   /** Starts this bridge unless it is running, and keeps it awake. Called every minute for each container that is needed. */
@@ -73,7 +75,7 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   }
 }
 
-/** One class per region, because the platform places containers by class (see `wrangler.toml`). */
+/** There is one class per region, because the platform places containers by class (see `wrangler.toml`). */
 export class BridgeContainerEnam extends BridgeContainer {}
 export class BridgeContainerWnam extends BridgeContainer {}
 export class BridgeContainerWeur extends BridgeContainer {}

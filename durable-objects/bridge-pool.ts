@@ -213,7 +213,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#proxyWatchers.changed();
   }
 
-  /** Called every minute: runs overdue work and, where this deployment starts its own bridges, keeps enough containers running. */
+  /** Called every minute. Runs overdue work and, where this deployment starts its own bridges, keeps enough containers running. */
   async keepBridges(): Promise<void> {
     this.#moves.reconsider();
     this.#pool.clearDead();
@@ -303,14 +303,14 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     this.#arm();
   }
 
-  /** Starts a container for sessions that must leave another one; false where bridges run elsewhere. */
+  /** Starts a container for sessions that must leave another one; returns false where bridges run elsewhere. */
   #startContainer(): boolean {
     if (!this.#containers.startsBridges) return false;
     this.#containers.request();
     return true;
   }
 
-  /** Containers get their credential at start, so those with an outdated one are restarted, one at a time. */
+  /** Restarts containers with an outdated credential, one at a time, because containers receive their credential at start. */
   #renewCredential(): void {
     const { bridges } = this.#pool;
     if (bridges.draining().length > 0) return;
@@ -342,7 +342,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
     ]);
     if (next === null) return;
     const due = Math.max(now, next);
-    // An alarm that did not fire in time may be lost, so it is set again.
+    // Keeps an earlier alarm, unless it did not fire in time: then it may be lost, so it is set again.
     if (this.#alarmAt !== null && this.#alarmAt <= due && this.#alarmAt > now) return;
     this.#alarmAt = due;
     void this.ctx.storage.setAlarm(due);

@@ -1,6 +1,6 @@
 // Pushes a change of the account (webhook endpoints, suspension, subscription) to the objects of all its connections. A large account has
-// more connections than one invocation may call, so they are cut into shares. A relay, which is a call of this object to itself, pushes one
-// share in its own invocation. Progress is stored, so that a crash repeats only a few pushes.
+// more connections than one invocation may call, so they are split into shares. A relay, which is a call of this object to itself, pushes
+// one share in its own invocation. Progress is stored, so that a crash repeats only a few pushes.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { errorFields, log } from "../../src/log.ts";

@@ -1,6 +1,6 @@
-// Caches what D1 says about the account's keys, its user and its own connections, so that a call with a key needs no query. Whatever
-// changes one of these in D1 clears the cache before it responds (docs/operate/security.md, "Keys and tokens"). Access to connections of
-// other accounts is not cached, because it changes with their owner.
+// Caches the rows in D1 of the account's keys, user and own connections, so that a call with a key needs no query. Whatever changes one of
+// these in D1 clears the cache before it responds (docs/operate/security.md, "Keys and tokens"). Access to connections of other accounts is
+// not cached, because it changes with their owner.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -30,7 +30,10 @@ export class Callers {
     this.#own.clear();
   }
 
-  /** The holder of the key with this hash; null when there is none, which is never cached. `instance`: UUID of the instance of the call. */
+  /**
+   * The holder of the key with this hash; null when there is none, which is never cached. `instance`: UUID of the instance that the call is
+   * for.
+   */
   async identify(hash: string, instance: string | null): Promise<Identified | null> {
     const now = Date.now();
     const caller = recent(this.#callers.get(hash), CALLER_MS, now);
@@ -48,7 +51,7 @@ export class Callers {
       return null;
     }
     const { user, key, access } = found;
-    // Only the call that read the rows writes the times of last use to D1.
+    // The cached times of last use are updated, so that only the call that read the rows writes them to D1.
     this.#callers.set(hash, { user: { ...user, lastSeenAt: now }, key: { ...key, lastUsedAt: now }, readAt: now });
     if (access?.role === "owner") this.#own.set(access.connection.uuid, { connection: access.connection, readAt: now });
     return found;

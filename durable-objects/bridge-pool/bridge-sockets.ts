@@ -9,7 +9,7 @@ export type Load = Extract<FromBridgeControl, { type: "load" }>;
 type Attachment = { bridge: string; current: boolean; registered: boolean; report?: { load: Load; at: number } };
 
 const TAG = "bridge:";
-/** An attachment holds at most 16 kB. */
+/** Maximum length of the list of problems, because an attachment holds at most 16 kB. */
 const MAX_TROUBLES_LENGTH = 12_000;
 
 export class BridgeSockets {
@@ -33,7 +33,7 @@ export class BridgeSockets {
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
-  /** The hello was accepted; an older socket of this bridge is closed. */
+  /** Called when the bridge's hello was accepted; closes an older socket of this bridge. */
   register(socket: WebSocket): void {
     const attachment = this.of(socket);
     const older = this.#of(attachment.bridge);
@@ -106,7 +106,7 @@ export class BridgeSockets {
   }
 }
 
-/** Drops the troubles with the fewest sessions if the list is too long. */
+/** Drops the problems with the fewest sessions if the list is too long. */
 function shortened(load: Load): Load {
   if (load.troubles === undefined || JSON.stringify(load.troubles).length <= MAX_TROUBLES_LENGTH) return load;
   let length = 0;

@@ -7,9 +7,9 @@ export const RECONNECT_MS = 3_000;
 /** A restart of the pool closes all sockets at once, so bridges get more time to reconnect. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
-/** If a bridge is found silent this long after its deadline, the pool itself or its alarm was stalled, and reports are still unread. */
+/** If a bridge is found silent more than this after its deadline, the pool or its alarm was stalled, so reports may still be unread. */
 const LATE_MS = 2_000;
-/** A bridge is granted more time at most this often, and more than once only while the pool hears from fewer than half of the bridges. */
+/** Maximum number of times that a bridge is granted more time. More than once only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
 /** Extra time for a bridge whose silence was found late: its deadline was `due`, it is dead at `until`, last extended at `at` (Unix ms). */
@@ -57,7 +57,7 @@ type Row = {
 type Hello = Extract<FromBridgeControl, { type: "hello" }>;
 type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** `pingedAt`: time of the bridge's last answered ping (Unix ms), or null. */
+/** `pingedAt`: time of the bridge's last ping that got a response (Unix ms), or null. */
 export type Pings = { pingedAt(bridge: string): number | null };
 
 /**
@@ -73,7 +73,7 @@ export class Bridges {
   readonly #draining = new Set<string>();
   readonly #spared = new Map<string, Spared>();
   #usable: string[] | null = null;
-  /** No bridge can be dead before this time. */
+  /** The time before which no bridge can be dead, so that the scan is skipped until then. */
   #checkAt = Number.POSITIVE_INFINITY;
 
   constructor(sql: SqlStorage, network: Bridge["network"], pings: Pings, changed: (id: string) => void) {
@@ -228,7 +228,7 @@ export class Bridges {
     return this.#known.size === 0 ? null : this.#checkAt;
   }
 
-  /** Bridges that were not seen in time. Scans all of them, but only when one may be dead. */
+  /** Returns bridges that were not seen in time. Scans all bridges, but only when one may be dead. */
   dead(now: number): Bridge[] {
     if (now < this.#checkAt) return [];
     const dead: Bridge[] = [];

@@ -17,7 +17,7 @@ const CLASSES = {
   sam: "BRIDGE_CONTAINER_SAM",
 } as const satisfies Record<Region, keyof Env>;
 
-/** `bridge`: a name from `containersToKeep`. A shard's containers carry the shard in their object's name. */
+/** `bridge`: a name from `containersToKeep`. The object names of a shard's containers include the shard. */
 export function containerStub(env: Env, pool: string, bridge: string): BridgeContainerStub {
   const region = regionOfPool(pool);
   const containers = (region === null ? undefined : env[CLASSES[region]]) ?? env.BRIDGE_CONTAINER;
@@ -33,10 +33,10 @@ const CONTAINER_NAME = /^bridge-\d+$/;
 /** Sessions per container (docs/internals/architecture.md, "Capacity"). */
 export const BRIDGE_CAPACITY = 150;
 
-/** More containers are started above this load, so that no session waits for one. */
+/** More containers are started above this load, so that no session has to wait for one to start. */
 const TARGET_LOAD = 0.8;
 
-/** Containers needed for this many sessions; at least one, so that the first pairing starts at once. */
+/** Containers needed for this many sessions; at least one, so that the first pairing starts immediately. */
 export function containersNeeded(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / (BRIDGE_CAPACITY * TARGET_LOAD)));
 }
@@ -45,7 +45,7 @@ export type ConnectedBridge = { id: string; draining: boolean; sessions: number 
 
 /**
  * Names of the containers that must run for `sessions` in total: every connected one that has sessions or is draining, and as many more as
- * are needed beside the draining ones. Bridges with other names run elsewhere.
+ * are needed in addition to the draining ones. Bridges with other names run elsewhere.
  */
 export function containersToKeep(connected: readonly ConnectedBridge[], sessions: number, pool: string = DEFAULT_POOL): string[] {
   const prefix = prefixOf(pool);

@@ -1,4 +1,4 @@
-// Estimates how long a session waits at a bridge that was given many at once, because a bridge opens only a few at a time
+// Estimates how long a session waits at a bridge that was assigned many sessions at once, because a bridge opens only a few at a time
 // (docs/internals/bridges.md, "Bridges, leases and generations"). Kept in memory, so a restarted pool assumes no backlog.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 

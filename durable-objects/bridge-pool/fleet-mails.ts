@@ -7,7 +7,7 @@ import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
 import { activeAdministrators } from "../../src/services/fleet/people.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
 
-/** Lease of a mail while it is sent, by number of earlier tries. After the last one it is dropped. */
+/** Lease of a mail while it is being sent, by number of earlier attempts. After the last attempt, the mail is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 const BATCH = 50;
 

@@ -14,7 +14,7 @@ import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";
 
 /** Bridges report every few seconds; alarms are evaluated at most this often. */
 const JUDGE_INTERVAL_MS = 5_000;
-/** Events within this time share a mail; administrators get at most one mail per `MAIL_INTERVAL_MS`. */
+/** Events within this time are combined into one mail; administrators get at most one mail per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
 /**

@@ -32,7 +32,7 @@ export class Moves {
   readonly #deps: MovesDependencies;
   readonly #leaving = new Set<string>();
   #retryAt: number | null = null;
-  /** Bridges that an earlier instance was draining have not been checked yet. */
+  /** True until the bridges that an earlier instance was draining have been checked. */
   #isFresh = true;
   readonly #waiting = new Map<string, number>();
   #isSettled = false;

@@ -7,7 +7,7 @@ export type PlacementRequest = Placement & { ticket: string };
 type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
 type Lost = { generation: number; gone: string | null };
-/** A dead bridge: how many of its connections have not been notified, and whether that was zero a minute ago. */
+/** For a dead bridge: how many of its connections have not been notified, and whether that was already zero at the last check. */
 type Gone = { unnotified: number; wasSettled: boolean };
 
 export class Placements {

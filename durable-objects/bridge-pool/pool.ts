@@ -1,5 +1,5 @@
-// Placement decisions: which bridge gets a session, and which connections lose theirs. Synchronous, over two tables. Only administrators'
-// requests and the search for dead bridges scan all bridges.
+// Placement decisions: which bridge gets a session, and which connections lose theirs. Synchronous, based on two tables. Only
+// administrators' requests and the search for dead bridges scan all bridges.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
@@ -156,7 +156,7 @@ export class Pool {
     }
   }
 
-  /** Sessions on a build they do not belong to, for which the right one has a slot. */
+  /** Sessions that are on a build they do not belong to, while the right build has a free slot. */
   *misplaced(): Generator<Placement> {
     if (this.buildShare.rollout === null) return;
     for (const bridge of this.#usable()) {

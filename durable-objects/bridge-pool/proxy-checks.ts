@@ -20,7 +20,7 @@ const NOTICES_AGAIN_MS = MINUTE_MS;
 /** How long a caller waits for a check: longer than the check may take. */
 const ANSWER_TIMEOUT_MS = PROXY_CHECK_TIMEOUT_MS + 10_000;
 const JUDGE_TIMEOUT_MS = 8_000;
-/** Duration of a check in a round, including the look-up of the exit address. */
+/** Longest duration of a check in a round, including the look-up of the exit address. */
 const MADE_IN_MS = PROXY_CHECK_TIMEOUT_MS + 5_000;
 /** Time for the result to arrive, so that a check ends before the next round begins. */
 const LATENCY_MS = 5_000;
@@ -140,8 +140,8 @@ export class ProxyChecks {
   }
 
   /**
-   * Each round asks a different bridge about a proxy, so that a bridge without internet makes no proxy look dead. Proxies with the oldest
-   * check come first; what does not fit into a round is checked in the next.
+   * Each round asks a different bridge about a proxy, so that a bridge without internet access does not make a proxy look dead for long.
+   * Proxies with the oldest check come first; those that do not fit into a round are checked in the next one.
    */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];

@@ -1,5 +1,5 @@
-// Sockets of administrators' pages that show the proxies. They are notified of changes and reload. All of them are at the default pool,
-// which shards notify of their checks.
+// Sockets of administrators' pages that show the proxies. The pages are notified of changes and reload. All sockets are at the default
+// pool, which shards notify of their checks.
 import { errorFields, log } from "../../src/log.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 

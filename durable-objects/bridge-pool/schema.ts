@@ -13,7 +13,7 @@ export const POOL_MIGRATIONS: Migrations = [
      spared TEXT
    ) WITHOUT ROWID`,
   // Which bridge hosts a session. bridge NULL and lost 0: a queued request. lost 1: its bridge is gone and the connection must be notified.
-  // ticket: stored only until a bridge has been asked to use it. lost_by: the bridge that hosted a lost session; only that one may claim it
+  // ticket: stored only until it has been sent to a bridge. lost_by: the bridge that hosted a lost session; only that one may claim it
   // back.
   `CREATE TABLE placement (
      connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL,
@@ -45,7 +45,7 @@ export const POOL_MIGRATIONS: Migrations = [
      rejected TEXT
    ) WITHOUT ROWID`,
   "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
-  // Recent process starts of bridges: by their own clock, and when they said hello (Unix ms). ending: the process announced its end.
+  // Recent process starts of bridges: by their own clock, and when they sent their hello (Unix ms). ending: the process announced its end.
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,

@@ -5,7 +5,7 @@ import type { ClockSteps } from "../shared/clock-steps.ts";
 
 export type Scheduled = {
   nextDue(now: number): number | null;
-  /** Does due work; may be called early or twice. */
+  /** Does the work that is due; may be called early or twice. */
   run(now: number): void;
   /** Called when the clock was set back (`ClockSteps`): stored times are already corrected, but cached times may be too late. */
   clockSetBack?(now: number): void;
@@ -51,7 +51,7 @@ export class Alarm {
     return due === null || (typeof this.#setFor === "number" && this.#setFor <= due);
   }
 
-  /** Sets the alarm for the next due work, derived anew each time (docs/internals/scheduling.md, "Alarms"). */
+  /** Sets the alarm for the next due work, recomputed each time (docs/internals/scheduling.md, "Alarms"). */
   arm(now: number, notBefore: number): void {
     if (this.#clock.wasSetBack(now)) for (const component of this.#scheduled()) component.clockSetBack?.(now);
     const next = earliest(this.#scheduled().map((component) => component.nextDue(now)));

@@ -133,7 +133,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
       const owner = ownerId();
       if (owner !== null) await accountGuardStub(env, owner).addFailing(endpointId, identity.uuid);
     },
-    // `event` names the log line itself.
+    // `event` is renamed, because `log` uses that name for the log line itself.
     log: (what, { event = null, ...fields }, routine) =>
       log(what, { ...fields, type: event }, routine === true ? routineOf(env, identity.uuid) : undefined),
     onStored: () => watchers.changed("deliveries"),
@@ -225,7 +225,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     clockSetBack: (at) => outbox.clockSetBack(at),
   };
 
-  // The two ways to the network: a session on a bridge, or the Cloud API.
+  // The two ways to reach the network: a session on a bridge, or the Cloud API.
   const link = new SessionLink(
     new SessionSockets(ctx),
     new CommandChannel(new DataView(random(4).buffer).getUint32(0) >>> 1),

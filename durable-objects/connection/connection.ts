@@ -94,7 +94,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return refused;
   }
 
-  /** Corrects the request log when the worker's answer differs from this object's. */
+  /** Corrects the request log when the worker's response differs from this object's. */
   amendRequest(outcome: RequestOutcome): void {
     this.#components.requests.amend(outcome);
   }
@@ -135,7 +135,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return configured;
   }
 
-  /** Replaces the account's webhook endpoints; takes effect at once, also for queued deliveries. */
+  /** Replaces the account's webhook endpoints; takes effect immediately, even for queued deliveries. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): void {
     if (this.#isRemoved()) return;
     this.#components.deliveries.account.replace(endpoints, revision);

@@ -19,7 +19,7 @@ export class ConnectionTraces {
     this.#connection = connection;
   }
 
-  /** Performs a call with a trace; `perform` reports when the call was admitted. */
+  /** Performs a call within a span; `perform` calls `admitted` when the call was admitted. */
   async call({ trace, operation, requestId }: Call, perform: (admitted: () => void) => Promise<Answer>): Promise<Answer> {
     const span = this.#tracer?.resume(trace, operation ?? "call", "server", {
       "gateway.operation": operation,

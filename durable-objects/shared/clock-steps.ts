@@ -12,7 +12,7 @@ export class ClockSteps {
   readonly #columns: readonly TimeColumn[];
   #latest: number;
 
-  /** Corrects times stored by an earlier instance, so it must run before any table is read. */
+  /** Corrects times stored by an earlier instance, so it must be created before any table is read. */
   constructor(sql: SqlStorage, columns: readonly TimeColumn[], now: number) {
     this.#sql = sql;
     this.#columns = columns;

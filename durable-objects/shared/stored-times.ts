@@ -1,4 +1,4 @@
-// Times that decide when work is due. Stored as rows, because the alarm set by one instance usually fires in the next one.
+// Times that determine when work is due. They are stored as rows, because the alarm set by one instance usually fires in the next one.
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { Migrations } from "./migrate.ts";
 

@@ -13,7 +13,7 @@ export const ACTION_LOG_MIGRATIONS: Migrations = [
 ];
 
 const RETENTION_MS = 90 * DAY_MS;
-/** Bounds the log, because a program may connect and disconnect all day. */
+/** Limits the log, because a program may connect and disconnect all day. */
 const MAX_ENTRIES = 2_000;
 
 type Entry = { act: Act; subject: string | null };
@@ -32,7 +32,7 @@ const LOGGED: Logged = {
   "pairing.revoke": ({ id }, names) => ({ act: "pairing_link_revoked", subject: names.link(id) }),
   "keys.create": ({ name }) => ({ act: "key_created", subject: name }),
   "keys.revoke": ({ id }, names) => ({ act: "key_revoked", subject: names.key(id) }),
-  // The path may hold a token, so only the host is logged.
+  // The URL's path may contain a token, so only the host is logged.
   "webhook.put": ({ url }) => ({ act: "webhook_set", subject: URL.canParse(url) ? new URL(url).host : null }),
   "webhook.delete": plain("webhook_deleted"),
   "webhook.rotate": plain("webhook_rotated"),

@@ -32,7 +32,7 @@ export async function rejectCall(
   return rejected;
 }
 
-/** An unknown caller number is not compared, because the customer cannot know it either. */
+/** The call with this id, if it is still ringing. A caller's unknown number is not compared, because the customer cannot know it either. */
 function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
   return call.status === "received" ? succeed(call) : fail("call_ended");

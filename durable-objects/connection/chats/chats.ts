@@ -67,7 +67,7 @@ export class Chats {
   }
 
   pinnedCountExcept(chatId: ChatId): number {
-    // In this index pinned chats are last.
+    // With this index, only its end is read, where the pinned chats are.
     return this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
       .one().count;

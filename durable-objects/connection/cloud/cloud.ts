@@ -1,4 +1,4 @@
-// Components for a number of Meta's Cloud API (docs/internals/cloud.md, "Lifecycle"). Created for every object, without reading a table
+// Components for a number of Meta's Cloud API (docs/internals/cloud.md, "Lifecycle"). They are created for every object, but read no table
 // until they are used.
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";

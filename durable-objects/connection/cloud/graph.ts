@@ -21,7 +21,7 @@ export type GraphCall = {
   body?: BodyInit;
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** Replaces the bearer token: for calls of the app itself, and for the form that uploads use. */
+  /** Replaces the bearer token: for calls made by the app itself, and for the format that uploads use. */
   authorization?: string;
 };
 
@@ -97,7 +97,7 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
     const response = await transport(url, init);
     return answerOf(response.status, await response.text());
   } catch {
-    // The runtime's errors of DNS, TLS and sockets cannot be told apart.
+    // One reason for all cases, because the runtime's errors for DNS, TLS and sockets cannot be told apart.
     return lost("connection", null);
   }
 }
@@ -124,7 +124,7 @@ function requestOf(deps: GraphDependencies, call: GraphCall, credentials: GraphC
   const authorization = call.authorization ?? `Bearer ${credentials.accessToken}`;
   const url = new URL(`${deps.baseUrl}/${deps.version}${call.path}`);
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value);
-  // The app's own token is the secret itself and needs no proof.
+  // Only calls with the access token need the proof; the app's own token contains the secret itself.
   if (authorization.endsWith(` ${credentials.accessToken}`)) url.searchParams.set("appsecret_proof", proofOf(credentials));
   const json = call.json === undefined ? {} : { "content-type": "application/json" };
   const headers = { "user-agent": USER_AGENT, authorization, ...json, ...call.headers };

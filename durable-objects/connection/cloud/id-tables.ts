@@ -4,7 +4,7 @@ import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 import type { Lids } from "../contacts/lids.ts";
 import { CloudPeople, phoneIn, randomDigits } from "./people.ts";
 
-/** How a message is addressed: by number with a plus, by id for people without a visible number, or to a group. */
+/** How a message is addressed: by number with a plus sign, by id for people without a visible number, or as a group. */
 export type Recipient = { to: string } | { recipient: string } | { group: string };
 
 /** A person as Meta names them; with a username the number may be missing. */

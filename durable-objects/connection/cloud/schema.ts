@@ -19,7 +19,7 @@ export const CLOUD_MIGRATIONS: Migrations = [
    CREATE INDEX cloud_people_of_phone ON cloud_people (phone);
    CREATE TABLE cloud_groups (group_id TEXT PRIMARY KEY, digits TEXT NOT NULL UNIQUE) WITHOUT ROWID;
    CREATE TABLE cloud_spellings (asked TEXT PRIMARY KEY, wa_id TEXT NOT NULL) WITHOUT ROWID`,
-  // Own messages that may have left, stored in the step in which the request begins. `chat_id` null: it creates no message. `wamid`:
+  // Own messages that may have been sent, stored in the step in which the request begins. `chat_id` null: it creates no message. `wamid`:
   // Graph's id of the message, null until a response or status reports it.
   `CREATE TABLE cloud_sends (message_id TEXT PRIMARY KEY, chat_id TEXT, wrote_at INTEGER NOT NULL, wamid TEXT);
    CREATE INDEX cloud_sends_of_wamid ON cloud_sends (wamid) WHERE wamid IS NOT NULL;
@@ -32,7 +32,7 @@ export const CLOUD_MIGRATIONS: Migrations = [
    CREATE INDEX cloud_inbox_of_chat ON cloud_inbox (chat);
    CREATE INDEX cloud_inbox_waiting ON cloud_inbox (chat, no) WHERE due_at IS NOT NULL`,
   "CREATE TABLE cloud_unread (no INTEGER PRIMARY KEY, kept_at INTEGER NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL)",
-  // Files of received messages until they are stored and emitted. `file`: JSON of CloudFile. `due_at`: time of the next try, or null.
+  // Files of received messages until they are stored and emitted. `file`: JSON of CloudFile. `due_at`: time of the next attempt, or null.
   // `emitted`: the message was emitted without it. `media`: JSON of StoredMedia once it is stored.
   `CREATE TABLE cloud_files (
      message_id TEXT PRIMARY KEY, chat_id TEXT NOT NULL, file TEXT NOT NULL, asked_at INTEGER NOT NULL, tries INTEGER NOT NULL,

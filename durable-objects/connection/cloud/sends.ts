@@ -1,4 +1,4 @@
-// Messages that this number sent through Graph: the mark stored before a message may leave, the id that Graph assigned, and its statuses
+// Messages that this number sent through Graph: the mark stored before a message may be sent, the id that Graph assigned, and its statuses
 // (docs/internals/cloud.md, "Sending").
 import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
 import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";

@@ -162,7 +162,7 @@ export class CloudUpkeep {
     );
   }
 
-  /** Called on removal: unsubscribes at Meta as far as possible; the credentials are deleted in any case. */
+  /** Called on removal. Unsubscribes at Meta as far as possible; the credentials are deleted in any case. */
   async forget(): Promise<void> {
     const { credentials } = this.#deps;
     this.#removed = true;

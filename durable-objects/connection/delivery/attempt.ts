@@ -15,7 +15,7 @@ export type AttemptRequest = {
   signing: Signing;
   keys: Promise<readonly CryptoKey[]>;
   timeoutMs: number;
-  /** Receives the sent headers and the response; without it the response body is not read. */
+  /** Receives the sent headers and the response; if it is not set, the response body is not read. */
   exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
 };
 
@@ -26,7 +26,7 @@ export type Attempt = { ended: Promise<AttemptEnd>; cancel: () => void };
 const USER_AGENT = "Service-Webhooks/1.0";
 const UTF8 = new TextEncoder();
 
-/** Starts the attempt and its timeout at once, because the caller already holds a slot. */
+/** Starts the attempt and its timeout immediately, because the caller already holds a slot. */
 export function startAttempt(request: AttemptRequest, egressFetch: EgressFetch, deadlines: Deadlines, clock: () => number): Attempt {
   const startedAt = clock();
   const stop = new AbortController();

@@ -136,7 +136,7 @@ export class Endpoints {
     return this.#cache({ ...endpoint, offered });
   }
 
-  /** Written at once when a receiver starts or stops failing; otherwise at most once an hour. */
+  /** Writes immediately when a receiver starts or stops failing; otherwise at most once an hour. */
   setHealth(endpoint: Endpoint, health: ReceiverHealth): Endpoint {
     const { firstFailedAt, lastFailedAt, lastSuccessAt, unreachable, recovering } = health;
     const before = endpoint.health;

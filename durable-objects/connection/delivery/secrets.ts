@@ -31,7 +31,7 @@ export class Secrets {
     return this.#valid(lane, now);
   }
 
-  /** Adds the lane's newest secret. The previous one keeps signing until `previousUntil`; null removes it at once. */
+  /** Adds the lane's newest secret. The previous one keeps signing until `previousUntil`; null removes it immediately. */
   add(lane: number, sealed: Uint8Array, now: number, previousUntil: number | null): void {
     if (previousUntil === null) this.removeAll(lane);
     else {

@@ -6,10 +6,10 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
  */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
-/** Settled, and waiting only for a resend. NULL, which is not true, for all others. */
+/** SQL: settled before, and waiting only for a resend. NULL, which is not true, for all other rows. */
 export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
-/** Not settled before a resend: giving it up now counts for the first time. */
+/** SQL: not settled before a resend, so that giving it up now counts for the first time. */
 export const WAITED_BEFORE = `(resent_state IS NULL OR resent_state IN (${STATE.fresh}, ${STATE.retry}))`;
 
 export type WaitingState = typeof STATE.fresh | typeof STATE.retry;

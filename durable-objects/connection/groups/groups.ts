@@ -71,7 +71,7 @@ export class Groups {
       group.community_id,
       Number(group.is_announcement_group),
       group.size ?? group.participants.length,
-      // Without a role of our own, a full list means that we are not a member: only members are shown a partial list.
+      // If the list does not contain this number, a partial list still shows membership, because the network shows one only to members.
       me?.role ?? (group.size === undefined ? "none" : "member"),
       now,
     );

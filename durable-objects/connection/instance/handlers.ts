@@ -77,7 +77,7 @@ type Verbs = {
 
 type OfCloud = Pick<CloudUpkeep, "connect" | "disconnect">;
 
-/** A session is connected on a bridge; a number of the Cloud API by a check of its credentials. */
+/** A session is connected through a bridge, a number of the Cloud API through a check of its credentials. */
 const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: OfCloud): Record<Kind, Verbs> => ({
   session: {
     connect: ({ force_new_pairing: forceNewPairing }, now) => step({ type: "connect", forceNewPairing }, now),

@@ -12,7 +12,7 @@ import type { Instance } from "../instance/instance.ts";
 
 const MAX_LABELS = 20;
 const COLORS = 20;
-/** An empty store may have missed labels, so the network is asked again, at most this often. */
+/** When the store is empty, it may have missed labels, so the network is asked to resend them, at most this often. */
 const REREAD_INTERVAL_MS = 600_000;
 
 type LabelOperation =

@@ -73,7 +73,7 @@ export class PollVotes {
   }
 }
 
-/** Reactions to messages, one per person. A removed one stays as "", so that an older report cannot bring it back. */
+/** Reactions to messages, one per person. A removed one is stored as "", so that an older report cannot bring it back. */
 export class Reactions {
   readonly #sql: SqlStorage;
 

@@ -107,7 +107,7 @@ function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: st
   return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
 }
 
-/** Quoting and forwarding need the network's own encoding. */
+/** The message as a quote; null without the network's own encoding, which quoting and forwarding need. */
 function usable(found: StoredMessage | null): SendRequest["quoted"] {
   return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
 }

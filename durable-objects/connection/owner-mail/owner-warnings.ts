@@ -1,7 +1,7 @@
 // Warning mails. If enabled in the setting `alerts`: the number is down, its webhook fails, or the network restricts it
 // (docs/operate/operations.md, "Mail"). Always: the phone was off for so long that the network will unlink it, the Cloud API refuses the
-// token, or the number changed. Derived from the current state, so that a changed setting applies at once. Each occasion gets one mail, or
-// none if it ends before the mail is due.
+// token, or the number changed. Derived from the current state, so that a changed setting applies immediately. Each occasion gets one mail,
+// or none if it ends before the mail is due.
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";

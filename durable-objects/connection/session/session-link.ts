@@ -1,4 +1,4 @@
-// The session as other components use it: whether its bridge is attached, waiting for it, and commands over its socket.
+// The session as other components use it: whether its bridge is attached, waiting for the bridge, and commands over its socket.
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";

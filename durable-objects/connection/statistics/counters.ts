@@ -263,7 +263,7 @@ export class Counters {
     if (this.#running !== undefined) return this.#running;
     const stored = this.#progress.counts;
     const running = stored === null ? { hour: 0, counts: {}, connected: false } : (JSON.parse(stored) as Running);
-    // A closed hour stays in the progress row until something is counted again.
+    // A closed hour stays in the progress row until something is counted again, so it is replaced by the next hour here.
     const closed = this.#sql.exec("SELECT 1 FROM counted_hour WHERE hour = ?", running.hour).toArray().length > 0;
     this.#running = closed ? { ...running, hour: running.hour + HOUR_MS, counts: {} } : running;
     return this.#running;

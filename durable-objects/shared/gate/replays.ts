@@ -1,6 +1,6 @@
-// First answers, stored for 24 hours and replayed for a repeated Idempotency-Key (docs/internals/admission.md, "Idempotency"). Not a
-// library, because a claim must be stored in the same synchronous block as the send it guards; a gap between the two would let a crash send
-// the message twice.
+// The first answer to each Idempotency-Key, stored for 24 hours and replayed when the key is repeated (docs/internals/admission.md,
+// "Idempotency"). Not a library, because a claim must be stored in the same synchronous block as the send it guards; with a gap between the
+// two, a crash could cause the message to be sent twice.
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Call } from "@gateway/protocol/connection.ts";

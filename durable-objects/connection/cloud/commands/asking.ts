@@ -77,7 +77,7 @@ export function report(context: CloudContext, event: NetworkEvent): void {
   context.commit([{ key: null, event }], context.clock());
 }
 
-/** How Graph addresses a person; null when Graph cannot know them. */
+/** The identifier by which Graph addresses a person; null when Graph cannot know them. */
 export function userOf({ ids }: CloudContext, chatId: ChatId): string | null {
   const recipient = ids.recipientOf(chatId);
   if (recipient === null || "group" in recipient) return null;

@@ -1,4 +1,4 @@
-// Blocked people, and calls.
+// Commands for blocking people and for calls.
 import { z } from "zod";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { personOf } from "@gateway/protocol/ids.ts";

@@ -8,7 +8,7 @@ import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { storeMedia } from "#root/src/services/media/store.ts";
 import type { Graph, GraphError } from "../graph.ts";
 
-/** `gone`: Graph does not know the file. `corrupt`: the digest differs. `failed`: anything else, may be retried. */
+/** `gone`: Graph does not know the file. `corrupt`: the digest differs. `failed`: anything else, and the fetch may be retried. */
 export type FetchResult = StoredMedia | "gone" | "too_large" | "corrupt" | "failed";
 
 export type FetchDependencies = {

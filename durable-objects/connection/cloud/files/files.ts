@@ -1,5 +1,5 @@
-// Files of received messages (docs/internals/cloud-webhooks.md, "Files"): fetched at once, and waited for up to ten seconds before the
-// message is emitted; later ones are added to it. Pending fetches are rows, so that a crash loses none.
+// Files of received messages (docs/internals/cloud-webhooks.md, "Files"): fetched immediately, and the message waits up to ten seconds for
+// its file before it is emitted; a file that arrives later is added to it. Pending fetches are rows, so that a crash loses none.
 import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
@@ -61,7 +61,7 @@ export class CloudFiles {
       if (this.#deps.connection() !== null) this.#deps.rearm();
     },
   });
-  /** Running fetches, with the time of the retry if the object was evicted. */
+  /** Running fetches, with the time at which they are retried if the object is evicted. */
   readonly #running = new Map<string, number>();
   readonly #onDemand = new Map<string, Promise<FetchResult>>();
   /** Whether there is anything to fetch; null: unknown. Cached, because every event of the object needs it. */
@@ -253,7 +253,7 @@ class Refusals {
     this.#sql.exec("INSERT INTO cloud_file_refusals (at) VALUES (?)", now);
   }
 
-  /** When a file may be requested: now, or later while the budget is used up. */
+  /** When a file may be requested: now, or later if the budget is used up. */
   freeAt(which: keyof typeof HOURLY_LIMITS, now: number): number {
     const query = "SELECT at FROM cloud_file_refusals WHERE at > ? ORDER BY at DESC LIMIT 1 OFFSET ?";
     const [oldest] = this.#sql.exec<{ at: number }>(query, now - HOUR_MS, HOURLY_LIMITS[which] - 1).toArray();

@@ -1,4 +1,4 @@
-// Slots for transfers to and from Meta: few at once, and not too many starts per second.
+// Slots for transfers to and from Meta: limits concurrent transfers and starts per second.
 
 const SECOND_MS = 1_000;
 /** A transfer that takes longer gives up its slot, so that a hanging one does not block the others. */
