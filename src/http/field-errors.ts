@@ -1,7 +1,7 @@
 // Messages for invalid fields, in the language of the API. Problems named by a schema (problems.ts) come first, then ours for zod's
 // issues, then zod's own.
 import type { z } from "zod";
-import { ptBR } from "zod/locales";
+import ptBR from "zod/v4/locales/pt-BR.js";
 import { problemText } from "./problems.ts";
 import type { ErrorMessages } from "./read-request.ts";
 
