@@ -5,7 +5,7 @@ export const AccountEndpoint = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(z.string()),
-  /** Plain text; the object encrypts its copy. */
+  /** Plaintext; the object encrypts its own copy. */
   secret: z.string().nullable(),
   /** Already validated (`validateCustomHeaders`). */
   headers: z.record(z.string(), z.string()),

@@ -13,7 +13,10 @@ export type Placement = z.infer<typeof Placement>;
 export const MAX_BRIDGE_CAPACITY = 10_000;
 
 export const CONTROL_CLOSE = {
-  /** Another process connected with the same credential. A process opens one control socket at a time, so this is a second bridge. */
+  /**
+   * Another process connected with the same credential. A process opens only one control socket at a time, so there must be a second
+   * bridge.
+   */
   replaced: 4001,
 } as const;
 
@@ -29,7 +32,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     network: z.enum(["real", "local"]),
     capacity: z.number().int().positive().max(MAX_BRIDGE_CAPACITY),
     sessions: z.array(Placement),
-    /** Unix ms by the bridge's clock. Distinguishes a new process from one that reconnects. */
+    /** Unix ms by the bridge's clock. Distinguishes a new process from one that reconnected. */
     started_at: z.number().int().optional(),
     region: z.string().max(60).nullable().optional(),
     build: z.string().min(1).max(64).optional(),
@@ -42,36 +45,36 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     sessions: z.number().int().nonnegative(),
     rss_mb: z.number().nonnegative(),
     cpu: z.number().nonnegative(),
-    /** The client version that its sessions announce from now on. */
+    /** The client version that its sessions will announce from now on. */
     client_version: AnnouncedVersion.optional(),
-    /** The newest version that it found, even when it announces another one; null when it found none. */
+    /** The newest version that the bridge found, even when it announces another one; null when it found none. */
     served_version: AnnouncedVersion.shape.version.nullable().optional(),
     /** Paired sessions whose network socket has been closed for `AWAY_AFTER_MS`. */
     away: z.number().int().nonnegative().optional(),
     troubles: z.array(Trouble).max(MAX_TROUBLES).optional(),
   }),
-  /** The bridge ended a session by itself, because it was fenced or stopped. */
+  /** The bridge ended a session on its own, because it was fenced or stopped. */
   z.object({ type: z.literal("gone"), placement: Placement }),
   z.object({ type: z.literal("proxy_checked"), check: z.string(), result: ProxyCheckResult }),
-  /** The bridge received SIGTERM: the pool places its sessions elsewhere. */
+  /** The bridge received SIGTERM, so the pool places its sessions elsewhere. */
   z.object({ type: z.literal("draining") }),
 ]);
 export type FromBridgeControl = z.infer<typeof FromBridgeControl>;
 
 export const ToBridgeControl = z.discriminatedUnion("type", [
-  /** Open `/internal/sessions/<connection>` with this one-time ticket; reconnects use the resume ticket. */
+  /** Tells the bridge to open `/internal/sessions/<connection>` with this one-time ticket; reconnects use the resume ticket. */
   z.object({ type: z.literal("open"), placement: Placement, ticket: z.string() }),
   z.object({ type: z.literal("close"), placement: Placement }),
   z.object({ type: z.literal("redial"), placement: Placement }),
   ProxyCheck.extend({ type: z.literal("check_proxy") }),
   z.object({ type: z.literal("drain") }),
-  /** Answers a `hello` that offers pings: `PING` counts as a sign of life. */
+  /** Answers a `hello` that offers pings: from now on, `PING` counts as a sign of life. */
   z.object({ type: z.literal("pings") }),
   ClientVersionSetting.extend({ type: z.literal("client_version") }),
 ]);
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 
-/** Shorter outages end by themselves. */
+/** Shorter outages resolve without help. */
 export const AWAY_AFTER_MS = 300_000;
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
 export const LOAD_REPEAT_MS = 60_000;

@@ -11,7 +11,7 @@ import { OwnPresence } from "./records.ts";
 import { NewChatQuota } from "./health.ts";
 
 /**
- * `read` may be retried freely. `change` is idempotent. `create` makes something new each time, so without an answer its outcome is
+ * `read` may be retried freely. `change` is idempotent. `create` creates something new each time, so without a result its outcome is
  * unknown. `send` sends a message: its outcome is the event `send.settled`.
  */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
@@ -36,13 +36,13 @@ const contact = { contact_id: ChatId };
 const group = { group_id: ChatId };
 const invitation = z.object({ code: z.string(), link: z.string() });
 
-/** In request order. `code` is the network's: 200 for success, null when it gave none for this person. */
+/** In request order. `code` is the network's: 200 for success, null when the network gave no code for this person. */
 const answers = z.array(z.object({ person: Person, code: z.number().int().nullable() }));
 
 const label = { label_id: z.string(), name: z.string(), color: z.number().int() };
 
 export const COMMANDS = {
-  /** Answered at once; the outcome follows as the event `send.settled`. */
+  /** Returns at once; the outcome follows as the event `send.settled`. */
   send: { effect: "send", input: SendRequest, output: nothing },
   /** Requests the outcome of these sends. Each follows as `send.settled`, with kind `unknown` when this bridge has no record of it. */
   recall: { effect: "read", input: z.object({ message_ids: z.array(MessageId) }), output: nothing },
@@ -58,12 +58,12 @@ export const COMMANDS = {
     output: z.object({ code: z.string(), expires_at: z.number().int() }),
   },
   "session.passkey": { effect: "change", input: z.object({ assertion: PasskeyAssertion }), output: nothing },
-  /** Each group is emitted as `group.snapshot` before the answer. */
+  /** Each group is emitted as `group.snapshot` before the result. */
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
   /**
-   * `participants` holds the result for each invited person. On a session, description and approval are set in later requests. The Cloud
-   * API takes them at once and answers a request id; the group is emitted when it exists.
+   * `participants` contains the result for each invited person. For a session, description and approval are set in later requests. The
+   * Cloud API accepts them at once and returns a request id; the group is emitted when it exists.
    */
   "groups.create": {
     effect: "create",
@@ -77,9 +77,9 @@ export const COMMANDS = {
   },
   "groups.subject": { effect: "change", input: z.object({ ...group, subject: z.string() }), output: nothing },
   "groups.description": { effect: "change", input: z.object({ ...group, description: z.string().nullable() }), output: nothing },
-  /** null removes the picture. Also fails `media_invalid`, `media_expired`. */
+  /** null removes the picture. Can also fail with `media_invalid` or `media_expired`. */
   "groups.picture": { effect: "change", input: z.object({ ...group, picture: MediaRef.nullable() }), output: nothing },
-  /** One setting at a time, so that the caller knows which ones were applied when one is refused. */
+  /** One setting at a time, so that the caller knows which settings were applied when one is refused. */
   "groups.setting": { effect: "change", input: z.object({ ...group, setting: GroupSettings.partial() }), output: nothing },
   "groups.participants": {
     effect: "change",
@@ -88,9 +88,9 @@ export const COMMANDS = {
   },
   "groups.invite": { effect: "read", input: z.object(group), output: invitation },
   "groups.revoke_invite": { effect: "create", input: z.object(group), output: invitation },
-  /** Fails `group_not_found` for an unknown or revoked code. */
+  /** Fails with `group_not_found` for an unknown or revoked code. */
   "groups.preview": { effect: "read", input: z.object({ code: z.string() }), output: GroupPreview },
-  /** `pending`: an admin has to approve. Fails `invite_invalid` for an unknown code. */
+  /** `pending`: an admin has to approve. Fails with `invite_invalid` for an unknown code. */
   "groups.join": { effect: "change", input: z.object({ code: z.string() }), output: z.object({ ...group, pending: z.boolean() }) },
   "groups.leave": { effect: "change", input: z.object(group), output: nothing },
   "groups.requests": { effect: "read", input: z.object(group), output: z.object({ requests: z.array(JoinRequest) }) },
@@ -102,16 +102,17 @@ export const COMMANDS = {
   "messages.star": { effect: "change", input: z.object({ ref: MessageRef, star: z.boolean() }), output: nothing },
   "messages.delete_for_me": { effect: "change", input: z.object({ ref: MessageRef, timestamp: z.number().int() }), output: nothing },
   "messages.clear": { effect: "change", input: z.object({ chat_id: ChatId, range: MessageRange }), output: nothing },
-  /** Downloads the file of `NetworkMessage.raw` into R2. Fails `media_expired` when the network has deleted it. */
+  /** Downloads the file of `NetworkMessage.raw` into R2. Fails with `media_expired` when the network has deleted it. */
   "messages.fetch_media": { effect: "read", input: z.object({ raw: z.string() }), output: StoredMedia },
-  /** In request order. `found` is the number as the network spells it, null without an account. */
+  /** In request order. `found` is the number as the network writes it; null if it has no account. */
   "contacts.check": {
     effect: "read",
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),
     output: z.object({ items: z.array(z.object({ phone: Phone, found: Phone.nullable() })) }),
   },
   /**
-   * Writes to the owner's address book. `contact_id` in the result is the number as the network spells it. Fails `number_not_on_network`.
+   * Writes to the owner's address book. `contact_id` in the result is the number as the network writes it. Fails with
+   * `number_not_on_network`.
    */
   "contacts.save": {
     effect: "change",
@@ -121,19 +122,19 @@ export const COMMANDS = {
   "contacts.remove": { effect: "change", input: z.object(contact), output: nothing },
   "contacts.blocked": { effect: "read", input: nothing, output: z.object({ persons: z.array(Person) }) },
   "contacts.block": { effect: "change", input: z.object({ ...contact, blocked: z.boolean() }), output: nothing },
-  /** `about` is null when empty or hidden. `set_at` in Unix seconds. Fails `contact_not_found`. */
+  /** `about` is null when empty or hidden. `set_at` in Unix seconds. Fails with `contact_not_found`. */
   "contacts.about": {
     effect: "read",
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
   "contacts.business_profile": { effect: "read", input: z.object(contact), output: z.object({ business: BusinessProfile.nullable() }) },
-  /** Knows only numbers that were seen before, since the network cannot be asked. Fails `contact_not_found`. */
+  /** Knows only numbers that were seen before, since the network offers no lookup. Fails with `contact_not_found`. */
   "contacts.phone": { effect: "read", input: z.object({ lid: Lid }), output: LidPair },
   "contacts.lid": { effect: "read", input: z.object({ phone: Phone }), output: LidPair },
-  /** Copies the picture into R2. Fails `picture_not_found` when there is none or the network hides it. */
+  /** Copies the picture into R2. Fails with `picture_not_found` when there is none or the network hides it. */
   "pictures.get": { effect: "read", input: z.object({ chat_id: ChatId, size: PictureSize }), output: StoredPicture },
-  /** As other people see it, regardless of the privacy settings. */
+  /** The profile as other people see it, regardless of the privacy settings. */
   "profile.get": {
     effect: "read",
     input: nothing,
@@ -143,11 +144,13 @@ export const COMMANDS = {
   "profile.about": { effect: "change", input: z.object({ about: z.string() }), output: nothing },
   "profile.picture": { effect: "change", input: z.object({ picture: MediaRef.nullable() }), output: nothing },
   "profile.privacy": { effect: "read", input: nothing, output: PrivacySettings },
-  /** Settings change one by one: those changed before a failure stay changed. Answers all settings. */
+  /** Settings change one by one, so those changed before a failure stay changed. Returns all settings. */
   "profile.set_privacy": { effect: "change", input: PrivacyChange, output: PrivacySettings },
   "labels.put": { effect: "change", input: z.object({ ...label, predefined: z.boolean() }), output: nothing },
   "labels.remove": { effect: "change", input: z.object(label), output: nothing },
-  /** Labels change one by one: those changed before a failure stay changed. Answers the chat's canonical id. Fails `chat_not_found`. */
+  /**
+   * Labels change one by one, so those changed before a failure stay changed. Returns the chat's canonical id. Fails with `chat_not_found`.
+   */
   "labels.chat": {
     effect: "change",
     input: z.object({ chat_id: ChatId, add: z.array(z.string()), remove: z.array(z.string()) }),
@@ -158,7 +161,7 @@ export const COMMANDS = {
     input: z.object({ chat_id: ChatId, message_id: MessageId, label_id: z.string(), labelled: z.boolean() }),
     output: nothing,
   },
-  /** Asks the network again for labels that may have been missing after pairing. They arrive as events. */
+  /** Requests labels from the network again, because some may have been missing after pairing. They arrive as events. */
   "labels.resync": { effect: "read", input: nothing, output: nothing },
   "channels.create": {
     effect: "create",
@@ -170,7 +173,10 @@ export const COMMANDS = {
     input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
     output: z.object({ channel: NetworkChannel, picture: StoredPicture.nullable() }),
   },
-  /** Absent fields stay as they are; `description` "" and `picture` null remove. Also fails `media_invalid`, `media_expired`. */
+  /**
+   * Absent fields stay unchanged; `description` "" and `picture` null remove the value. Can also fail with `media_invalid` or
+   * `media_expired`.
+   */
   "channels.update": {
     effect: "change",
     input: z.object({
@@ -184,7 +190,7 @@ export const COMMANDS = {
   "channels.remove": { effect: "change", input: z.object(channel), output: nothing },
   "channels.follow": { effect: "change", input: z.object({ ...channel, follow: z.boolean() }), output: nothing },
   "channels.mute": { effect: "change", input: z.object({ ...channel, muted: z.boolean() }), output: nothing },
-  /** Newest first. `before` is a server id, exclusive. */
+  /** Newest first. `before` is an exclusive server id. */
   "channels.messages": {
     effect: "read",
     input: z.object({ ...channel, limit: z.number().int().min(1).max(100), before: z.number().int().positive().nullable() }),
@@ -209,17 +215,17 @@ export const COMMANDS = {
     output: nothing,
   },
   "chats.delete": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
-  /** Ends after `duration_ms`; 0: only by another call. Fails `number_not_on_network`. */
+  /** Ends after `duration_ms`; 0: only another call ends it. Fails with `number_not_on_network`. */
   "chats.typing": {
     effect: "change",
     input: z.object({ ...chat, state: z.enum(TYPING_STATES), duration_ms: z.number().int().min(0).max(25_000) }),
     output: nothing,
   },
-  /** Fails `profile_name_unknown`, because presence is sent with the profile's name. */
+  /** Fails with `profile_name_unknown`, because presence is sent with the profile's name. */
   "presence.set": { effect: "change", input: z.object({ presence: OwnPresence }), output: nothing },
   /**
-   * Skips chats already subscribed on this socket, and waits up to `wait_ms` for a first presence of all of them. Answers in request order,
-   * with numbers as the network spells them; null for a number without an account.
+   * Skips chats already subscribed on this socket, and waits up to `wait_ms` for a first presence of all of them. Results are in request
+   * order, with numbers as the network writes them; null for a number without an account.
    */
   "presence.subscribe": {
     effect: "change",
@@ -227,9 +233,9 @@ export const COMMANDS = {
     output: z.object({ chat_ids: z.array(ChatId.nullable()) }),
   },
   "presence.unsubscribe": { effect: "change", input: z.object({ chat_id: ChatId }), output: nothing },
-  /** Emits no event (docs/use/connection-api.md, "Changes"). Fails `call_not_found`. */
+  /** Emits no event (docs/use/connection-api.md, "Changes"). Fails with `call_not_found`. */
   "calls.reject": { effect: "change", input: z.object({ call_id: z.string(), from: Person }), output: nothing },
-  /** Emits the restriction as `session.restriction` before the answer. `new_chat_quota` is null when the network gives none. */
+  /** Emits the restriction as `session.restriction` before the result. `new_chat_quota` is null when the network reports none. */
   "account.limits": { effect: "read", input: nothing, output: z.object({ new_chat_quota: NewChatQuota.nullable() }) },
 } as const satisfies Record<string, CommandRow>;
 

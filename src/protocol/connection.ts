@@ -6,20 +6,20 @@ import { InstanceSettings } from "./instance-settings.ts";
 import { Kind } from "./operations/kinds.ts";
 
 export type Caller =
-  /** Connection API. The object checks that the key is active. SHA-256, hex. */
+  /** Connection API: the object checks that the key is active. `hash`: SHA-256 of the key, hex. */
   | { kind: "connection_key"; hash: string }
-  /** The object checks that the link still works. SHA-256 of its token, hex. */
+  /** The object checks that the link still works. `hash`: SHA-256 of its token, hex. */
   | { kind: "pairing_link"; hash: string }
-  /** Account API and dashboard. The worker has checked the account's access to this connection. */
+  /** Account API and dashboard: the worker has checked the account's access to this connection. */
   | { kind: "account"; subject: string; role: "owner" | "operator" | "viewer" };
 
 export type CallFlags = { mutating: boolean; counted: boolean; cached: boolean };
 
-/** `key`: of the connection; `account_key` and `token`: of the account. */
+/** `key`: a key of the connection; `account_key` and `token`: credentials of the account. */
 export const CALLER_KINDS = ["key", "account_key", "token", "dashboard"] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
 
-/** For the request log. A call without it is not logged. */
+/** Facts for the request log. A call without them is not logged. */
 export type CallLog = {
   caller: CallerKind;
   name: string | null;
@@ -29,12 +29,12 @@ export type CallLog = {
   status: number;
 };
 
-/** The final status of an answer when it differs from what the object could expect. */
+/** The final status of a response, if it differs from what the object could expect. */
 export type RequestOutcome = { id: string; status: number; code: string | null };
 
 /**
  * One authenticated request. `operation` null: no such route, so only the checks that come before 404 apply. `rejected`: a problem that the
- * worker found; the object answers it only after the checks that come first (docs/internals/admission.md, "Order of the checks").
+ * worker found; the object returns it only after the checks that take precedence (docs/internals/admission.md, "Order of the checks").
  */
 export type Call = {
   caller: Caller;
@@ -57,7 +57,7 @@ export type Call = {
 
 /**
  * Stores the files of a call, in the order of their places (`pendingMedia`). The object calls it once, after it admitted and checked the
- * call: a refused or repeated call stores nothing, and no object handles file bytes. The retention time is the owner's setting.
+ * call, so a refused or repeated call stores nothing, and no object handles file bytes. The retention time is the owner's setting.
  */
 export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
@@ -65,7 +65,7 @@ export type LimitState = { limit: number; remaining: number; resetSeconds: numbe
 
 /**
  * `json` is the operation's result, which each API renders. `age` (seconds) is set when it came from the read cache. `replayed`: the first
- * answer of a repeated idempotency key; failures are replayed too.
+ * result of a repeated idempotency key; failures are replayed too.
  */
 export type Answer =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
@@ -73,7 +73,7 @@ export type Answer =
 
 /** The object's copy of the row in D1, needed on every call. The worker pushes every change. */
 export const ConnectionRecord = z.object({
-  /** Grows with each read from D1: the object ignores a record with a lower revision than its own. */
+  /** Grows with each read from D1, so that the object can ignore a record with a lower revision than its own. */
   revision: z.number().int().default(0),
   id: z.number().int(),
   uuid: z.string(),
@@ -93,5 +93,5 @@ export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 export const INSTANCE_STATUSES = ["disconnected", "connecting", "scan_qr", "connected", "failed"] as const;
 export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 
-/** Performs a request about the account itself, in the worker, after the AccountGuard admitted it. Returns the result as JSON. */
+/** Performs a request about the account itself, in the worker, after the AccountGuard admitted it. The result is JSON. */
 export type AccountAction = () => Promise<Outcome<string>>;

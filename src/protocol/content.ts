@@ -1,4 +1,4 @@
-// What a send contains. The object stores it before it calls the bridge, which converts it to the network's form.
+// The content of a send. The object stores it before it calls the bridge, which converts it to the network's form.
 import { z } from "zod";
 import { ChatId, type ChatKind, chatKind, MessageId, Person } from "./ids.ts";
 import { ContactCard, Location, Poll } from "./message.ts";
@@ -38,7 +38,7 @@ const caption = z.string().nullable();
 
 const Header = z.union([z.string(), MediaRef]).nullable();
 
-/** The API that receives the request checks the limits (65,536 and 1,024 code points, …). */
+/** The API that receives the request checks the limits (65,536 code points, 1,024 code points, …). */
 export const SendContent = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("text"),
@@ -159,7 +159,7 @@ export const SendRequest = z.object({
   mentions: z.array(Person),
   mention_all: z.boolean(),
   typing_ms: z.number().int().nonnegative(),
-  /** Status posts only. `background` is ARGB; `recipients` may see the post. */
+  /** Only for status posts. `background` is ARGB; `recipients` may see the post. */
   status: z.object({ background: z.number().int().nullable(), font: z.number().int().nullable(), recipients: z.array(Person) }).nullable(),
 });
 export type SendRequest = z.infer<typeof SendRequest>;

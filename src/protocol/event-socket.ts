@@ -1,9 +1,9 @@
-// The event stream of the Account API: a WebSocket from the worker to the object, on which only the object sends.
+// The event stream of the Account API: a WebSocket from the worker to the object. Only the object sends on it.
 import { z } from "zod";
 
 export const EVENT_SOCKET_PATH = "/events";
 
-/** `subject`: one stream each. `events`: types; null: all. `after`: id of the last received event. */
+/** `subject`: has one stream at a time. `events`: types; null: all. `after`: id of the last received event. */
 export const EventSocketRequest = z.object({
   subject: z.string(),
   user: z.string(),

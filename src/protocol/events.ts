@@ -5,7 +5,7 @@ import { ChatId, MessageId, Person } from "./ids.ts";
 import { PasskeyOptions } from "./bridge/passkey.ts";
 import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
-const timestamp = z.number().int(); // Unix seconds, when it happened
+const timestamp = z.number().int(); // Unix seconds at which it happened
 
 /** How a message arrived. History never reaches a webhook (docs/internals/sessions.md, "History"). */
 export const MessageOrigin = z.enum(["live", "offline", "own_device", "history"]);
@@ -19,7 +19,7 @@ export const Restriction = z.object({
 });
 export type Restriction = z.infer<typeof Restriction>;
 
-/** `code`: the network's own number for the reason of a temporary ban. */
+/** `code`: the network's number for the reason of a temporary ban. */
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
@@ -43,19 +43,19 @@ const closed = z.object({
     "proxy_error",
     "passkey_unsupported",
   ]),
-  /** `client_outdated` only: the bridge keeps the session and reconnects when it has another version. */
+  /** Only for `client_outdated`: the bridge keeps the session and reconnects when it has another version. */
   waits: z.literal(true).optional(),
-  /** `temporarily_banned` only. */
+  /** Only for `temporarily_banned`. */
   ban: Ban.optional(),
   timestamp,
 });
 
 /**
- * Session events have no dedupe key: the object's state machine (docs/internals/statuses.md, "Statuses of an instance") decides what
- * changes.
+ * Session events have no dedupe key: the object's state machine (docs/internals/statuses.md, "Statuses of an instance") decides which of
+ * them change something.
  */
 export const SessionEvent = z.discriminatedUnion("type", [
-  /** `code`: the pairing code that was issued is no longer valid. */
+  /** `code`: the pairing code that was issued before is no longer valid. */
   z.object({
     type: z.literal("session.qr"),
     raw: z.string(),
@@ -84,7 +84,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
     timestamp,
   }),
   z.object({ type: z.literal("session.restriction"), restriction: Restriction.nullable(), timestamp }),
-  /** Since when the number's own phone has not been seen, once that is long enough to be no coincidence; null: it was seen again. */
+  /** Since when the number's own phone has not been seen, reported once that is too long for a coincidence; null: it was seen again. */
   z.object({ type: z.literal("session.phone"), unseen_since: timestamp.nullable(), timestamp }),
   z.object({
     type: z.literal("session.history"),
@@ -95,16 +95,16 @@ export const SessionEvent = z.discriminatedUnion("type", [
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
-/** The outcome of a send. As an event, it is as durable as all others (docs/internals/sends.md, "Outcomes"). */
+/** The outcome of a send. It is an event, so it is as durable as all others (docs/internals/sends.md, "Outcomes"). */
 export const SendSettled = z.object({
   type: z.literal("send.settled"),
   message_id: MessageId,
   outcome: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("acknowledged"), timestamp, to_resolved: z.string().nullable(), message: NetworkMessage }),
-    /** The network, or a check before sending, refused the message: it was certainly not sent. */
+    /** The network, or a check before sending, refused the message, so it was certainly not sent. */
     z.object({ kind: z.literal("refused"), failure: Failure }),
     z.object({ kind: z.literal("uncertain") }),
-    /** This bridge has no record of the send (answer to a `recall`). The write-ahead row shows whether it may have been sent. */
+    /** This bridge has no record of the send (response to a `recall`). The write-ahead row shows whether it may have been sent. */
     z.object({ kind: z.literal("unknown") }),
   ]),
 });
@@ -163,7 +163,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     options: z.array(z.string()),
     timestamp,
   }),
-  /** Absent fields did not change. */
+  /** Absent fields have not changed. */
   z.object({
     type: z.literal("chat.updated"),
     chat_id: ChatId,
@@ -177,7 +177,10 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
   }),
-  /** Deleted on the owner's devices, with messages up to `through`; newer ones stay. Without `through`, all messages are deleted. */
+  /**
+   * The chat was deleted on the owner's devices, with messages up to `through`; newer ones are kept. Without `through`, all messages are
+   * deleted.
+   */
   z.object({ type: z.literal("chat.deleted"), chat_id: ChatId, through: timestamp.optional() }),
   z.object({ type: z.literal("chat.cleared"), chat_id: ChatId }),
   z.object({
@@ -192,7 +195,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     is_saved: z.boolean().optional(),
     from_history: z.boolean().optional(),
   }),
-  /** The phone number behind a LID became known: their chats are merged (docs/internals/sessions.md, "LIDs and phone numbers"). */
+  /** The phone number behind a LID became known, so their chats are merged (docs/internals/sessions.md, "LIDs and phone numbers"). */
   z.object({ type: z.literal("lid.mapped"), lid: z.string(), phone: z.string() }),
   z.object({ type: z.literal("group.snapshot"), group: GroupSnapshot }),
   z.object({ type: z.literal("group.removed"), group_id: ChatId }),
@@ -279,8 +282,8 @@ export const NetworkEvent = z.discriminatedUnion("type", [
 export type NetworkEvent = z.infer<typeof NetworkEvent>;
 
 /**
- * One fact has one `key`, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, `status:<id>:<status>:<participant>`, …. null where
- * a repetition is a new fact (presence, session events).
+ * Each fact has exactly one `key`, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, `status:<id>:<status>:<participant>`, ….
+ * null where a repetition is a new fact (presence, session events).
  */
 export const KeyedEvent = z.object({
   key: z.string().max(300).nullable(),

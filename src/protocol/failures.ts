@@ -98,7 +98,7 @@ export const FAILURE_CODES = [
 export const FailureCode = z.enum(FAILURE_CODES);
 export type FailureCode = z.infer<typeof FailureCode>;
 
-/** Shown as `details` or `detalhes`. Never holds a secret or message text. */
+/** Shown as `details` or `detalhes`. Must not contain secrets or message text. */
 export const FailureDetails = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 export const Failure = z.object({
@@ -106,14 +106,14 @@ export const Failure = z.object({
   /** Whole seconds, at least 1. */
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
-  /** The network refused after it was asked to act. Absent: nothing was attempted (docs/internals/admission.md, "Idempotency"). */
+  /** The network received the request and refused it. Absent: nothing was attempted (docs/internals/admission.md, "Idempotency"). */
   attempted: z.literal(true).optional(),
   issues: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
 });
 export type Failure = z.infer<typeof Failure>;
 
 export type Outcome<T> = Succeeded<T> | Failed;
-/** `replayed`: the outcome of an earlier call with the same idempotency key; this call changed nothing. */
+/** `replayed`: this is the outcome of an earlier call with the same idempotency key; this call changed nothing. */
 export type Replayable<T> = Outcome<T> & { replayed?: true };
 export type Succeeded<T> = { ok: true; value: T };
 export type Failed = { ok: false; failure: Failure };
@@ -122,7 +122,7 @@ export function succeed<T>(value: T): Succeeded<T> {
   return { ok: true, value };
 }
 
-/** `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or `fail(failure)` to return a failure that another call had. */
+/** `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or `fail(failure)` to return the failure of another call. */
 export function fail(failure: FailureCode | Failure, facts: Omit<Failure, "code"> = {}): Failed {
   return { ok: false, failure: typeof failure === "string" ? { code: failure, ...facts } : failure };
 }

@@ -1,4 +1,4 @@
-// Ids as worker, object and bridge exchange them. `@s.whatsapp.net` stays inside the bridge.
+// Ids in the form that worker, object and bridge exchange. `@s.whatsapp.net` is used only inside the bridge.
 import { z } from "zod";
 
 /** 7 to 15 digits without a leading zero (docs/use/apis.md, "Ids, phones and times"). */
@@ -8,14 +8,14 @@ export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);
 export const ChatId = z.string().regex(/^(\d{5,20}@(c\.us|lid)|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/);
 export type ChatId = z.infer<typeof ChatId>;
 
-/** Digits: the network's id of a person whose phone number it does not reveal. */
+/** Digits: the network's id for a person whose phone number it does not reveal. */
 export const Lid = z.string().regex(/^\d{5,20}$/);
 
 export const LidPair = z.object({ lid: Lid, phone: Phone });
 
 export const MessageId = z.string().min(1).max(256);
 
-/** `lid` is internal: customers never see it as a phone number. */
+/** `lid` is internal, so customers never see it as a phone number. */
 export const Person = z.object({ phone: z.string().nullable(), lid: z.string().nullable() });
 export type Person = z.infer<typeof Person>;
 

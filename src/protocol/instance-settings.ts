@@ -7,7 +7,7 @@ const pacing = {
   reply_only: z.boolean(),
 };
 
-/** Mails to the owner. null: none. */
+/** Mails to the owner. null: no mails. */
 const alerts = {
   stopped: z.boolean(),
   disconnected_minutes: z.number().int().min(5).max(1_440).nullable(),

@@ -5,15 +5,17 @@ import { z } from "zod";
 export const DEFAULT_POOL = "default";
 
 export const INTERNAL = {
-  /** WebSocket: the control socket to the pool that `?pool=` names (`default` without it). */
+  /** WebSocket: the control socket to the pool that `?pool=` names (without it, `default`). */
   bridges: "/internal/bridges",
-  /** GET `?region=` answers `BridgeHome`: the nearby pool that needs bridges most. */
+  /** GET with `?region=` returns `BridgeHome`: the nearby pool that needs bridges most. */
   home: "/internal/bridges/home",
-  /** GET answers the caller's `ExitAddress`. Takes a check's ticket instead of the bridge's credential, because proxies see the request. */
+  /**
+   * GET returns the caller's `ExitAddress`. Accepts a check's ticket instead of the bridge's credential, because proxies see the request.
+   */
   exitAddress: "/internal/exit-address",
   /** WebSocket: the session socket. Also needs `SESSION_TICKET_HEADER`. */
   session: (connection: string) => `/internal/sessions/${connection}`,
-  /** PUT stores incoming media and answers `StoredMediaAnswer`. Needs `Content-Length`. */
+  /** PUT stores incoming media and returns `StoredMediaAnswer`. Needs `Content-Length`. */
   mediaUpload: (connection: string) => `/internal/media/${connection}`,
   media: (connection: string, token: string) => `/internal/media/${connection}/${token}`,
 } as const;
@@ -30,7 +32,7 @@ export const BRIDGE_CREDENTIAL = /^brg_(?<bridge>[\w.-]{1,100})(?:@(?<pool>[a-z]
 export const BridgeHome = z.object({ pool: z.string(), credential: z.string().regex(BRIDGE_CREDENTIAL) });
 export type BridgeHome = z.infer<typeof BridgeHome>;
 
-/** The platform's limit of a request body. Of a larger file only the metadata is stored. */
+/** The platform's limit for a request body. For a larger file, only the metadata is stored. */
 export const MAX_MEDIA_BYTES = 100_000_000;
 
 /** The filename is percent-encoded. `days`: how long to store the file, 7 by default. */

@@ -1,4 +1,4 @@
-// Parses JSON from outside. Text that this code wrote itself is read with `JSON.parse`: an error there is a defect.
+// Parses JSON from external sources. Text that this code wrote itself is read with `JSON.parse`, because an error there is a defect.
 import type { z } from "zod";
 
 /** undefined when the text is missing or not JSON. */

@@ -1,8 +1,8 @@
-// A message as the bridge reports it and the object stores it. Each API renders its own form of it.
+// A message as the bridge reports it and the object stores it. Each API renders it in its own form.
 import { z } from "zod";
 import { ChatId, MessageId, Person } from "./ids.ts";
 
-/** A file in R2. `token` is null until the bytes are stored, or forever when they are not fetched. */
+/** A file in R2. `token` is null until the bytes are stored; it stays null if they are not fetched. */
 export const StoredMedia = z.object({
   token: z.string().nullable(),
   mimetype: z.string(),
@@ -57,7 +57,7 @@ export const MESSAGE_TYPES = [
 
 /**
  * `type` is one of `MESSAGE_TYPES` or the network's own name for something newer (docs/use/events.md, "Rules of the data"). `timestamp` is
- * Unix seconds. `raw` is the network's own encoding, base64: quotes, forwards and poll votes need it.
+ * Unix seconds. `raw` is the network's own encoding in base64, which quotes, forwards and poll votes need.
  */
 export const NetworkMessage = z.object({
   message_id: MessageId,

@@ -53,7 +53,7 @@ export function fieldsOf(operation: OperationName): FieldRules {
   return row.fields ?? {};
 }
 
-/** The answer of an RPC call. Validated unless the operation is `asStored`. */
+/** The result of an RPC. Validated unless the operation is `asStored`. */
 export function outputOf<N extends OperationName>(operation: N, json: string): OperationOutput<N> {
   const { asStored, output }: OperationRow = OPERATIONS[operation];
   const value: unknown = JSON.parse(json);

@@ -10,7 +10,7 @@ export const BusinessProfile = z.object({
 });
 export type BusinessProfile = z.infer<typeof BusinessProfile>;
 
-/** Who sees something. `contact_blacklist`: all contacts except those that the phone excludes. */
+/** Who can see something. `contact_blacklist`: all contacts except those excluded on the phone. */
 const AUDIENCES = ["all", "contacts", "contact_blacklist", "none"] as const;
 
 const privacy = {
@@ -24,7 +24,7 @@ const privacy = {
   messages: z.enum(["all", "contacts"]),
 };
 
-/** In the network's values; null: the network gave none, or one that is unknown here. */
+/** Uses the network's values; null: the network gave none, or one that is unknown here. */
 export const PrivacySettings = z.object({
   last_seen: privacy.last_seen.nullable(),
   online: privacy.online.nullable(),
@@ -43,6 +43,6 @@ export type PrivacyChange = z.infer<typeof PrivacyChange>;
 export const PictureSize = z.enum(["preview", "full"]);
 export type PictureSize = z.infer<typeof PictureSize>;
 
-/** A picture in R2. `stored_at` in Unix ms: an unchanged picture is not copied again for a while. */
+/** A picture in R2. `stored_at` (Unix ms) keeps an unchanged picture from being copied again for a while. */
 export const StoredPicture = z.object({ media: StoredMedia, stored_at: z.number().int() });
 export type StoredPicture = z.infer<typeof StoredPicture>;

@@ -1,4 +1,4 @@
-// Which addresses and host names are public. Names are only checked by spelling: the addresses that they resolve to are filtered on
+// Which addresses and host names are public. Only the spelling of names is checked; the addresses that they resolve to are filtered when
 // connecting (docs/operate/untrusted-input.md, "Outgoing requests").
 
 /** IPv4 blocks that are not public, as first address and prefix length (IANA special-purpose registry). */
@@ -60,7 +60,7 @@ const NON_PUBLIC_SUFFIXES = [
   "cluster.local",
 ];
 
-/** `host` as the WHATWG URL parser writes it: IPv4 in four decimals, IPv6 in brackets, names in lower-case ASCII. */
+/** `host` in the form of the WHATWG URL parser: IPv4 in four decimals, IPv6 in brackets, names in lower-case ASCII. */
 export function isPublicHost(host: string): boolean {
   const v4 = parseV4(host);
   if (v4 !== null) return !NON_PUBLIC_V4.some(([first, length]) => sharesPrefix(v4, parseV4(first), length));

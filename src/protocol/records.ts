@@ -1,5 +1,5 @@
 // Records that the Connection object stores, in the form that both APIs render. Times named `*_at` are Unix ms, `timestamp` is Unix
-// seconds. Persons are never digits alone: each API decides what it shows.
+// seconds. People are never identified by bare digits, because each API decides which form to show.
 import { z } from "zod";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";
@@ -12,7 +12,7 @@ import { Kind } from "./operations/kinds.ts";
 export const MESSAGE_STATUSES = ["pending", "sent", "delivered", "read", "played", "failed"] as const;
 export const MessageStatus = z.enum(MESSAGE_STATUSES);
 
-/** `status`, `source` and `reference` are null for messages of other people. */
+/** `status`, `source` and `reference` are null for messages sent by other people. */
 export const MessageRecord = NetworkMessage.omit({ raw: true }).extend({
   recipient: Person.nullable(),
   status: MessageStatus.nullable(),
@@ -96,7 +96,7 @@ export const CallRecord = z.object({
 });
 export type CallRecord = z.infer<typeof CallRecord>;
 
-/** `muted`: by the owner. `created_at` in Unix ms. */
+/** `muted`: set by the owner. `created_at` in Unix ms. */
 export const ChannelRecord = z.object({
   channel_id: ChatId,
   name: z.string().nullable(),
@@ -126,7 +126,7 @@ export const StatusPostRecord = z.object({
 export type StatusPostRecord = z.infer<typeof StatusPostRecord>;
 
 const PresenceState = z.enum(["online", "offline", "typing", "recording", "unknown"]);
-/** `last_seen` in Unix seconds. `participants`: groups only. */
+/** `last_seen` in Unix seconds. `participants`: only for groups. */
 export const PresenceRecord = z.object({
   chat_id: ChatId,
   presence: PresenceState,
@@ -177,13 +177,13 @@ export const WebhookRecord = z.object({
   last_success_at: z.number().int().nullable(),
   created_at: z.number().int(),
 });
-/** What the dashboard shows in addition. */
+/** Additional fields that the dashboard shows. */
 export const WebhookFacts = WebhookRecord.extend({
   /** Since when all attempts have failed (Unix ms). */
   failing_since: z.number().int().nullable().default(null),
   disables_at: z.number().int().nullable().default(null),
   previous_secret_until: z.number().int().nullable().default(null),
-  /** The webhook is disabled, and a test has succeeded since. */
+  /** True if the webhook is disabled and a test has succeeded since. */
   can_reactivate: z.boolean().default(false),
   new_events: z.array(z.string()).default([]),
 });
@@ -201,7 +201,9 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/** `request_body` is null when it is no longer stored. `attempt_log`: finished attempts, oldest first; `at` is when they ended. */
+/**
+ * `request_body` is null when it is no longer stored. `attempt_log`: finished attempts, oldest first, with `at` as the time of their end.
+ */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(
@@ -210,7 +212,7 @@ export const DeliveryDetail = DeliveryRecord.extend({
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
-/** Newest first. `before`: a delivery's place (exclusive) or a time (Unix ms). `status` null: all. */
+/** Newest first. `before`: a delivery's place (exclusive) or a time (Unix ms). `status` null: any status. */
 export const DeliveryQuery = z.object({
   status: z.array(DeliveryRecord.shape.status).nullable().default(null),
   event: z.string().nullable().default(null),
@@ -237,7 +239,7 @@ export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;
 export const OwnPresence = z.enum(["online", "offline"]);
 export type OwnPresence = z.infer<typeof OwnPresence>;
 
-/** One hour, which starts at `at` (Unix ms). `minutes`: in each status; they add up to less than 60 while nothing is known. */
+/** The hour that starts at `at` (Unix ms). `minutes`: time in each status; they add up to less than 60 where the status is unknown. */
 export const ActivityHour = z.object({
   at: z.number().int(),
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),
@@ -248,7 +250,7 @@ export const ActivityHour = z.object({
 });
 export type ActivityHour = z.infer<typeof ActivityHour>;
 
-/** One entry of the request log. It holds no bodies and no phone numbers (docs/internals/requests.md, "Request log"). */
+/** One entry of the request log. It contains no bodies and no phone numbers (docs/internals/requests.md, "Request log"). */
 export const RequestRecord = z.object({
   id: z.string(),
   at: z.number().int(),

@@ -1,11 +1,11 @@
-// How long a send may take. Both ends of the session socket use this value: the bridge gives up when the object answers.
+// How long a send may take. Both ends of the session socket use this value, so the bridge gives up when the object responds.
 import type { SendContent, SendRequest } from "./content.ts";
 import { chatKind } from "./ids.ts";
 
-/** `sharedMs`: to groups and the status feed, where the first message needs a session with every member's devices. */
+/** `sharedMs`: for groups and the status feed, where the first message needs a session with every member's devices. */
 export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };
 
-/** From the request to the network's acknowledgement, including the upload of a file (docs/use/apis.md, "Sending"). */
+/** Time from the request to the network's acknowledgement, including the upload of a file (docs/use/apis.md, "Sending"). */
 export const SEND_TIMEOUTS: SendTimeouts = { textMs: 10_000, sharedMs: 30_000, mediaMs: 60_000 };
 
 export function sendTimeoutMs({ chat_id, content, typing_ms }: SendRequest, timeouts: SendTimeouts = SEND_TIMEOUTS): number {

@@ -1,46 +1,47 @@
 // Frames of the session socket: one WebSocket per session, from the bridge to the Connection object. The bridge sends the first frame
-// (`hello`). Only `commit` changes anything durable: the object applies state rows, journal rows and events of a frame in one synchronous
+// (`hello`). Only `commit` changes durable data: the object applies the state rows, journal rows and events of a frame in one synchronous
 // block, and sends `stored` when they are durable.
 import { z } from "zod";
 import { KeyedEvent } from "./events.ts";
 import { Failure } from "./failures.ts";
 
 export const SESSION_CLOSE = {
-  /** The ticket is unknown, used or of an older generation: end the session, do not reconnect. */
+  /** The ticket is unknown, used or of an older generation, so the bridge must end the session and not reconnect. */
   fenced: 4001,
   stopped: 4002,
   badFrame: 4003,
 } as const;
 
 /**
- * A bridge that lost its sockets together, as in a deploy, spreads its reconnects over `spreadMs`; retries follow after at most `capMs`.
+ * A bridge that lost all its sockets at once, for example in a deploy, spreads its reconnects over `spreadMs`; retries follow after at most
+ * `capMs`.
  */
 export const REDIAL = { spreadMs: 15_000, capMs: 10_000 } as const;
 export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
 
 /**
- * A bridge opens this many session sockets at a time. When it gets more sessions at once, the object waits `eachMs` longer for each session
- * ahead, `atMostMs` in all.
+ * A bridge opens this many session sockets at a time. If it receives more sessions at once, the object waits `eachMs` longer for each
+ * session ahead, up to `atMostMs` in all.
  */
 export const DIALS = { atOnce: 16, eachMs: 500, atMostMs: 90_000 } as const;
 
-/** The id of commands without a result frame: events answer `send` and `recall`. */
+/** The id of commands without a result frame: `send` and `recall` are answered by events. */
 export const NO_RESULT_ID = 0;
 
-/** Keep-alive as text, on both sockets of a bridge. The platform answers it without waking the object. */
+/** Keep-alive as text, on both sockets of a bridge. The platform responds to it without waking the object. */
 export const PING = "ping";
 export const PONG = "pong";
 
 /**
  * `key` is `<type>|<id>`. `value` is base64 of AES-256-GCM (12-byte nonce first) under the connection's state key; only the bridge reads
- * and writes it. `load` excludes the types in COLD_ROWS, which the bridge reads one by one with `fetch`.
+ * and writes it. The frame `load` excludes the types in COLD_ROWS, which the bridge reads one by one with `fetch`.
  */
 export const StateRow = z.tuple([z.string().max(400), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;
 
 /**
- * `sent`: bytes of an own message, written before it is sent. `plain`: plaintext of a decrypted message, and message secrets. `poll`: the
- * secret of a poll or an event. The object drops `sent` after 7 days, `plain` after 24 hours, `poll` after 90 days.
+ * `sent`: bytes of a message from this number, written before it is sent. `plain`: plaintext of a decrypted message, and message secrets.
+ * `poll`: the secret of a poll or an event. The object drops `sent` after 7 days, `plain` after 24 hours, `poll` after 90 days.
  */
 export const COLD_ROWS = ["sent", "plain", "poll"] as const;
 
@@ -64,14 +65,14 @@ export const FromBridge = z.discriminatedUnion("type", [
     type: z.literal("hello"),
     generation: z.number().int().positive(),
     bridge_id: z.string(),
-    /** true after a reconnect: the bridge has the whole state in memory and needs no `load`. */
+    /** true after a reconnect: the bridge still has the whole state in memory and needs no `load`. */
     has_state: z.boolean(),
   }),
   z.object({
     type: z.literal("commit"),
-    /** 1, 2, 3, … within a generation. The object answers a frame at or below the last stored one again, but does not apply it again. */
+    /** 1, 2, 3, … within a generation. A frame at or below the last stored number is acknowledged again but not applied again. */
     seq: z.number().int().positive(),
-    /** Last write per key wins; null deletes. Journal rows are rows of type `journal`. */
+    /** The last write per key wins; null deletes the row. Journal rows are rows of type `journal`. */
     rows: z.array(StateRow),
     events: z.array(KeyedEvent),
   }),
@@ -84,9 +85,9 @@ export type FromBridge = z.infer<typeof FromBridge>;
 export const ToBridge = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("welcome"),
-    /** Base64, 32 bytes: encrypts the state rows of this connection. */
+    /** Base64, 32 bytes: the key that encrypts the state rows of this connection. */
     state_key: z.string(),
-    /** Valid once, for the next connect of this generation. */
+    /** Valid once, for the next connection attempt of this generation. */
     resume_ticket: z.string(),
     stored_through: z.number().int().nonnegative(),
     settings: SessionSettings,
@@ -96,8 +97,8 @@ export const ToBridge = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stored"), seq: z.number().int().positive() }),
   z.object({ type: z.literal("rows"), id: z.number().int(), rows: z.array(z.tuple([z.string(), z.string()])) }),
   /**
-   * `id`: of the result frame, unless it is NO_RESULT_ID. `input`: JSON of the command's input. `deadline_ms`: how long the object waits
-   * for the result.
+   * `id`: matches the result frame, unless it is NO_RESULT_ID. `input`: JSON of the command's input. `deadline_ms`: how long the object
+   * waits for the result.
    */
   z.object({
     type: z.literal("command"),
@@ -107,11 +108,11 @@ export const ToBridge = z.discriminatedUnion("type", [
     deadline_ms: z.number().int().positive(),
     trace: z.string().max(100).optional(),
   }),
-  /** The owner changed settings. Those that only a start reads apply from the next start on. */
+  /** The owner changed settings. Those that are read only at the start of a session apply from the next start. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
   /**
    * Close the network socket and end the session; `logout` first unlinks the device. `finish_ms`: how long running sends and commands may
-   * take to finish; absent: none.
+   * take to finish; absent: no time.
    */
   z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),
 ]);

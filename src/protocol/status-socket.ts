@@ -1,4 +1,4 @@
-// The dashboard's live view of a connection: a WebSocket from the worker to the object, on which only the object sends.
+// The dashboard's live view of a connection: a WebSocket from the worker to the object. Only the object sends on it.
 import { z } from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 import { HistoryProgress } from "./records.ts";
@@ -8,7 +8,7 @@ export const STATUS_SOCKET_PATH = "/status";
 const LIVE_PARTS = ["requests", "deliveries"] as const;
 export type LivePart = (typeof LIVE_PARTS)[number];
 
-/** `pairing`: what somebody needs who pairs a number, without events. `status`: the status alone. */
+/** `pairing`: what somebody needs to pair a number, without events. `status`: only the status. */
 const VIEWS = ["all", "pairing", "status"] as const;
 
 export const StatusSocketRequest = z.object({ user: z.string(), view: z.enum(VIEWS), after: z.string().nullable() });
@@ -17,11 +17,11 @@ export type StatusSocketRequest = z.infer<typeof StatusSocketRequest>;
 export const WATCH_CLOSE = { notAllowed: 1008, crowdedOut: 1013 } as const;
 
 /**
- * The first frames are the current state: `status`, `qr` if there is one to scan, `history` if there was one. Then the events after
- * `after`, or `reset`.
+ * The first frames contain the current state: `status`, `qr` if there is one to scan, `history` if there was one. The events after `after`
+ * follow, or `reset`.
  */
 export const StatusFrame = z.discriminatedUnion("type", [
-  /** `id`, on the first frame only: where in the events the stream begins. */
+  /** `id` (first frame only): the position in the events at which the stream begins. */
   z.object({
     type: z.literal("status"),
     id: z.string().optional(),
@@ -31,7 +31,7 @@ export const StatusFrame = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("qr"), raw: z.string(), expires_at: z.number().int() }),
   z.object({ type: z.literal("history"), ...HistoryProgress.shape }),
-  /** `json` is a Connection API event without a delivery's `id`. */
+  /** `json` is a Connection API event without the `id` of a delivery. */
   z.object({ type: z.literal("event"), id: z.string(), json: z.string() }),
   z.object({ type: z.literal("changed"), part: z.enum(LIVE_PARTS) }),
   /** Events after `after` were already deleted, so the client may have missed some. */

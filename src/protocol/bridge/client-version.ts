@@ -1,7 +1,7 @@
 // The client version that bridges announce to the network (docs/operate/bridges.md, "Client version").
 import { z } from "zod";
 
-/** `2.3000.1043857760` */
+/** For example `2.3000.1043857760`. */
 export const CLIENT_VERSION = /^\d{1,3}\.\d{1,6}\.\d{1,10}$/;
 const version = z.string().regex(CLIENT_VERSION);
 
@@ -11,6 +11,6 @@ export type ClientVersionSetting = z.infer<typeof ClientVersionSetting>;
 
 export const VERSION_SOURCES = ["set", "library", "served"] as const;
 
-/** `set` by the operator, the `library`'s own, or `served` by the network's web client. */
+/** `set`: chosen by the operator; `library`: the library's own version; `served`: the version of the network's web client. */
 export const AnnouncedVersion = z.object({ version, source: z.enum(VERSION_SOURCES) });
 export type AnnouncedVersion = z.infer<typeof AnnouncedVersion>;

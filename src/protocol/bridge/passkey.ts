@@ -18,6 +18,6 @@ export const PasskeyAssertion = z.object({
 });
 export type PasskeyAssertion = z.infer<typeof PasskeyAssertion>;
 
-/** `publicKey` of `navigator.credentials.get()`, with bytes as base64url. The network may add fields. */
+/** The `publicKey` argument of `navigator.credentials.get()`, with bytes as base64url. The network may add fields. */
 export const PasskeyOptions = z.looseObject({ challenge: z.base64url().min(1).max(2_048), rpId: z.string().max(253) });
 export type PasskeyOptions = z.infer<typeof PasskeyOptions>;

@@ -1,4 +1,4 @@
-// Proxy checks: what the pool asks a bridge, and what the bridge answers (docs/operate/proxies.md, "Proxies").
+// Proxy checks: the pool's requests to a bridge, and the bridge's results (docs/operate/proxies.md, "Proxies").
 import { z } from "zod";
 
 export const PROXY_PROTOCOLS = ["http", "https", "socks5"] as const;
@@ -24,14 +24,14 @@ export const PROXY_CHECK_TIMEOUT_MS = 15_000;
 /** `address`: only checks that the proxy's address is public. `network`: performs a handshake with the network's host through the proxy. */
 export const ProxyCheck = z.object({
   check: z.string(),
-  /** Includes the credentials. */
+  /** The proxy's URL, including the credentials. */
   url: z.string(),
   reach: z.enum(["address", "network"]),
-  /** Ticket for `/internal/exit-address`, which the bridge calls through the proxy; null: it does not call it. */
+  /** Ticket for `/internal/exit-address`, which the bridge calls through the proxy; null: no such call. */
   exit_ticket: z.string().nullable(),
-  /** A check that has been queued for longer is dropped without an answer: the pool has given up on it or will ask again. */
+  /** A check that has been queued for longer is dropped without a result, because the pool has given up on it or will repeat it. */
   start_within_ms: z.number().int().positive().default(PROXY_CHECK_TIMEOUT_MS),
-  /** Somebody is waiting, so the check goes ahead of scheduled ones. */
+  /** True if somebody is waiting, so that the check goes ahead of scheduled ones. */
   urgent: z.boolean().default(false),
 });
 export type ProxyCheck = z.infer<typeof ProxyCheck>;
@@ -39,7 +39,7 @@ export type ProxyCheck = z.infer<typeof ProxyCheck>;
 export const ExitAddress = z.object({ ip: z.string().max(64).nullable(), country: z.string().max(2).nullable() });
 export type ExitAddress = z.infer<typeof ExitAddress>;
 
-/** `latency_ms`: of the whole handshake. `exit`: null when the exit address was not requested or not found. */
+/** `latency_ms`: duration of the whole handshake. `exit`: null when the exit address was not requested or not found. */
 export const ProxyCheckResult = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), latency_ms: z.number().int().nonnegative(), exit: ExitAddress.nullable() }),
   z.object({ ok: z.literal(false), error: z.enum(PROXY_ERRORS).catch("failed") }),

@@ -9,13 +9,13 @@ import { z } from "zod";
 export const TROUBLE_KINDS = ["close", "ack", "iq", "unread", "stanza", "unhandled", "file", "deaf", "app_state"] as const;
 export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 
-/** Within this window a session counts once for each kind and code. */
+/** A session counts only once per kind and code within this window. */
 export const TROUBLE_WINDOW_MS = 600_000;
 export const MAX_TROUBLES = 250;
 
 /**
- * `kind` is a plain string because a newer bridge may report kinds unknown here. `total`: since its process started; `sessions`: in the
- * window.
+ * `kind` is a plain string, because a newer bridge may report kinds unknown here. `total`: since the bridge's process started; `sessions`:
+ * within the window.
  */
 export const Trouble = z.object({
   kind: z.string().max(20),

@@ -1,4 +1,4 @@
-// The credentials of a Cloud API number on their way to its object, and the address at which Meta calls the gateway.
+// The credentials of a Cloud API number on their way to its object, and the URL at which Meta calls the gateway.
 
 import { z } from "zod";
 
@@ -25,12 +25,14 @@ export const CLOUD_CREDENTIALS = {
 };
 type GivenCredentials = z.output<z.ZodObject<typeof CLOUD_CREDENTIALS>>;
 
-/** The connection's UUID follows. */
+/** Followed by the connection's UUID. */
 export const CLOUD_WEBHOOK_PATH = "/api/cloud/webhook";
 
-/** Never part of a `Call`, because calls are stored. */
+/** Never part of a `Call`, because calls are stored and credentials must not be. */
 export type CloudCredentialsInput = { phoneNumberId: string; wabaId: string; accessToken: string; appSecret: string; pin: string | null };
-/** `connects`: also connect the number. Otherwise the credentials are only verified and stored. `triesOnly`: verify, store nothing. */
+/**
+ * `connects`: also connect the number; otherwise the credentials are only verified and stored. `triesOnly`: verify them, but store nothing.
+ */
 export type CloudConfiguration = CloudCredentialsInput & { connects: boolean; triesOnly?: true };
 
 export function readCloudCredentials(given: GivenCredentials): CloudCredentialsInput {

@@ -1,10 +1,10 @@
-// Filenames come from strangers. They are stored, shown and put into headers, so they are sanitized here.
+// Filenames come from strangers and are stored, shown and put into headers, so they are sanitized here.
 
-/** Percent-encoded, so that the name fits into R2's custom metadata (2,048 bytes in all). */
+/** Limit in percent-encoded form, so that the name fits into R2's custom metadata (2,048 bytes in all). */
 const MAX_BYTES = 1_500;
 const MAX_CHARACTERS = 2 * MAX_BYTES;
 
-/** Control characters, and marks that reverse the text direction: `exe.gpj` would read as a picture. */
+/** Control characters, and marks that reverse the text direction, with which `exe.gpj` could look like a picture. */
 const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
 /** Removes invisible characters, and shortens the stem when the name is too long to store. */

@@ -1,9 +1,9 @@
-// Media types come from strangers and end up in headers, so they are parsed by RFC 9110, 8.3.1 on arrival.
+// Media types come from strangers and end up in headers, so they are parsed per RFC 9110, 8.3.1 on arrival.
 
 export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 const MAX_CHARACTERS = 255;
-/** Registrable names only (RFC 6838, 4.2), no wildcards. */
+/** Accepts only names that can be registered (RFC 6838, 4.2), no wildcards. */
 const NAME = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}";
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = String.raw`"[ !#-[\]-~]*"`;
@@ -13,7 +13,7 @@ const PARAMETERS = new RegExp(`(${TOKEN})=(?:(${TOKEN})|(${QUOTED}))`, "g");
 
 const KNOWN_PARAMETERS: ReadonlySet<string> = new Set(["charset", "codecs"]);
 
-/** Canonical form with the known parameters; null when the text is no media type. */
+/** Canonical form with the known parameters; null when the text is not a media type. */
 export function parseMediaType(text: string): string | null {
   const [, type, rest = ""] = text.length > MAX_CHARACTERS ? [] : (MEDIA_TYPE.exec(text) ?? []);
   if (type === undefined) return null;

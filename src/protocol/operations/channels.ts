@@ -39,7 +39,7 @@ export const CHANNEL_OPERATIONS = {
   "channels.remove": { role: "operator", kinds: SESSION_ONLY, input: z.object(channel), output: nothing },
   "channels.follow": { role: "operator", kinds: SESSION_ONLY, input: z.object({ ...channel, follow: z.boolean() }), output: nothing },
   "channels.mute": { role: "operator", kinds: SESSION_ONLY, input: z.object({ ...channel, muted: z.boolean() }), output: nothing },
-  /** Newest first. `before` is a server id, exclusive. Files are available if they arrived while the number followed the channel. */
+  /** Newest first. `before` is an exclusive server id. Files are available if they arrived while the number followed the channel. */
   "channels.messages": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -59,8 +59,8 @@ const Posted = SendContent.refine(({ kind }) => POSTED.some((one) => one === kin
 
 export const STATUS_OPERATIONS = {
   /**
-   * `background`: ARGB; `font`: 0-9. `recipients` null: all saved contacts. Fails like a send; `number_not_on_network` when no recipient
-   * has an account.
+   * `background`: ARGB; `font`: 0-9. `recipients` null: all saved contacts. Fails like a send, and with `number_not_on_network` when no
+   * recipient has an account.
    */
   "statuses.post": {
     role: "operator",

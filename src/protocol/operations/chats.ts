@@ -16,7 +16,7 @@ const ChatsQuery = z.object({
 
 const chat = { chat_id: ChatId };
 
-/** All changes but typing fail `chat_not_found` for a chat that never had a message. */
+/** All changes but typing fail with `chat_not_found` for a chat that never had a message. */
 export const CHAT_OPERATIONS = {
   "chats.list": {
     role: "viewer",
@@ -31,7 +31,7 @@ export const CHAT_OPERATIONS = {
   "chats.seen": { role: "operator", kinds: BOTH_KINDS, input: z.object(chat), output: nothing },
   "chats.unread": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
   "chats.archive": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...chat, archived: z.boolean() }), output: nothing },
-  /** Fails `pin_limit` when three other chats are pinned. */
+  /** Fails with `pin_limit` when three other chats are pinned. */
   "chats.pin": { role: "operator", kinds: BOTH_KINDS, input: z.object({ ...chat, pinned: z.boolean() }), output: nothing },
   "chats.mute": {
     role: "operator",
@@ -52,7 +52,7 @@ const labels = z.object({ items: z.array(LabelRecord) });
 
 export const LABEL_OPERATIONS = {
   "labels.list": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: labels },
-  /** Colours 0-19; null: the first unused one. Fails `label_limit`. */
+  /** Colours 0-19; null: the first unused one. Fails with `label_limit`. */
   "labels.create": {
     role: "operator",
     kinds: SESSION_ONLY,

@@ -31,7 +31,7 @@ export const ExportItem = z.discriminatedUnion("kind", [
 export type ExportItem = z.infer<typeof ExportItem>;
 
 export const EXPORT_OPERATIONS = {
-  /** Everything stored before the first page appears exactly once. A short page may still have a next one. */
+  /** Everything stored before the first page appears exactly once. Even a short page may be followed by another one. */
   "instance.export": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -11,7 +11,7 @@ const invitation = z.object({ code: z.string(), link: z.string() });
 const results = z.object({ items: z.array(ParticipantResult) });
 
 export const GROUP_OPERATIONS = {
-  /** `refresh` reads from the network, at most once in ten minutes; otherwise the store answers. Without participants. */
+  /** `refresh` reads from the network, at most once in ten minutes; otherwise the stored groups are returned. Without participants. */
   "groups.list": {
     role: "viewer",
     kinds: BOTH_KINDS,
@@ -20,8 +20,7 @@ export const GROUP_OPERATIONS = {
   },
   "groups.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(group), output: GroupRecord },
   /**
-   * Returns the group without a description or approval setting that the network refused, or a request id where the network creates it
-   * later.
+   * Returns the group, without a description or approval setting that the network refused, or a request id if the network creates it later.
    */
   "groups.create": {
     role: "operator",
@@ -73,7 +72,7 @@ export const GROUP_OPERATIONS = {
     output: z.object({ ...group, pending: z.boolean() }),
   },
   "groups.leave": { role: "operator", kinds: SESSION_ONLY, input: z.object(group), output: nothing },
-  /** Leaves the group and deletes its chat; only deletes the chat if the number already left. */
+  /** Leaves the group and deletes its chat; if the number has already left, only deletes the chat. */
   "groups.delete": { role: "operator", kinds: BOTH_KINDS, input: z.object(group), output: nothing },
   "groups.requests": {
     role: "viewer",

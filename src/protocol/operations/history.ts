@@ -1,4 +1,4 @@
-// The connection's history: what people and keys changed about it, for its owner.
+// The connection's history for its owner: what people and keys changed about it.
 import { z } from "zod";
 import { BOTH_KINDS } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
@@ -35,7 +35,7 @@ export const GATEWAY_ACTOR = "gateway";
 
 /**
  * `actor`: the id of a user, `GATEWAY_ACTOR`, `key:<id>` of an account's key, or `link:<id>` of a pairing link, whose label is `key`; null:
- * a key of the connection, whose name is `key`. `subject`: a name, an address or a host, if any. Times in Unix ms.
+ * a key of the connection, whose name is `key`. `subject`: a name, an e-mail address or a host, if any. Times in Unix ms.
  */
 export const ActRecord = z.object({
   id: z.number().int(),
@@ -54,7 +54,7 @@ export const ACT_OPERATIONS = {
     input: z.object({ limit: z.number().int().min(1).max(100), before: z.number().int().nullable() }),
     output: z.object({ items: z.array(ActRecord), more: z.boolean() }),
   },
-  /** Records what the worker itself changed for the caller. No route calls it. */
+  /** Records a change that the worker itself made for the caller. No route calls it. */
   "acts.enter": {
     role: "viewer",
     kinds: BOTH_KINDS,
@@ -64,7 +64,7 @@ export const ACT_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const REQUEST_OPERATIONS = {
-  /** Newest first. `before`: the place of a record, exclusive. */
+  /** Newest first. `before`: the place of a record (exclusive). */
   "requests.list": {
     role: "viewer",
     kinds: BOTH_KINDS,

@@ -8,7 +8,7 @@ import { nothing, type OperationRow } from "./row.ts";
 
 export const INSTANCE_OPERATIONS = {
   "instance.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: InstanceRecord },
-  /** Fails `qr_not_available` unless the status is `scan_qr`. `raw` is the QR code's text. */
+  /** Fails with `qr_not_available` unless the status is `scan_qr`. `raw` is the QR code's text. */
   "instance.qr": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -22,7 +22,7 @@ export const INSTANCE_OPERATIONS = {
     input: z.object({ phone: Phone, code: z.string().nullable() }),
     output: z.object({ code: z.string(), phone: z.string(), expires_at: z.number().int() }),
   },
-  /** The request for the browser. Fails `passkey_not_wanted` unless the reason is `passkey_wanted`. */
+  /** The passkey request for the browser. Fails with `passkey_not_wanted` unless the reason is `passkey_wanted`. */
   "instance.passkey": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -39,7 +39,7 @@ export const INSTANCE_OPERATIONS = {
     role: "operator",
     kinds: BOTH_KINDS,
     fields: { force_new_pairing: { kinds: SESSION_ONLY, isUsed: isSet } },
-    // Unlinks the phone, as logging out does.
+    // Owners only, because it unlinks the phone, as logging out does.
     fieldRoles: { force_new_pairing: "owner" },
     needsSubscription: true,
     byLink: "working",
@@ -62,7 +62,10 @@ export const INSTANCE_OPERATIONS = {
     output: z.object({ hours: z.array(ActivityHour) }),
   },
   "instance.history": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: HistorySyncRecord },
-  /** Requests older messages of one chat, or of the last used chats. They arrive when the phone sends them. Fails `chat_not_found`. */
+  /**
+   * Requests older messages of one chat, or of the most recently used chats. They arrive when the phone sends them. Fails with
+   * `chat_not_found`.
+   */
   "instance.sync_history": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -74,7 +77,7 @@ export const INSTANCE_OPERATIONS = {
 
 export const KEY_OPERATIONS = {
   "keys.list": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: z.object({ items: z.array(KeyRecord) }) },
-  /** The worker creates the key, since it holds the tag's secret; the object stores only the hash. Fails `key_limit`. */
+  /** The worker creates the key, since it has the secret for the tag; the object stores only the hash. Fails with `key_limit`. */
   "keys.create": {
     role: "owner",
     kinds: BOTH_KINDS,

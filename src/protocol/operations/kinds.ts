@@ -1,7 +1,7 @@
 // What each kind of number can do (docs/use/apis.md, "Two kinds of numbers"). Every row of the operation table names its kinds.
 import { z } from "zod";
 
-/** `session`: a linked device of a phone. `cloud_api`: a number of Meta's Cloud API. */
+/** `session`: a linked device of a phone. `cloud_api`: a number on Meta's Cloud API. */
 export const Kind = z.enum(["session", "cloud_api"]);
 export type Kind = z.infer<typeof Kind>;
 
@@ -10,8 +10,8 @@ export const SESSION_ONLY: readonly Kind[] = ["session"];
 export const CLOUD_ONLY: readonly Kind[] = ["cloud_api"];
 
 /**
- * An input field that only some kinds support. When `isUsed` returns true on another kind, the operation fails before anything is stored or
- * asked: `not_supported`, or `code`. `partly`: other values of the field work on every kind.
+ * An input field that only some kinds support. When `isUsed` returns true on another kind, the operation fails with `not_supported`, or
+ * `code`, before anything is stored or sent. `partly`: other values of the field work on every kind.
  */
 type FieldRule = { kinds: readonly Kind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 

@@ -5,7 +5,7 @@ import { MessageRecord } from "../records.ts";
 import { BOTH_KINDS, type Kind, SESSION_ONLY } from "./kinds.ts";
 import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
-/** A forward names its source and an invitation its group; the object looks up what the network needs. */
+/** A forward names its source, and an invitation its group; the object looks up everything else that the network needs. */
 const RequestedContent = z.discriminatedUnion("kind", [
   ...SendContent.options,
   z.object({ kind: z.literal("forward_of"), chat_id: ChatId, message_id: MessageId }),
@@ -29,7 +29,7 @@ const SendInput = z.object({
   mention_all: z.boolean(),
   reference: z.string().max(128).nullable(),
   typing_ms: z.number().int().min(0).max(25_000),
-  /** The caller's own id (Account API); null: the object chooses one. */
+  /** An id chosen by the caller (Account API); null: the object chooses one. */
   message_id: z
     .string()
     .regex(/^[A-Z0-9]{16,64}$/)
@@ -62,7 +62,7 @@ const MessagesQuery = z.object({
 
 const target = { chat_id: ChatId, message_id: MessageId };
 
-/** `expires_at` in Unix ms: the media link works until then. */
+/** `expires_at` in Unix ms: when the media link stops working. */
 const DownloadableMedia = z.object({
   token: z.string(),
   mimetype: z.string(),
@@ -74,7 +74,7 @@ const DownloadableMedia = z.object({
 const OptionVotes = z.object({ option: z.string(), votes: z.number().int(), voters: z.array(Person) });
 
 export const MESSAGE_OPERATIONS = {
-  /** Answers after the network's acknowledgement (docs/use/apis.md, "Sending"). */
+  /** Returns after the network's acknowledgement (docs/use/apis.md, "Sending"). */
   "messages.send": {
     role: "operator",
     kinds: BOTH_KINDS,
@@ -100,7 +100,10 @@ export const MESSAGE_OPERATIONS = {
     input: MessagesQuery,
     output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }),
   },
-  /** Fails `message_not_found`, `forbidden` (not own), `edit_window_closed`, `not_supported` (the type has no text). */
+  /**
+   * Fails with `message_not_found`, `forbidden` (not the number's own message), `edit_window_closed` or `not_supported` (the type has no
+   * text).
+   */
   "messages.edit": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -108,7 +111,10 @@ export const MESSAGE_OPERATIONS = {
     input: z.object({ ...target, text: z.string() }),
     output: MessageRecord,
   },
-  /** For everyone: fails `forbidden` (neither own nor admin), `delete_window_closed`. Otherwise only the owner's devices delete it. */
+  /**
+   * For everyone: fails with `forbidden` (neither own message nor admin) or `delete_window_closed`. Otherwise only the owner's devices
+   * delete it.
+   */
   "messages.delete": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -131,15 +137,17 @@ export const MESSAGE_OPERATIONS = {
     input: z.object({ ...target, seconds: z.number().int().nullable() }),
     output: nothing,
   },
-  /** Downloads the file again when it is no longer stored. Fails `message_not_found`, `media_expired`. */
+  /** Downloads the file again when it is no longer stored. Fails with `message_not_found` or `media_expired`. */
   "messages.media": { role: "viewer", kinds: BOTH_KINDS, input: z.object(target), output: DownloadableMedia },
   "messages.votes": { role: "viewer", kinds: SESSION_ONLY, input: z.object(target), output: z.object({ items: z.array(OptionVotes) }) },
-  /** Deletes all messages of a chat on the owner's devices. Fails `chat_not_found`. */
+  /** Deletes all messages of a chat on the owner's devices. Fails with `chat_not_found`. */
   "messages.clear": { role: "operator", kinds: BOTH_KINDS, input: z.object({ chat_id: ChatId }), output: nothing },
 } as const satisfies Record<string, OperationRow>;
 
 export const UPLOAD_OPERATIONS = {
-  /** Called before the file of this token is stored, and again if its final size differs or it was not stored. Fails `upload_limit`. */
+  /**
+   * Called before the file of this token is stored, and again if its final size differs or it was not stored. Fails with `upload_limit`.
+   */
   "uploads.claim": {
     role: "operator",
     kinds: BOTH_KINDS,

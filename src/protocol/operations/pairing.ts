@@ -21,7 +21,7 @@ export type PairingLink = z.infer<typeof PairingLink>;
 
 export const PAIRING_OPERATIONS = {
   "pairing.list": { role: "operator", kinds: SESSION_ONLY, input: nothing, output: z.object({ items: z.array(PairingLink) }) },
-  /** The worker creates the token; the object stores only its hash. Fails `already_connected`, `pairing_link_limit`. */
+  /** The worker creates the token; the object stores only its hash. Fails with `already_connected` or `pairing_link_limit`. */
   "pairing.create": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -31,9 +31,9 @@ export const PAIRING_OPERATIONS = {
   "pairing.revoke": { role: "operator", kinds: SESSION_ONLY, input: z.object({ id: z.string() }), output: PairingLink },
   /** Revokes all working links of a user who may no longer pair the number. */
   "pairing.revoke_of": { role: "owner", kinds: SESSION_ONLY, input: z.object({ created_by: z.string() }), output: nothing },
-  /** Revokes the holder's own link, because its creator may no longer pair the number. */
+  /** Revokes the link that the caller holds, because its creator may no longer pair the number. */
   "pairing.end": { role: "viewer", kinds: SESSION_ONLY, byLink: "working", input: nothing, output: nothing },
-  /** What the holder sees, also after the link ended. `connection_id` is for the worker only. */
+  /** The data that the holder sees, even after the link has ended. `connection_id` is only for the worker. */
   "pairing.show": {
     role: "viewer",
     kinds: SESSION_ONLY,

@@ -18,7 +18,7 @@ export const CONTACT_OPERATIONS = {
     output: z.object({ items: z.array(ContactRecord), next_cursor: nextCursor }),
   },
   "contacts.get": { role: "viewer", kinds: BOTH_KINDS, asStored: true, input: z.object(contact), output: ContactRecord },
-  /** More than one number is a batch. The network gets one batch per five seconds; others wait. */
+  /** More than one number counts as a batch. The network receives one batch per five seconds; others wait. */
   "contacts.check": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -48,7 +48,7 @@ export const CONTACT_OPERATIONS = {
     input: z.object(contact),
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
-  /** Fails `business_profile_not_found` for accounts that are not a business. */
+  /** Fails with `business_profile_not_found` for accounts that are not a business. */
   "contacts.business_profile": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -67,7 +67,10 @@ export const CALL_OPERATIONS = {
     input: z.object({ limit: z.number().int().min(1).max(200) }),
     output: z.object({ items: z.array(CallRecord) }),
   },
-  /** `from`: the caller's digits. Fails `call_not_found`, also for another caller, and `call_ended` when it no longer rings. */
+  /**
+   * `from`: the caller's digits. Fails with `call_not_found`, even for another caller's call, and with `call_ended` when it no longer
+   * rings.
+   */
   "calls.reject": {
     role: "operator",
     kinds: BOTH_KINDS,
@@ -79,12 +82,12 @@ export const CALL_OPERATIONS = {
 const chat = { chat_id: ChatId };
 
 export const PRESENCE_OPERATIONS = {
-  /** The first read subscribes, and then fails like `presence.subscribe`. */
+  /** The first read subscribes, and can therefore fail like `presence.subscribe`. */
   "presence.get": { role: "viewer", kinds: SESSION_ONLY, input: z.object(chat), output: PresenceRecord },
-  /** Fails `number_not_on_network`, and `subscription_limit` at 500 subscribed chats. */
+  /** Fails with `number_not_on_network`, or with `subscription_limit` at 500 subscribed chats. */
   "presence.subscribe": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
   "presence.unsubscribe": { role: "operator", kinds: SESSION_ONLY, input: z.object(chat), output: nothing },
-  /** Restored after reconnects. Fails `profile_name_unknown`. */
+  /** Restored after reconnects. Fails with `profile_name_unknown`. */
   "presence.set": { role: "operator", kinds: SESSION_ONLY, input: z.object({ presence: OwnPresence }), output: nothing },
   "presence.own": {
     role: "viewer",
@@ -95,7 +98,7 @@ export const PRESENCE_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const PICTURE_OPERATIONS = {
-  /** Fails `picture_not_found` when there is none or the network hides it. `expires_at` (Unix ms): the link works until then. */
+  /** Fails with `picture_not_found` when there is none or the network hides it. `expires_at` (Unix ms): when the link stops working. */
   "pictures.get": {
     role: "viewer",
     kinds: SESSION_ONLY,

@@ -3,15 +3,15 @@ import type { FieldRules, Kind } from "./kinds.ts";
 
 /**
  * `role`: the lowest role that may call the operation. A connection key acts as an operator (docs/use/connection-api.md, "Authentication").
- * `kinds`: the kinds of numbers that support it; on others it fails `not_supported` before anything is stored or asked. `contents` and
+ * `kinds`: the kinds of numbers that support it; for others it fails with `not_supported` before anything is stored or sent. `contents` and
  * `fields`: content kinds and fields that only some kinds of numbers support. `fieldRoles`: fields that need a higher role when set.
  * `resumable`: a repeated call with the same message id continues the first attempt after a crash. Without it, an interrupted change
- * answers `send_outcome_unknown` to a repeated idempotency key. `filesLast`: the operation stores its files itself, after its own checks;
- * all others find them stored (`StoreFiles`). `asksNetwork`: a read that the network answers; its cached answer survives incoming messages.
- * `shownOnce`: output fields that only the first answer holds; they are not stored, and are null in a replay. `needsSubscription`: callers
- * with account credentials need an active subscription too; connection keys always do. `byLink`: the holder of a pairing link may call it,
- * while the link works or always. `asStored`: the object answers stored records exactly in the form of `output`, so they are not validated
- * again (`outputOf`).
+ * returns `send_outcome_unknown` for a repeated idempotency key. `filesLast`: the operation stores its files itself, after its own checks;
+ * for all others they are already stored (`StoreFiles`). `asksNetwork`: a read whose result comes from the network; its cached result
+ * survives incoming messages. `shownOnce`: output fields that only the first result contains; they are not stored, and are null in a
+ * replay. `needsSubscription`: callers with account credentials need an active subscription too; connection keys always do. `byLink`: the
+ * holder of a pairing link may call it, either while the link works or always. `asStored`: the object returns stored records exactly in the
+ * form of `output`, so they are not validated again (`outputOf`).
  */
 export type OperationRow = {
   input: z.ZodType;

@@ -7,7 +7,7 @@ const TestMessage = z.object({ headers: z.record(z.string(), z.string()), body: 
 
 export const WEBHOOK_OPERATIONS = {
   "webhook.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: WebhookFacts },
-  /** `events` null: on creation all but `presence`, later unchanged. `secret` is null unless this call created the webhook. */
+  /** `events` null: on creation all but `presence`, otherwise unchanged. `secret` is null unless this call created the webhook. */
   "webhook.put": {
     role: "owner",
     kinds: BOTH_KINDS,
@@ -22,10 +22,10 @@ export const WEBHOOK_OPERATIONS = {
     input: nothing,
     output: TestAnswer.extend({
       request: TestMessage.nullable().default(null),
-      /** `body`: its first 2 KB. */
+      /** `body`: the first 2 KB of the response body. */
       response: TestMessage.nullable().default(null),
     }),
-    // Only the caller sees them; they are not stored.
+    // Only the caller sees these fields; they are not stored.
     shownOnce: ["request", "response"],
   },
   "webhook.rotate": {
@@ -43,7 +43,7 @@ export const WEBHOOK_OPERATIONS = {
     output: DeliveryPage,
   },
   "webhook.delivery": { role: "viewer", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: DeliveryDetail },
-  /** The body of a delivery, signed as of now, for sending it to a test server. Fails `delivery_not_found`. */
+  /** The body of a delivery, signed with the current time, for sending it to a test server. Fails with `delivery_not_found`. */
   "webhook.signed": {
     role: "owner",
     kinds: BOTH_KINDS,
@@ -70,7 +70,7 @@ export const ENDPOINT_OPERATIONS = {
   },
   "endpoints.deliveries": { role: "owner", kinds: BOTH_KINDS, input: DeliveryQuery.extend(endpoint), output: DeliveryPage },
   "endpoints.delivery": { role: "owner", kinds: BOTH_KINDS, input: z.object({ ...endpoint, id: z.string() }), output: DeliveryDetail },
-  /** Fails `webhook_inactive` while the endpoint is switched off. */
+  /** Fails with `webhook_inactive` while the endpoint is switched off. */
   "endpoints.resend": { role: "owner", kinds: BOTH_KINDS, input: z.object({ ...endpoint, id: z.string() }), output: nothing },
   /** Resends all failed deliveries of the period (Unix ms); `until` null: until now. */
   "endpoints.resend_failed": {
