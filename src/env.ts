@@ -71,9 +71,9 @@ const Settings = z.object({
   BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
   /** `on`: linking may need a passkey from the owner's browser (docs/operate/operations.md, "Accounts that require a passkey"). */
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
-  /** Sessions of one network never run on bridges of the other. */
+  /** Sessions of one network never run on bridges of the other network. */
   BRIDGE_NETWORK: z.enum(["real", "local"]).default("real"),
-  /** Meta's Graph, or, in the sandbox only, the simulated one on this machine. */
+  /** URL of Meta's Graph API; in the sandbox only, of the simulated one on this machine. */
   GRAPH_URL: url.refine((address) => GRAPH_ADDRESS.test(address), "https, or http on 127.0.0.1").default("https://graph.facebook.com"),
   GRAPH_VERSION: z
     .string()
@@ -95,11 +95,11 @@ const Settings = z.object({
   /** For bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
-  /** Tags of API keys and encrypts the locators in them. */
+  /** Secret for the tags of API keys and for encrypting the locators in them. */
   KEY_SECRET: secrets,
-  /** Encrypts the keys that encrypt session state, and stored secrets. */
+  /** Secret for encrypting stored secrets and the keys that encrypt session state. */
   STATE_SECRET: secrets,
-  /** Signs the credentials and tickets of bridges, which never get the secret itself. */
+  /** Secret for signing the credentials and tickets of bridges, which never receive it. */
   BRIDGE_SECRET: secrets,
   AUTH_SECRET: secrets,
   /** Share of routine log lines that are written (docs/operate/log-events.md, "Log events"). */
@@ -110,7 +110,7 @@ export type Settings = z.output<typeof Settings>;
 
 const parsed = new WeakMap<object, Settings>();
 
-/** Checked once per isolate. Throws with the names of invalid settings, never their values. */
+/** Validated once per isolate. Throws with the names of invalid settings, never their values. */
 export function settingsOf(env: Env): Settings {
   const known = parsed.get(env);
   if (known !== undefined) return known;

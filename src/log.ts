@@ -1,4 +1,4 @@
-// The log of the worker and its objects: one JSON line per event. Never log secrets or messages.
+// The log of the worker and its objects: one JSON line per event. Never log secrets or message contents.
 
 type Field = string | number | boolean | null | undefined;
 
@@ -11,8 +11,8 @@ const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
 
 /**
- * A line of normal operation, of which a share is written (docs/operate/log-events.md, "Log events"): of the same `of` and the same minute all
- * lines, or none. `at` in Unix ms.
+ * A routine line, of which only a share is written (docs/operate/log-events.md, "Log events"): for the same `of` and the same minute, all
+ * lines or none. `at` in Unix ms.
  */
 export type Routine = { share: number; of: string; at: number };
 
@@ -21,13 +21,13 @@ export function log(event: string, fields: LogFields, routine?: Routine): void {
   if (line !== null) console.log(line);
 }
 
-/** null: not in the share. Sampled lines contain `sample`, and stand for `1 / sample` lines. */
+/** null: not part of the share. Sampled lines contain `sample` and represent `1 / sample` lines. */
 export function formatLogLine(event: string, fields: LogFields, routine?: Routine): string | null {
   if (routine === undefined || routine.share >= 1) return JSON.stringify({ event, ...cutFields(fields) });
   return isTaken(routine) ? JSON.stringify({ event, ...cutFields(fields), sample: routine.share }) : null;
 }
 
-/** Shortens texts, because a stranger may have sent them. */
+/** Shortens texts, because they may come from strangers. */
 export function cutFields<T extends Readonly<Record<string, unknown>>>(fields: T): T {
   const cut = Object.entries(fields).map(([name, value]) => {
     const most = name === "stack" ? MAX_STACK_CHARACTERS : MAX_CHARACTERS;
@@ -36,7 +36,7 @@ export function cutFields<T extends Readonly<Record<string, unknown>>>(fields: T
   return Object.fromEntries(cut) as T;
 }
 
-/** The same in every isolate and object, because a hash (FNV-1a with mixed bits) decides. */
+/** The decision is the same in every isolate and object, because it comes from a hash (FNV-1a with mixed bits). */
 function isTaken({ share, of, at }: Routine): boolean {
   let hash = 0x811c9dc5;
   for (const character of `${of}|${Math.floor(at / MINUTE_MS)}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
@@ -46,8 +46,8 @@ function isTaken({ share, of, at }: Routine): boolean {
 }
 
 /**
- * Name, message and origin of an unexpected error. Of a failed query only the database's own message: the query's error also
- * lists the statement's values, which are rows.
+ * Name, message and origin of an unexpected error. For a failed query, only the database's own message, because the query's error also
+ * lists the statement's values, which are row data.
  */
 export function errorFields(error: unknown): { error: string; message: string; stack?: string } {
   if (!(error instanceof Error)) return { error: typeof error, message: "not an Error" };

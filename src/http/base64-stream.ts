@@ -1,4 +1,4 @@
-// Streams a file as Base64 inside JSON, with one chunk in memory.
+// Streams a file as Base64 inside JSON, with only one chunk in memory.
 import { Buffer } from "node:buffer";
 
 export function streamBase64Json(bytes: ReadableStream<Uint8Array>, before: string, after: string): ReadableStream<Uint8Array> {

@@ -1,13 +1,16 @@
 import { createHash, type Hash } from "node:crypto";
 import type { z } from "zod";
 
-/** Sorted by name and value, decoded and encoded again; "" without parameters. */
+/** The query sorted by name and value, decoded and encoded again; "" without parameters. */
 export function canonicalQuery(search: URLSearchParams): string {
   const pairs = [...search].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return pairs.toSorted().join("&");
 }
 
-/** A read's query as its answer depends on it: parsed, with defaults, without ignored parameters. Short, because it keys counters. */
+/**
+ * The part of a read's query that its result depends on: parsed, with defaults, without ignored parameters. Kept short, because it is the
+ * key of counters.
+ */
 export function queryOfRead(parsed: z.ZodSafeParseResult<unknown>, search: URLSearchParams): string {
   return shortName(parsed.success ? JSON.stringify(parsed.data) : canonicalQuery(search));
 }

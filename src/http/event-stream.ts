@@ -1,5 +1,5 @@
-// Server-sent events from objects' sockets. The worker holds the stream, so objects can hibernate. Not `hono/streaming`: it hides how
-// much a slow reader has left unread, so memory would be unbounded.
+// Server-sent events from objects' sockets. The worker holds the stream, so objects can hibernate. `hono/streaming` is not used, because it
+// hides how much a slow reader has left unread, so memory would be unbounded.
 
 import type { Env } from "../env.ts";
 import { log } from "../log.ts";
@@ -7,21 +7,21 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { openRightSocket, type StreamRight } from "../services/accounts/streams.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** Clients reconnect on their own and authenticate again. */
+/** A stream ends after this time; clients then reconnect automatically and authenticate again. */
 const MAX_STREAM_MS = 5 * 60_000;
 const RECONNECT_DELAY_MS = 1_000;
-/** Proxies close a connection after a minute of silence. */
+/** Sent because proxies close a connection after a minute of silence. */
 const KEEP_ALIVE_INTERVAL_MS = 20_000;
-/** A reader with more unread bytes is disconnected. */
+/** A reader with more unread bytes than this is disconnected. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_EVENT_ID_CHARACTERS = 100;
 
-/** `write("")` writes nothing. A stopped source must not write. */
+/** `write("")` writes nothing. A source must not write after it was stopped. */
 export type Sink = { write(block: string): void; end(): void };
 
 export type Feed = {
   start(sink: Sink): void;
-  /** Called once, at the end, even without a start. */
+  /** Called once, at the end, even if the source was never started. */
   stop(): void;
 };
 
@@ -30,13 +30,13 @@ export type StreamSource = {
   expiresAt: number | null;
   /** null while the source is unreachable. */
   open: () => Promise<Feed | null>;
-  /** Asked once everything is open, so that no revocation is missed. */
+  /** Called once everything is open, so that no revocation is missed. */
   stillAllowed: () => Promise<boolean>;
 };
 
 /**
- * A stream that ends with its right. Fails `unavailable`, or `unauthorized` when the right ended meanwhile. Rejects, with nothing left
- * open, when something cannot be opened.
+ * A stream that ends when the reader's authorization ends. Fails with `unavailable`, or with `unauthorized` if the authorization ended in
+ * the meantime. Rejects, with nothing left open, when something cannot be opened.
  */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), openRightSocket(env, source.right)] as const;
@@ -57,7 +57,10 @@ export async function guardedStream(env: Env, source: StreamSource): Promise<Out
   }
 }
 
-/** Frames of an object's socket. The stream ends with the socket, or after a block that is `last`. The socket must not be accepted yet. */
+/**
+ * Passes on frames of an object's socket. The stream ends with the socket, or after a block that is `last`. The socket must not be accepted
+ * yet.
+ */
 export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string | { block: string; last: boolean }): Feed {
   let isStarted = false;
   return {
@@ -78,13 +81,13 @@ export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string
   };
 }
 
-/** Accepts the socket. `onClose` gets no code after an error or an invalid frame. */
+/** Accepts the socket. After an error or an invalid frame, `onClose` receives no code. */
 export function follow(socket: WebSocket, onFrame: (frame: string) => void, onClose: (code?: number) => void): void {
   socket.addEventListener("message", ({ data }) => {
     try {
       onFrame(String(data));
     } catch (error) {
-      // The reader reconnects and resumes. Log the name only: a parser's message quotes the frame.
+      // The reader reconnects and resumes. Log only the error's name, because a parser's message quotes the frame.
       log("stream.failed", { error: error instanceof Error ? error.name : typeof error });
       onClose();
     }
@@ -94,7 +97,7 @@ export function follow(socket: WebSocket, onFrame: (frame: string) => void, onCl
   socket.accept();
 }
 
-/** Browsers resend the header themselves, but a page that opens a new stream cannot set it. */
+/** Browsers resend the header themselves, but a page that opens a new stream cannot set it, so the query is read too. */
 export function lastEventId(c: AppContext): string | null {
   return (c.req.header("Last-Event-ID") ?? c.req.query("last_event_id"))?.slice(0, MAX_EVENT_ID_CHARACTERS) ?? null;
 }
@@ -104,7 +107,7 @@ function refuse(socket: WebSocket | null): void {
   socket?.close(1000, "refused");
 }
 
-/** `right`: ends the stream when it closes. It must not be accepted yet. */
+/** `right`: the socket that ends the stream when it closes. It must not be accepted yet. */
 export function eventStream(feed: Feed, right: WebSocket, lifeMs: number): Response {
   return new Response(eventsOf(feed, right, lifeMs), {
     headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },

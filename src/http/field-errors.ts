@@ -1,5 +1,5 @@
-// Messages for invalid fields, in the language of the API. Problems named by a schema (problems.ts) come first, then ours for zod's
-// issues, then zod's own.
+// Messages for invalid fields, in the language of the API. Problems named by a schema (problems.ts) take precedence, then our messages for
+// zod's issues, then zod's own.
 import type { z } from "zod";
 import ptBR from "zod/v4/locales/pt-BR.js";
 import { problemText } from "./problems.ts";
@@ -89,7 +89,7 @@ export const PORTUGUESE_FIELDS: ErrorMessages = {
 
 function wordsOf(issue: Issue, language: Language): string | undefined {
   const words = WORDS[language];
-  // zod calls an unknown field an invalid key, and a missing one undefined.
+  // zod calls an unknown field an invalid key, and a missing field undefined, so both get our own words.
   if (issue.code === "unrecognized_keys") return words.unknown;
   if (issue.input === undefined && issue.code.startsWith("invalid_")) return words.required;
   switch (issue.code) {

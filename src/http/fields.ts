@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { problem } from "./problems.ts";
 
-/** For `transform`: fails with the problem when `read` returns null. */
+/** For `transform`: reports the problem when `read` returns null. */
 export function readAs<T>(read: (text: string) => T | null, ...wrong: Parameters<typeof problem>) {
   return (text: string, context: z.RefinementCtx): T => {
     const meaning = read(text);

@@ -1,14 +1,14 @@
-// Headers of stored files. Contacts choose type and name, so a browser must neither run a file nor guess its type.
+// Headers of stored files. Contacts choose the type and name, so a browser must neither run a file nor guess its type.
 import { canonicalType } from "@gateway/domain/media/file-rules.ts";
 import { UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
 
-/** No script in a file runs or reaches this origin. */
+/** Prevents scripts in a file from running or reaching this origin. */
 export const INERT = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; img-src 'self'",
 } as const;
 
-/** Everything else is served as an untyped download. None of these types can run scripts. */
+/** All other types are served as an untyped download. None of these types can contain scripts that run. */
 const SERVED_TYPES: ReadonlySet<string> = new Set(
   (
     "image/jpeg image/png image/webp image/gif video/mp4 video/3gpp video/webm " +
@@ -16,7 +16,7 @@ const SERVED_TYPES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** `shown`: browsers display what they can. Otherwise they download everything. */
+/** `shown`: browsers display the types that they can. Otherwise they download every file. */
 export function fileHeaders(mimetype: string, filename: string | null, { shown }: { shown: boolean }): Record<string, string> {
   const [type = ""] = canonicalType(mimetype).split(";");
   const isServed = SERVED_TYPES.has(type);
@@ -27,7 +27,10 @@ export function fileHeaders(mimetype: string, filename: string | null, { shown }
   };
 }
 
-/** The name twice (RFC 6266): exact, and as ASCII for old clients, with special characters replaced, so that no client must unescape it. */
+/**
+ * Writes the name twice (RFC 6266): exact, and as ASCII for old clients, with special characters replaced, so that no client has to
+ * unescape it.
+ */
 function named(disposition: "inline" | "attachment", filename: string | null): string {
   if (filename === null || filename === "") return disposition;
   const plain = filename.replaceAll(/[^\x20-\x7E]|["\\%;/]/g, "_");

@@ -34,7 +34,7 @@ export function renderQuota(quota: Quota) {
   return { ...quota, cycle_ends_at: quota.cycle_ends_at === null ? null : isoOfSeconds(quota.cycle_ends_at) };
 }
 
-/** `/messages/poll` is `messages.poll`; `/chats/{chatId}` belongs to `chats`. */
+/** Feature of a path: `/messages/poll` is `messages.poll`; `/chats/{chatId}` belongs to `chats`. */
 export function featureOf(path: string): string {
   return path
     .split("/")
@@ -42,7 +42,7 @@ export function featureOf(path: string): string {
     .join(".");
 }
 
-/** Every limit by name, for Cloud API numbers also the cloud's. */
+/** All limits by name; for Cloud API numbers also those of the Cloud API. */
 export function renderLimits(kind: Kind): Record<string, number> {
   const { identity: _forPeopleWhoSignIn, ...limits } = LIMITS;
   const named = Object.entries(limits).flatMap(([name, limit]): [string, number][] =>

@@ -2,7 +2,7 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
 /**
- * Rows by path, in matching order. A path matches every method: otherwise a wrong method on `/messages/text` would read
+ * Rows by path, in matching order. A path matches every method, because otherwise a wrong method on `/messages/text` would match
  * `/messages/{messageId}`.
  */
 export function rowsByPath<R extends { path: string; method: string }>(
@@ -12,13 +12,13 @@ export function rowsByPath<R extends { path: string; method: string }>(
   return [...byPath].map(([path, rows]) => ({ path, methods: rows.map(({ method }) => method.toUpperCase()).join(", "), rows }));
 }
 
-/** 405; `methods` also go into `Allow`. */
+/** A 405 response; `methods` is also sent as `Allow`. */
 export function wrongMethod(c: AppContext, methods: string): Failure {
   c.header("Allow", methods);
   return { code: "method_not_allowed", details: { method: methods } };
 }
 
-/** Literal segments beat parameters (docs/use/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
+/** Literal segments take precedence over parameters (docs/use/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
 function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
   const rank = (path: string) =>
     path

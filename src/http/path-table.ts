@@ -1,10 +1,10 @@
 // Matches paths against OpenAPI patterns. Some paths fit several patterns (`/groups/join-info`, `/groups/{groupId}`): Hono's fast router
-// refuses such a set, its other one tries them all.
+// rejects such a set, and its other router tries them all.
 
 type Node<T> = {
   literals: Map<string, Node<T>>;
   parameter: Node<T> | null;
-  /** The pattern that ends here; `names` of its parameters in order. */
+  /** The value of the pattern that ends here; `names`: its parameters in order. */
   end: { value: T; names: readonly string[] } | null;
 };
 
@@ -31,7 +31,7 @@ export class PathTable<T> {
     node.end = { value, names };
   }
 
-  /** Literal segments beat parameters (docs/use/apis.md, "Shapes"). Parameters are non-empty and not decoded. */
+  /** Literal segments take precedence over parameters (docs/use/apis.md, "Shapes"). Parameters are non-empty and not decoded. */
   find(path: string): Found<T> | null {
     const values: string[] = [];
     const end = endOf(this.#root, segmentsOf(path), 0, values);

@@ -1,4 +1,4 @@
-// Problems of fields. A schema names the problem; the API that parses chooses the language.
+// Problems of fields. The schema names the problem; the API that parses the field chooses the language.
 import type { z } from "zod";
 
 type Language = "en" | "pt";
@@ -76,7 +76,7 @@ const PROBLEMS = {
 
 export type Problem = keyof typeof PROBLEMS;
 
-/** `most`: the limit in the text. `code`: the failure has its own code (docs/use/apis.md, "Errors"). */
+/** `most`: the limit that the text shows. `code`: set if the failure has its own code (docs/use/apis.md, "Errors"). */
 type ProblemDetails = { most?: number; code?: "invalid_number" };
 
 export function problem(name: Problem, details: ProblemDetails = {}) {

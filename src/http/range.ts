@@ -1,6 +1,6 @@
-// R2's own parsing answers an unsatisfiable range, and `bytes=-0`, with the whole file instead of 416.
+// R2's own range parsing returns the whole file instead of 416 for an unsatisfiable range, and for `bytes=-0`.
 
-/** One `Range` of bytes (RFC 9110, 14.2) for R2. null: send the whole file, also for several ranges or an invalid header. */
+/** One `Range` of bytes (RFC 9110, 14.2) for R2. null: send the whole file, which also applies to several ranges or an invalid header. */
 export function readRange(header: string | undefined, sizeBytes: number): R2Range | null | "unsatisfiable" {
   const match = /^bytes=(\d*)-(\d*)$/.exec((header ?? "").trim());
   if (match === null) return null;

@@ -1,4 +1,4 @@
-// Parses a request by the schemas of its row. Failures are returned, not answered: the checks of the object come first
+// Parses a request by the schemas of its route. Failures are returned instead of sent, because the object's checks come first
 // (docs/internals/admission.md, "Order of the checks").
 import type { Hash } from "node:crypto";
 import { z } from "zod";
@@ -41,7 +41,7 @@ export type ReadableRoute = {
   body: z.ZodType | null;
 };
 
-/** `{}` where the row declares none; undefined when the request is rejected. */
+/** `{}` where the route declares none; undefined when the request is rejected. */
 export type ParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
 export type ReadRequest = {
@@ -89,7 +89,7 @@ type Fields = { parsed: z.ZodSafeParseResult<unknown> | null; failure: Failure |
 
 const NO_FIELDS: Fields = { parsed: nothing.safeParse({}), failure: null, release: () => undefined };
 
-/** Without a body schema only the size is checked. */
+/** Without a body schema, only the size is checked. */
 async function readFields(incoming: IncomingBody, schema: z.ZodType | null, digest: Hash, wording: ErrorMessages): Promise<Fields> {
   if (schema === null) {
     const taken = await readNothing(incoming, digest);
@@ -111,7 +111,7 @@ function searchOf(url: string): URLSearchParams {
 
 const NO_SEARCH = new URLSearchParams();
 
-/** Refuses invalid UTF-8, which decoding would silently replace. */
+/** Rejects invalid UTF-8, which decoding would silently replace. */
 function notUtf8(url: string, { notUtf8: issue }: ErrorMessages): Failure | null {
   const at = url.indexOf("?");
   if (at === -1 || !url.includes("%", at)) return null;
@@ -123,7 +123,7 @@ function notUtf8(url: string, { notUtf8: issue }: ErrorMessages): Failure | null
   return { code: "validation_error", issues: wrong.slice(0, MAX_ISSUES).map((pair) => ({ field: pair.split("=")[0] ?? "", issue })) };
 }
 
-/** A literal percent sign is valid. */
+/** A literal percent sign is valid text. */
 function isText(encoded: string): boolean {
   const bytes = encoded.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
   return bytes.every((run) => {

@@ -1,4 +1,4 @@
-// The same answer to every bad key (docs/internals/admission.md, "Invalid keys").
+// Every bad key gets the same response (docs/internals/admission.md, "Invalid keys").
 import { proxyDurable } from "itty-durable";
 import { LRUCache } from "lru-cache";
 import type { GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
@@ -14,20 +14,20 @@ import type { AppContext } from "./app-env.ts";
 const BLOCKED_CACHE_SIZE = 10_000;
 const blocked = new LRUCache<string, number>({ max: BLOCKED_CACHE_SIZE });
 
-/** 401, or 429 for a blocked address. */
+/** Responds with 401, or with 429 for a blocked address. */
 export async function refuseKey(c: AppContext, fail: (c: AppContext, failure: Failure) => Response): Promise<Response> {
   const failure = await failureOfBadKey(c);
   if (failure.code === "unauthorized") c.header("WWW-Authenticate", "Bearer");
   return fail(c, failure);
 }
 
-/** Counts one more failure of the caller's address. */
+/** Counts one more failure against the caller's address. */
 export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   const now = Date.now();
   const address = c.req.header("cf-connecting-ip") ?? "unknown";
   const tooMany = (ms: number): Failure => ({ code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
   const blockedForMs = (blocked.get(address) ?? 0) - now;
-  // The clock was set back since: the object decides.
+  // Trust only a plausible time: if the clock was set back since, the object decides.
   if (blockedForMs > 0 && blockedForMs <= LIMITS.invalidKeys.blockMs) return tooMany(blockedForMs);
   const { secret } = currentSecret(settingsOf(c.env).KEY_SECRET);
   const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(secret, address), now);
@@ -36,7 +36,7 @@ export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   return tooMany(verdict.retryAfterMs);
 }
 
-/** Logs that the key is of an older entry of KEY_SECRET (docs/operate/secrets.md, "A new KEY_SECRET"). */
+/** Logs that the key was issued under an older entry of KEY_SECRET (docs/operate/secrets.md, "A new KEY_SECRET"). */
 export function noteOldKey(c: AppContext, kid: number): void {
   if (kid !== currentSecret(settingsOf(c.env).KEY_SECRET).kid) c.get("facts").old_key_kid = kid;
 }

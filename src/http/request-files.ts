@@ -8,18 +8,18 @@ export class RequestFiles {
   readonly #release: () => void;
   #storing = false;
 
-  /** `release` frees their memory at once. */
+  /** `release` frees the files' memory at once. */
   constructor(release: () => void) {
     this.#release = release;
   }
 
-  /** Returns a placeholder for the operation's input. */
+  /** Adds the file and returns a placeholder for the operation's input. */
   add(file: GivenFile): MediaRef {
     this.#files.push(file);
     return pendingMedia(this.#files.length - 1);
   }
 
-  /** The callback by which the object stores them; null without files. Frees their memory. */
+  /** The callback by which the object stores the files, which also frees their memory; null without files. */
   storeFiles(storage: Omit<FileStorage, "retentionMs">): StoreFiles | null {
     if (this.#files.length === 0) return null;
     return async (retentionMs) => {
@@ -32,7 +32,7 @@ export class RequestFiles {
     };
   }
 
-  /** At the end of the call. Files that are still being stored keep their memory. */
+  /** Called at the end of the call. Files that are still being stored keep their memory. */
   release(): void {
     if (!this.#storing) this.#release();
   }

@@ -1,4 +1,4 @@
-// A request id on every answer, and one log line per request.
+// Adds a request id to every response, and writes one log line per request.
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv, LogFacts } from "./app-env.ts";
 import { type Env, settingsOf } from "../env.ts";
@@ -10,7 +10,7 @@ import { parseTraceparent } from "@gateway/tracing/trace-context.ts";
 import { runInSpan } from "@gateway/tracing/active-span.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 
-/** Bridges trace their own requests. */
+/** Excluded here, because bridges trace their own requests. */
 const INTERNAL = "/internal/";
 const SERVER_ERROR = 500;
 
@@ -62,11 +62,11 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     c.set("requestId", requestId);
     c.set("receivedAt", startedAt);
     c.set("facts", facts);
-    // Set early: Hono would copy a finished answer to add a header.
+    // Set it early, because Hono would copy a finished response to add a header.
     c.header(REQUEST_ID_HEADER, requestId);
     await traced(c, next);
     const { status, headers } = c.res;
-    // A WebSocket answer is immutable; answers made without Hono's context lack the id.
+    // A WebSocket response is immutable; responses created without Hono's context lack the id.
     if (status !== 101 && !headers.has(REQUEST_ID_HEADER)) c.header(REQUEST_ID_HEADER, requestId);
     const ms = Date.now() - startedAt;
     const error = c.error === undefined ? {} : errorFields(c.error);
@@ -76,16 +76,16 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Sampled with the other lines of its connection; undefined: failures are always written. */
+/** Sampled together with the other lines of its connection; undefined for failures, which are always written. */
 function routineOf(c: AppContext, status: number): Routine | undefined {
   if (status >= 500 || c.error !== undefined) return undefined;
   return { share: settingsOf(c.env).LOG_SAMPLE, of: c.get("facts").connection ?? c.get("requestId"), at: c.get("receivedAt") };
 }
 
-/** The answer could not be rendered as logged, for example because a file has expired: correct the request log. */
+/** Corrects the request log if the result could not be rendered as logged, for example because a file has expired. */
 function amendLogged(c: AppContext, status: number): void {
   const loggedStatus = c.get("loggedStatus");
-  // Checked first: most requests need nothing else.
+  // Checked first, because most requests need no correction.
   if (loggedStatus === undefined || loggedStatus === status) return;
   const { connection, code = null } = c.get("facts");
   if (connection !== undefined) c.executionCtx.waitUntil(amend(c.env, connection, { id: c.get("requestId"), status, code }));

@@ -1,4 +1,4 @@
-// `*_at` is ISO 8601 UTC, `timestamp` Unix seconds (docs/use/apis.md, "Ids, phones and times").
+// `*_at` fields are ISO 8601 in UTC; `timestamp` is in Unix seconds (docs/use/apis.md, "Ids, phones and times").
 
 export function isoOfMs(ms: number): string {
   return new Date(ms).toISOString();

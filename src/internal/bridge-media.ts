@@ -29,7 +29,7 @@ export async function receiveMedia(c: AppContext, connection: string): Promise<R
   };
   const token = await storeMedia(c.env.MEDIA, media, body);
   if (token === null) return englishFailure(c, "unavailable");
-  // The removal may have listed the files before this one was stored.
+  // Delete the file again, because the removal may have listed the files before this one was stored.
   if (await connectionIsRemoved(c.env.DB, connection)) {
     await c.env.MEDIA.delete(mediaKey(token));
     return englishFailure(c, "instance_not_found");

@@ -16,7 +16,7 @@ const MAX_CHALLENGE_CHARACTERS = 1024;
 const MAX_TOKEN_CHARACTERS = 1024;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The body depends on the status only. */
+/** The body depends only on the status. */
 const BODIES = {
   200: "{}",
   400: "bad request",
@@ -37,7 +37,7 @@ export function cloudWebhookRoutes(): Hono<AppEnv> {
 
 type Found = { stub: ConnectionStub; connection: string };
 
-/** An unknown id gets the answer of a wrong proof. A failed check gets a 5xx, so that Meta retries. */
+/** An unknown id gets the same response as a failed proof. If the check itself fails, the response is a 5xx, so that Meta retries. */
 async function answered(c: AppContext, refusal: 401 | 403, act: (c: AppContext, found: Found) => Promise<Response>): Promise<Response> {
   c.var.facts.route = `${CLOUD_WEBHOOK}/{instanceId}`;
   const connection = c.req.param("instance") ?? "";
@@ -72,7 +72,7 @@ async function receive(c: AppContext, { stub }: Found): Promise<Response> {
   }
 }
 
-/** The raw bytes, because the signature is over bytes. */
+/** Reads the raw bytes, because the signature covers bytes. */
 async function bytesOf(body: IncomingBody): Promise<Uint8Array | 400 | 413 | 503> {
   if ((body.declaredBytes ?? 0) > MAX_BYTES) return 413;
   const bytes = new ByteBuffer(FIRST_BYTES);

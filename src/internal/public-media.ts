@@ -1,4 +1,4 @@
-// `GET /api/midia/<token>.<ext>` (docs/operate/untrusted-input.md, "Media links"): no authentication, the token is enough.
+// `GET /api/midia/<token>.<ext>` (docs/operate/untrusted-input.md, "Media links"): no authentication, because the token is the credential.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { fileHeaders, INERT } from "../http/file-headers.ts";
@@ -26,7 +26,7 @@ export async function publicMedia(c: AppContext): Promise<Response> {
   return media === null ? notFound(c) : respondWith(media, now);
 }
 
-/** The same for unknown tokens, expired tokens and files of removed connections. */
+/** The same response for unknown tokens, expired tokens and files of removed connections. */
 function notFound(c: AppContext): Response {
   for (const [name, value] of Object.entries({ ...INERT, "Cache-Control": "no-store" })) c.header(name, value);
   return englishFailure(c, "media_expired", 404);

@@ -38,15 +38,16 @@ function exitAddress(c: AppContext): Response {
   const country = c.req.header("cf-ipcountry") ?? null;
   const answer: ExitAddress = {
     ip: c.req.header("cf-connecting-ip") ?? null,
-    // T1 is the Tor network, XX unknown.
+    // T1 means the Tor network, and XX unknown, so neither is a country.
     country: country !== null && /^[A-Z]{2}$/.test(country) && country !== "XX" ? country : null,
   };
   return c.json(answer, 200, { "Cache-Control": "no-store" });
 }
 
 /**
- * Asks D1 nothing: after a deploy all sessions dial. That the ticket was not used, only the object knows; that an object made it, for this
- * connection, it shows itself. One of the release before does not, and then the directory is asked: any name creates an object.
+ * Does not read D1 for most tickets, because after a deploy all sessions connect at once. The ticket itself shows that an object issued it
+ * for this connection; the object checks that it was not used yet. Tickets of the previous release do not show this, so the directory is
+ * read for them: any name would create an object.
  */
 async function openSession(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/sessions/{connection}";
@@ -60,7 +61,7 @@ async function openSession(c: AppContext): Promise<Response> {
   });
 }
 
-/** The pool rejects bridges of other pools. Only pools in valid credentials become objects. */
+/** The pool rejects bridges of other pools. An object is created only for a pool that a valid credential names. */
 async function openControl(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/bridges";
   if (!wantsWebSocket(c)) return upgradeRequired();
@@ -81,8 +82,8 @@ async function answerHome(c: AppContext): Promise<Response> {
 }
 
 /**
- * Only while the bridge hosts the connection's session. Connections elsewhere and unknown ones get the same answer, because an unknown name
- * must not create an object.
+ * Runs only while the bridge hosts the connection's session. Unknown connections get the same response as connections elsewhere, because an
+ * unknown name must not create an object.
  */
 function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
   return onConnection(c, async (connection) => {

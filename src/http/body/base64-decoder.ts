@@ -1,5 +1,5 @@
-// Streaming Base64 decoder (RFC 4648, section 4: standard alphabet, padded). Keeps only decoded bytes in memory. No library decodes in
-// place while JSON arrives.
+// Streaming Base64 decoder (RFC 4648, section 4: standard alphabet, padded). Keeps only decoded bytes in memory. We found no library that
+// decodes in place while JSON arrives.
 
 /** Multiples of three, so that no group of four letters spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;
@@ -33,7 +33,7 @@ export class Base64Decoder {
     }
   }
 
-  /** Fast path for whole groups, up to the end of the block or a character that is no letter. Returns where it stopped. */
+  /** Fast path for whole groups, up to the end of the block or a character that is not a letter. Returns where it stopped. */
   #pushGroups(text: Uint8Array, from: number, end: number): number {
     const block = this.#block;
     let [at, used] = [from, this.#used];
@@ -77,11 +77,11 @@ export class Base64Decoder {
     return this.#isDataUrl;
   }
 
-  /** null when the text was not Base64 throughout. */
+  /** null when the text was not entirely valid Base64. */
   end(): Uint8Array<ArrayBuffer>[] | null {
     const letters = this.#letters;
     const padded = letters === 0 ? this.#pads === 0 : letters > 1 && letters + this.#pads === 4;
-    // Unused bits must be zero: otherwise two texts would encode the same file.
+    // Unused bits must be zero, because otherwise two texts would encode the same file.
     const unused = letters === 2 ? this.#bits & 0x0f : letters === 3 ? this.#bits & 0x03 : 0;
     if (!this.#valid || !padded || unused !== 0) {
       releaseAll(this.#full);

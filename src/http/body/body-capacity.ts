@@ -7,7 +7,7 @@ const POLL_INTERVAL_MS = 25;
 export type RoomBounds = {
   bytes: number;
   waitMs: number;
-  /** An idle body no longer counts after this time: its request may have ended silently. */
+  /** After this time an idle body no longer counts, because its request may have ended without notice. */
   untouchedMs: number;
 };
 
@@ -28,7 +28,9 @@ export class BodyCapacity {
     return reservation;
   }
 
-  /** False on timeout. Each waiter has its own timer: a promise that another request resolves is lost when that client goes away. */
+  /**
+   * False on timeout. Each waiter has its own timer, because a promise that another request resolves is lost when that client disconnects.
+   */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
     while (!this.#hasCapacityFor(bytes, reservation)) {

@@ -1,11 +1,11 @@
-/** A growing byte buffer. `transfer` frees memory at once; a copy would wait for the garbage collector. */
+/** A growing byte buffer. `transfer` frees memory at once, whereas a copy would wait for the garbage collector. */
 export class ByteBuffer {
   #whole: Uint8Array<ArrayBuffer>;
   #size = 0;
   readonly #large: number;
   readonly #largest: number;
 
-  /** Doubles; beyond `largeBytes` it grows to `largestBytes` at once, to leave no fragments. */
+  /** Doubles its capacity; beyond `largeBytes` it grows to `largestBytes` at once, to avoid fragmentation. */
   constructor(expected: number, { largeBytes, largestBytes }: { largeBytes: number; largestBytes: number } = NO_LARGEST) {
     this.#whole = new Uint8Array(expected);
     this.#large = largeBytes;

@@ -1,6 +1,6 @@
-// Extracts files from JSON while it arrives: decodes every string under a key `base64` and puts a placeholder in its place, so that 25 MB
-// of JSON cost 18 MB of memory (docs/internals/requests.md, "Request bodies"). The same pass counts what the parser would spend memory
-// and time on.
+// Extracts files from JSON while it arrives: decodes every string under a key `base64` and replaces it by a placeholder, so that 25 MB of
+// JSON cost 18 MB of memory (docs/internals/requests.md, "Request bodies"). The same pass counts what the parser would spend memory and
+// time on.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Base64Decoder } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
@@ -9,17 +9,17 @@ import { InlineFile } from "./inline-file.ts";
 const KEY = new TextEncoder().encode("base64");
 const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** `\/` is a slash; the other short escapes are no Base64 letters. */
+/** `\/` is a slash; the other short escapes do not stand for Base64 letters. */
 const SLASH = 0x2f;
 const UNICODE_DIGITS = 4;
-/** Larger than every code, even with digits added. */
+/** Larger than every character code, even after more digits. */
 const NO_LETTER = 0x100000;
 const DIGITS = new Uint32Array(256).fill(NO_LETTER);
 for (let value = 0; value < 16; value += 1) {
   for (const digit of [value.toString(16), value.toString(16).toUpperCase()]) DIGITS[digit.charCodeAt(0)] = value;
 }
 
-/** `details` of the answer: which bound the text exceeds. */
+/** `details` of the response: which limit the text exceeds. */
 export type Excess = { limit_bytes: number } | { limit_depth: number } | { limit_values: number } | { limit_files: number };
 
 /** `halves`: positions of lone surrogates. */
@@ -33,24 +33,24 @@ export class FileExtractor {
   #values = 0;
   #afterSpace = false;
   readonly #files: InlineFile[] = [];
-  /** Random, so that no text of the request can pass for a placeholder. */
+  /** Random, so that no text of the request can be mistaken for a placeholder. */
   readonly #mark = crypto.randomUUID();
   #where: "outside" | "string" | "file" = "outside";
   #decoder: Base64Decoder | null = null;
   #length = 0;
   #isKey = false;
-  /** `colon`: the string just ended is `base64`; `value`: a colon followed. */
+  /** `colon`: the string that just ended is `base64`; `value`: a colon followed it. */
   #awaits: "nothing" | "colon" | "value" = "nothing";
-  /** null: outside an escape; else how many of its bytes were read. */
+  /** null: outside an escape; otherwise how many of its bytes have been read. */
   #escape: number | null = null;
   #code = 0;
 
-  /** With `maxFiles` 0, `base64` strings are ordinary. */
+  /** With `maxFiles` 0, `base64` strings are treated like other strings. */
   constructor(maxFiles: number = LIMITS.filesPerBody) {
     this.#maxFiles = maxFiles;
   }
 
-  /** Nothing more is read after an excess. */
+  /** After a limit is exceeded, nothing more is read. */
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length && this.#excess === null) {
@@ -68,13 +68,13 @@ export class FileExtractor {
     return this.#excess;
   }
 
-  /** Parses the text and puts the files in their places; call it once. Throws like `JSON.parse` and a strict decoder. */
+  /** Parses the text and puts the files in their places; call it only once. Throws like `JSON.parse` and a strict decoder. */
   parse(): ExtractedJson {
     const names = new Map(this.#files.map((file, place) => [this.#nameOf(place), file]));
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
     this.#rest.release();
     const halves: string[] = [];
-    // A key spelled with an escape: its value was read as text.
+    // A `base64` key spelled with an escape was not recognized earlier, so its value was read as text.
     let left = this.#maxFiles - this.#files.length;
     const fileOf = (text: string): InlineFile | string => names.get(text) ?? (left-- > 0 ? decoded(text) : text);
     const visit = (value: unknown, path: string): void => {
@@ -92,7 +92,7 @@ export class FileExtractor {
     return { value: root.value, halves };
   }
 
-  /** Releases all memory: the files are not wanted. */
+  /** Releases all memory, because the files are not needed. */
   release(): void {
     this.#rest.release();
     this.#decoder?.release();
@@ -180,7 +180,7 @@ export class FileExtractor {
 
   #file(chunk: Uint8Array, from: number): number {
     let at = from;
-    // Searched again only once passed, so that a text full of escapes stays linear.
+    // Searches again only after passing the last match, so that a text full of escapes takes linear time.
     let quote = -1;
     while (at < chunk.length) {
       if (quote < at) quote = indexOr(chunk.indexOf(QUOTE, at), chunk.length);
@@ -200,7 +200,7 @@ export class FileExtractor {
     return at;
   }
 
-  /** Some JSON writers escape the slash, others the plus sign. */
+  /** Some JSON writers escape the slash, others the plus sign, so both occur in Base64. */
   #readEscape(byte: number): void {
     const place = this.#escape ?? 0;
     this.#escape = place + 1;

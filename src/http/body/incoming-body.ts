@@ -3,33 +3,33 @@ import { Pace, REAL_CLOCK } from "./pace.ts";
 import { BodyCapacity, type Reservation } from "./body-capacity.ts";
 
 const MB = 1024 * 1024;
-/** Long bodies take at most about a fifth of the isolate's time. */
+/** Reading long bodies uses at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
-/** The oldest body alone may use as much again. An isolate has 128 MB. */
+/** The oldest body may use as much again on its own. An isolate has 128 MB. */
 const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
-/** Total silence allowed, extended by what the client sends: 16 KB a second suffice. */
+/** Total silence allowed, extended by the bytes that the client sends: 16 KB a second suffice. */
 const SILENCE_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 16;
-/** Silence allowed while others wait for capacity. */
+/** Silence allowed while other bodies wait for capacity. */
 const SILENCE_BESIDE_WAITING_MS = 1_000;
 
 /**
- * A client that still sends when the answer comes sees a broken connection instead. So the rest of a refused body is discarded, within
- * these bounds (docs/internals/requests.md, "Request bodies").
+ * A client that is still sending when the response arrives sees a broken connection instead, so the rest of a refused body is discarded,
+ * within these bounds (docs/internals/requests.md, "Request bodies").
  */
 export type Discard = { bytes: number; ms: number; pace: Pace };
 
-/** For accepted credentials. The platform takes no more than 100 MB. */
+/** For accepted credentials. The platform accepts no more than 100 MB. */
 export const DISCARD_OF_CALLERS: Discard = { bytes: 75 * MB, ms: 30_000, pace: new Pace(PACE_BYTES_PER_MS) };
-/** For blocked addresses: enough for the sender of a small body to see the answer. */
+/** For blocked addresses: enough for the sender of a small body to see the response. */
 export const DISCARD_OF_BLOCKED: Discard = { bytes: MB, ms: 1_000, pace: new Pace(PACE_BYTES_PER_MS) };
 /** For everybody else: the largest legitimate body. */
 export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_000, pace: new Pace(PACE_BYTES_PER_MS) };
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** `broken`: ended early, too slow, or malformed chunks; `no_room`: too many long bodies at once. */
+/** `broken`: the body ended early, was too slow, or had malformed chunks; `no_room`: too many long bodies at once. */
 export type Interruption = "broken" | "no_room";
 
 export class IncomingBody {
@@ -38,9 +38,9 @@ export class IncomingBody {
   readonly #request: Request;
   #opened: ReadableStreamBYOBReader | null | undefined;
   #ended = false;
-  /** One per body, so that a flood leaves no garbage. */
+  /** Reused for the whole body, so that a flood leaves no garbage. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
-  /** Read ahead by `isLongerThan`. */
+  /** Bytes that `isLongerThan` has read ahead. */
   readonly #held: Uint8Array[] = [];
   #size = 0;
   #silentMs = 0;
@@ -84,7 +84,7 @@ export class IncomingBody {
     return chunk;
   }
 
-  /** Call before parsing a text of this length: parsing takes memory and time like reading. */
+  /** Call it before parsing a text of this length, because parsing takes memory and time like reading. */
   async prepareToParse(bytes: number): Promise<"ready" | "no_room"> {
     if (this.#reservation === null) return "ready";
     if (!(await this.#reservation.grow(2 * bytes))) return "no_room";
@@ -96,7 +96,7 @@ export class IncomingBody {
     this.#reservation?.leave();
   }
 
-  /** Discards the rest, within these bounds; returns how many bytes. */
+  /** Discards the rest of the body within these bounds; returns the number of bytes. */
   async discard({ bytes, ms, pace }: Discard): Promise<number> {
     this.leave();
     const held = this.#held.splice(0).reduce((sum, chunk) => sum + chunk.length, 0);
@@ -139,7 +139,7 @@ export class IncomingBody {
       const { done, value } = await reader.read(this.#buffer);
       this.#ended = done;
       if (done) return null;
-      // A stream whose bytes were there at once may return an empty chunk.
+      // A stream whose bytes were available at once may return an empty chunk.
       this.#buffer = value.buffer.byteLength === 0 ? null : new Uint8Array(value.buffer as ArrayBuffer);
       return value;
     } catch {

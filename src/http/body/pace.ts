@@ -5,7 +5,7 @@ export type Clock = { now(): number; wait(ms: number): Promise<unknown> };
 let lastAt = 0;
 let setBackMs = 0;
 
-/** A monotonic `Date.now()`: waiting must not grow when the clock is set back. */
+/** A monotonic `Date.now()`, because waits must not grow when the clock is set back. */
 function steadyNow(): number {
   const now = Date.now();
   setBackMs += Math.max(0, lastAt - now);
@@ -18,7 +18,7 @@ export const REAL_CLOCK: Clock = { now: steadyNow, wait: (ms) => scheduler.wait(
 export class Pace {
   readonly #bytesPerMs: number;
   readonly #clock: Clock;
-  /** When everything let through so far is paid for. */
+  /** The time at which everything admitted so far has been paid for. */
   #freeAt = 0;
 
   constructor(bytesPerMs: number, clock: Clock = REAL_CLOCK) {
@@ -26,7 +26,7 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Resolves when this many bytes may be read, in order of arrival. */
+  /** Resolves when this many bytes may be read. Waiters are served in order of arrival. */
   async keep(bytes: number): Promise<void> {
     const now = this.#clock.now();
     const at = Math.max(now, this.#freeAt);

@@ -8,11 +8,11 @@ type Taken = { ok: true } | Failed;
 
 type Sink = {
   take(chunk: Uint8Array): "more" | "enough";
-  /** Releases what was read: the body is refused. */
+  /** Releases what was read, because the body is refused. */
   release(): void;
 };
 
-/** Passes the body on in chunks until `take` returns false; discards the rest. */
+/** Passes the body on in chunks until `take` returns false, then discards the rest. */
 async function takeChunks(
   body: IncomingBody,
   { limitBytes, discard }: { limitBytes: number; discard: Discard },
@@ -38,7 +38,7 @@ async function takeChunks(
     size += chunk.length;
     if (size > limitBytes) return refused(tooLarge);
     if (sink.take(chunk) === "more") continue;
-    // The size decides first, as with `Content-Length`.
+    // The size decides first, as it does with `Content-Length`.
     size += await body.discard(discard);
     return size > limitBytes ? tooLarge : { ok: true };
   }
@@ -56,7 +56,7 @@ function fed(digest: BodyDigest): Sink {
 
 type BodyDigest = { update(chunk: Uint8Array): unknown };
 
-/** Fields of a form. The caller may have no credential yet. */
+/** Reads the fields of a form. The caller may not have a credential yet. */
 export async function readForm(body: IncomingBody, limitBytes: number): Promise<{ ok: true; fields: URLSearchParams } | Failed> {
   const buffer = new ByteBuffer(0);
   const taken = await takeChunks(body, { limitBytes, discard: DISCARD_OF_STRANGERS }, fed({ update: (chunk) => buffer.append(chunk) }));
@@ -65,24 +65,24 @@ export async function readForm(body: IncomingBody, limitBytes: number): Promise<
   return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(buffer.bytes())) };
 }
 
-/** For requests without a body: only the size is checked. */
+/** For requests without a body: checks only the size. */
 export async function readNothing(body: IncomingBody, digest: BodyDigest): Promise<Taken> {
   return takeChunks(body, { limitBytes: LIMITS.bodyBytes, discard: DISCARD_OF_CALLERS }, fed(digest));
 }
 
 export type JsonRules = {
   limitBytes: number;
-  /** How many `base64` files the body may carry. */
+  /** How many `base64` files the body may contain. */
   files: number;
   discard: Discard;
-  /** Message for a lone surrogate, in the API's language. */
+  /** Message for a lone surrogate, in the language of the API. */
   halfCharacter: string;
 };
 
-/** `release`: the files are not wanted. */
+/** `release`: call it when the files are not needed. */
 export type JsonBody = { ok: true; value: unknown; release: () => void } | Failed;
 
-/** Parses JSON. `digest` gets the raw bytes. Only the files stay in memory. */
+/** Parses JSON. `digest` receives the raw bytes. Only the files stay in memory. */
 export async function readJson(body: IncomingBody, rules: JsonRules, digest: BodyDigest = NO_DIGEST): Promise<JsonBody> {
   const extractor = new FileExtractor(rules.files);
   const release = () => {
@@ -100,7 +100,7 @@ export async function readJson(body: IncomingBody, rules: JsonRules, digest: Bod
     release,
   });
   if (!taken.ok) return taken;
-  // Validation then names the missing fields.
+  // An empty body counts as `{}`, so that validation names the missing fields.
   if (isEmpty) return { ok: true, value: {}, release };
   const json = await jsonOf(body, extractor, rules);
   if (!json.ok) release();
@@ -120,7 +120,7 @@ async function jsonOf(body: IncomingBody, extractor: FileExtractor, { halfCharac
   }
 }
 
-/** Issues named in one answer. */
+/** Maximum number of validation issues listed in one response. */
 export const MAX_ISSUES = 20;
 const NO_DIGEST: BodyDigest = { update: () => undefined };
 

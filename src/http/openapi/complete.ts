@@ -16,7 +16,7 @@ export function completed(document: OpenApiDocument, surface: DocumentedSurface,
 
 const REFERENCE = "#/components/schemas/";
 
-/** Renames `Message` to `AccountMessage` everywhere. */
+/** Prefixes schema names everywhere, for example `Message` becomes `AccountMessage`. */
 function withPrefix(document: OpenApiDocument, prefix: string): OpenApiDocument {
   const renamed = (name: string) => (name.startsWith(prefix) ? name : prefix + name);
   const rewritten = (value: unknown): unknown => {
@@ -71,7 +71,7 @@ function describeFields(document: OpenApiDocument, descriptions: Readonly<Record
   }
   for (const { operationId, parameters = [], responses } of operationsOf(document)) {
     for (const parameter of parameters) {
-      // The generator has copied the English description of the schema.
+      // The generator has copied the English description from the schema.
       const text = parameter.schema?.description ?? parameter.description ?? described(operationId, parameter.name);
       if (text !== undefined) parameter.description = text;
     }
@@ -82,7 +82,7 @@ function describeFields(document: OpenApiDocument, descriptions: Readonly<Record
   }
 }
 
-/** Example answers come from the schema, those of path parameters from their field. */
+/** Response examples come from the schema, and those of path parameters from their field. */
 function addExamples(document: OpenApiDocument, { samples, texts }: DocumentedSurface): void {
   const sources = { schemas: document.components.schemas, own: samples ?? {}, text: texts.example };
   for (const operation of operationsOf(document)) {

@@ -88,7 +88,7 @@ function eventTable({ webhooks }: DocumentedSurface, language: Language): GuideT
   return { columns: COLUMNS[language].events, rows };
 }
 
-/** One row per public code: the first failure with that code describes it best. */
+/** One row per public code, described by the first failure with that code. */
 function errorTable(surface: DocumentedSurface, language: Language): GuideTable {
   const answered = new Set([...BEFORE_ROUTES, ...surface.routes.flatMap((route) => failuresOf(surface, route))]);
   const rows = new Map<string, readonly string[]>();
@@ -104,7 +104,7 @@ const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
 const BINARY_CONTENT = { "*/*": { schema: { type: "string" as const, format: "binary" } } };
 
-/** Takes some milliseconds: callers cache it. */
+/** Takes several milliseconds, so callers cache the result. */
 export function openApiDocument(surface: DocumentedSurface, language: Language): OpenApiDocument {
   const { openAPIRegistry: registry, getOpenAPI31Document: generate } = new OpenAPIHono();
   const { title, version, server, tags, credentials } = surface;
@@ -123,7 +123,7 @@ export function openApiDocument(surface: DocumentedSurface, language: Language):
     tags: tags.map(({ name, title, description }) => ({ name, description: description[language], "x-displayName": title[language] })),
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
   });
-  // shape.ts declares the parts that are read again.
+  // shape.ts declares the parts of the document that are read again.
   return completed(inLanguage(document as unknown as OpenApiDocument, language), surface, language);
 }
 
@@ -181,9 +181,9 @@ function bodyOf(schema: z.ZodType, { body }: RequestExample) {
   return { required: isNeeded, content: { [JSON_TYPE]: { schema, ...(body === undefined ? {} : { example: body }) } } };
 }
 
-/** The route's example beats that of the field. */
+/** The route's example takes precedence over the field's. */
 function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown>> = {}): z.ZodObject {
-  // Rows always declare parameters and query as objects.
+  // Routes always declare parameters and query as objects.
   const object = schema as z.ZodObject;
   const fields = Object.entries(object.shape).map(([name, field]) => {
     const value = values[name];

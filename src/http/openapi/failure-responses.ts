@@ -1,4 +1,4 @@
-// Failures of a route by status. Responses that many routes share are components.
+// Failures of a route by status. Responses that many routes share become components.
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
@@ -12,7 +12,7 @@ const CODES: Text = { en: "The codes of this answer", pt: "Os códigos desta res
 const ERROR_TEXT: Text = { en: "What went wrong", pt: "O que deu errado" };
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
 
-/** Lists of codes with at least this many routes get a name. */
+/** Lists of codes that at least this many routes share get a name. */
 const SHARED_FROM = 4;
 
 export function sharedResponses(surface: DocumentedSurface, language: Language) {

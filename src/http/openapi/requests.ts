@@ -5,7 +5,7 @@ export type ExampleRequest = {
   method: string;
   path: string;
   body: unknown;
-  /** The failure that the example shows; null: it succeeds. */
+  /** The failure that the example shows; null: the example succeeds. */
   answers: string | null;
 };
 

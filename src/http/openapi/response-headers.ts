@@ -46,7 +46,7 @@ const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
   },
 };
 
-/** `Age` only where some answer may be cached. */
+/** Lists `Age` only where some response may be cached. */
 export function headersOf({ routes }: DocumentedSurface, language: Language) {
   const isCached = routes.some(({ cached }) => cached === true);
   return Object.fromEntries(

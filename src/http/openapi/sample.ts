@@ -1,4 +1,4 @@
-// Example value of a schema: by field name first, then by type. A test validates each.
+// Example value of a schema: chosen by field name first, then by type. A test validates each one.
 import { resolved, type Schema } from "./shape.ts";
 
 const BY_NAME: Readonly<Record<string, unknown>> = {
@@ -37,7 +37,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const EXAMPLE_TIME = "2026-11-20T12:00:00.000Z";
 
-/** `own`: values of the surface, before all others; `text`: the default for strings. */
+/** `own`: values of the surface, which take precedence over all others; `text`: the default for strings. */
 type Sources = { schemas: Readonly<Record<string, Schema>>; own: Readonly<Record<string, unknown>>; text: string };
 
 export function sampleOf(given: Schema, sources: Sources, name = ""): unknown {
@@ -54,7 +54,7 @@ export function sampleOf(given: Schema, sources: Sources, name = ""): unknown {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
   const known = Object.hasOwn(own, name) ? own[name] : BY_NAME[name];
   if (known !== undefined && types.some((type) => fits(type, known))) return known;
-  // Nullable fields are null unless their name has a sample.
+  // Nullable fields are null unless there is a sample for their name.
   if (types.includes("null")) return schema.format === "date-time" ? EXAMPLE_TIME : null;
   return byType(types[0], schema, sources, name);
 }

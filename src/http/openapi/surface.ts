@@ -6,7 +6,7 @@ import type { Text } from "./text.ts";
 
 type Shape = z.ZodType | null;
 
-/** `read` changes nothing; `destructive` removes what no other call restores. */
+/** `read` changes nothing; `destructive` removes something that no other call restores. */
 export type Effect = "read" | "change" | "destructive";
 
 export type RouteNotes = {
@@ -14,7 +14,7 @@ export type RouteNotes = {
   example?: RequestExample;
   failures?: readonly FailureCode[];
   otherStatus?: number;
-  /** Non-null: the work is deferred, and this is answered with 202. */
+  /** Non-null: the work is deferred, so the response is this one, with 202. */
   accepted?: { response: z.ZodType; of(output: unknown): object | null };
   binary?: true;
 };
@@ -44,9 +44,9 @@ export type RequestExample = {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean>>;
   body?: unknown;
-  /** Overrides parts of the generated example answer. */
+  /** Overrides parts of the generated example response. */
   answer?: Readonly<Record<string, unknown>>;
-  /** The example shows a failure, where this kind of connection offers nothing else. */
+  /** Set if the example shows a failure, because this kind of connection supports nothing else. */
   answers?: FailureCode;
 };
 
@@ -83,9 +83,9 @@ export type DocumentedSurface = {
   texts: SurfaceTexts;
   /** Prefix of schema names, so that they are unique across documents. */
   schemaPrefix?: string;
-  /** Schemas that are nullable where first used: the generator would make the component nullable. */
+  /** Schemas that are nullable where they are first used: without this, the generator would make the component nullable. */
   schemas?: Readonly<Record<string, z.ZodType>>;
-  /** Texts by field or parameter name, for schemas without a description; `Chat.name` beats `name`. */
+  /** Texts by field or parameter name, for schemas without a description; `Chat.name` takes precedence over `name`. */
   fieldDescriptions?: Readonly<Record<string, Text>>;
   samples?: Readonly<Record<string, unknown>>;
 };

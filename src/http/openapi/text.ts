@@ -2,12 +2,12 @@ export type Language = "en" | "pt";
 
 export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en", pt: "pt-BR" };
 
-/** Both are required, so that no text builds without its translation. */
+/** Both languages are required, so that no text compiles without its translation. */
 export type Text = Readonly<Record<Language, string>>;
 
 const PORTUGUESE = "x-description-pt";
 
-/** For `.openapi()`: describes a schema in both languages, of which `inLanguage` keeps one. */
+/** For `.openapi()`: describes a schema in both languages; `inLanguage` keeps one of them. */
 export function says({ en, pt }: Text) {
   return { description: en, [PORTUGUESE]: pt } as const;
 }
