@@ -2,7 +2,7 @@
 import type { Env } from "../env.ts";
 import type { MigrationFile } from "./host/worker-settings.ts";
 
-/** Set by the worker's process, sorted by name. */
+/** Migrations set by the worker's process, sorted by name. */
 type SandboxFiles = { SANDBOX_MIGRATIONS?: readonly MigrationFile[] };
 
 const BETWEEN_STATEMENTS = "--> statement-breakpoint";

@@ -1,4 +1,4 @@
-// `/sandbox/*` (docs/use/sandbox.md, "Sandbox routes"). Production builds do not contain it.
+// `/sandbox/*` (docs/use/sandbox.md, "Sandbox routes"). Production builds do not contain these routes.
 import { Hono } from "hono";
 import type { z } from "zod";
 import { type Env, settingsOf } from "../env.ts";
@@ -22,13 +22,13 @@ export function sandboxRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.use("*", async (c, next) => {
     c.var.facts.route = `/sandbox/${c.req.path.split("/")[2] ?? ""}`;
-    // Protects against DNS rebinding: a web page may point its host name at this machine.
+    // Protects against DNS rebinding, in which a web page points its host name at this machine.
     return isLoopback(new URL(c.req.url)) ? next() : englishFailure(c, "forbidden");
   });
   routes.post("/token", (c) => withFields(c, TokenRequest, async (fields) => c.json(await sandboxToken(c.env, fields, Date.now()))));
   routes.post("/setup", (c) => withFields(c, SetupRequest, async (fields) => c.json({ data: await setUp(c.env, fields, Date.now()) })));
   routes.post("/migrate", async (c) => {
-    // Bad settings end the first request, and the log names them.
+    // Invalid settings fail the first request, and the log names them.
     settingsOf(c.env);
     return c.json({ data: await applyMigrations(c.env) });
   });
@@ -49,7 +49,7 @@ export function sandboxRoutes(): Hono<AppEnv> {
 
 const STATISTICS_CONCURRENCY = 20;
 
-/** Throws when a connection does not push. */
+/** Throws when a connection fails to push. */
 async function pushAllStatistics(env: Env): Promise<void> {
   const { results } = await env.DB.prepare("SELECT uuid FROM connection WHERE removed_at IS NULL").all<{ uuid: string }>();
   await mapInBatches(results, STATISTICS_CONCURRENCY, ({ uuid }) => connectionStub(env, uuid).pushStatistics());
@@ -57,7 +57,7 @@ async function pushAllStatistics(env: Env): Promise<void> {
 
 const BODY_BYTES = 64 * 1024;
 
-/** Requires a JSON content type: a web page cannot send that to another origin without a preflight. */
+/** Requires a JSON content type, which a web page cannot send to another origin without a preflight. */
 async function withFields<S extends z.ZodType>(
   c: AppContext,
   schema: S,

@@ -1,4 +1,4 @@
-// What the sandbox changes: mail is stored, and limits can be off.
+// Differences of the sandbox from production: mail is stored, and limits can be off.
 import type { SubscriptionTerms } from "../services/subscriptions/set.ts";
 import type { Deployment } from "../../durable-objects/shared/deployment.ts";
 import { EXACT_LIMITS } from "@gateway/domain/limits.ts";
@@ -32,7 +32,7 @@ export function sandboxDeployment(env: Env): Deployment {
   };
 }
 
-/** Every sandbox user has it, unless it was ended. */
+/** Every sandbox user has this subscription, unless it was ended. */
 export const SANDBOX_TERMS: SubscriptionTerms = { plan: "sandbox", status: "active", maxInstances: 10_000, currentPeriodEnd: null };
 
 export function isLoopback(url: URL): boolean {

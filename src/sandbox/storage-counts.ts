@@ -1,4 +1,4 @@
-// Counts statements and rows of the storages since the worker started (`GET /sandbox/storage`).
+// Counts the statements and rows of all storages since the worker started (`GET /sandbox/storage`).
 
 type Rows = { read: number; written: number };
 type Part = "pool" | "connections";
@@ -10,7 +10,7 @@ export function storageCounts(): { d1_statements: number; rows: Record<Part, Row
   return { d1_statements: statements.prepared, rows };
 }
 
-/** Each statement is prepared and run once. */
+/** Each statement is prepared and run exactly once. */
 export function countedD1(db: D1Database): D1Database {
   return new Proxy(db, {
     get(target, name) {
@@ -24,7 +24,7 @@ export function countedD1(db: D1Database): D1Database {
   });
 }
 
-/** A statement is counted when the next one starts, because its cursor knows the rows only then. */
+/** A statement is counted when the next one starts, because only then does its cursor know the rows. */
 export function countRows(part: Part, { storage }: DurableObjectState): void {
   const { sql } = storage;
   const exec = sql.exec.bind(sql);

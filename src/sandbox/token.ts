@@ -12,12 +12,12 @@ import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 export const TokenRequest = z.strictObject({
   email: z.email(),
-  /** Absent: new users get one; known users keep theirs. */
+  /** Absent: new users get a subscription; existing users keep theirs. */
   subscription: z.literal("active").nullable().optional(),
   role: z.enum(["user", "admin"]).optional(),
 });
 
-/** For long test runs. */
+/** Long, so that long test runs need only one token. */
 const TOKEN_LIFE_SECONDS = DAY_SECONDS;
 
 export async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now: number) {

@@ -1,7 +1,7 @@
-// Pushes of an account's changes to the objects of its connections. The request pushes to a few objects itself; the AccountGuard does it
-// for a large account (docs/internals/delivery.md, "Account endpoints").
+// Pushes an account's changes to the objects of its connections. The request itself pushes to a few objects; for a large account, the
+// AccountGuard does it (docs/internals/delivery.md, "Account endpoints").
 
-/** `push` is safe to repeat: objects ignore anything older than what they have. */
+/** `push` is safe to repeat, because objects ignore anything older than what they have. */
 export type Target = { id: number; uuid: string; push: () => Promise<void> };
 
 export type AccountChange = {

@@ -6,7 +6,7 @@ export type Surroundings = {
   converter: boolean;
 };
 
-/** At most 80 columns wide, except for keys, paths and addresses. */
+/** At most 80 columns wide, except for keys, paths and URLs. */
 export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory, converter }: Surroundings): string {
   const { admin, demo } = ready;
   const phone = demo.connection.phone === null ? "" : ` (number ${demo.connection.phone})`;

@@ -1,11 +1,11 @@
-// Events of the demo connection. The stream avoids polling.
+// Yields events of the demo connection. A stream avoids polling.
 import { EventSourceParserStream } from "eventsource-parser/stream";
 
 const RECONNECT_DELAY_MS = 1_000;
 
 export type StreamEvent = { event: string; data: { status?: string; status_reason?: string; phone?: string | null; raw?: string } };
 
-/** Never ends: a stream ends every few minutes or with the worker, and is opened again. */
+/** Never returns: each stream ends after a few minutes, or when the worker stops, and is then reopened. */
 export async function* connectionEvents(appUrl: string, id: number, token: string): AsyncGenerator<StreamEvent> {
   for (;;) {
     yield* eventsOf(`${appUrl}/api/dashboard/connections/${id}/stream`, token);
@@ -21,6 +21,6 @@ async function* eventsOf(url: string, token: string): AsyncGenerator<StreamEvent
       if (event !== undefined) yield { event, data: JSON.parse(data) as StreamEvent["data"] };
     }
   } catch {
-    // The worker restarted; the next stream continues.
+    // The worker restarted, so continue with the next stream.
   }
 }

@@ -17,7 +17,7 @@ const NUMBER = { phone: "5511900000001", name: "Demo" };
 const CLOUD = { phone: "5511900000090", name: "Cloud" };
 const CONTACT = { phone: "5511900000002", name: "Eco" };
 
-/** The answer of `POST /sandbox/setup`, stored because keys are shown only once. */
+/** The response of `POST /sandbox/setup`, stored because keys are shown only once. */
 type Setup = { api_key: string; connection: { id: number; instance_id: string; name: string; api_key: string } };
 
 type Instance = { id: string; cloud_api: { phone_number_id: string } | null };
@@ -34,7 +34,7 @@ export class Demo {
     this.#live = live;
   }
 
-  /** Resolves when the demo number is connected (with `--live`, when it exists). Retries calls that a restart fails.. */
+  /** Resolves when the demo number is connected (with `--live`, when it exists). Retries calls that fail because of a restart. */
   async prepare(print: (text: string) => void): Promise<Omit<Ready, "processes">> {
     for (;;) {
       try {
@@ -89,7 +89,7 @@ export class Demo {
     const token = await this.#token();
     const instances = `${appUrl}/api/instances`;
     const { data: known } = await callJson<{ data: Instance[] }>(`${instances}?kind=cloud_api`, { token });
-    // A start that ended early created it without storing this.
+    // An earlier start may have created it and ended before storing this.
     const found = known.find((instance) => instance.cloud_api?.phone_number_id === cloud_api.phone_number_id);
     const made =
       found ?? (await callJson<{ data: Instance }>(instances, { token, body: { name: CLOUD.name, kind: "cloud_api", cloud_api } })).data;
@@ -102,7 +102,7 @@ export class Demo {
     return cloud;
   }
 
-  /** Shows the QR until a phone scans it. */
+  /** Shows the QR code until a phone scans it. */
   async pairInTerminal(print: (text: string) => void): Promise<void> {
     const { connection } = await this.#setup();
     await pairInTerminal({ appUrl: this.#processes.appUrl, id: connection.id, token: await this.#token(), print });
@@ -146,7 +146,7 @@ export class Demo {
     let scanned = "";
     for await (const { event, data } of connectionEvents(this.#processes.appUrl, id, token)) {
       if (event === "status" && data.status === "connected") return;
-      // All codes of the round expired before one was scanned.
+      // All codes of this round expired before one was scanned, so start another round.
       if (event === "status" && data.status === "disconnected" && data.status_reason === "qr_timeout")
         await callJson(`${path}/connect`, { method: "POST", token });
       if (event !== "qr" || data.raw === undefined || data.raw === scanned) continue;

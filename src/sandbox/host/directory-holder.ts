@@ -6,17 +6,17 @@ import { writeAtomically } from "./files.ts";
 import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./process-table.ts";
 
 const CHECK_INTERVAL_MS = 50;
-/** By then, a sandbox that was told to end has written so. */
+/** A sandbox that was told to end writes a notice within this time. */
 const NOTICED_WITHIN_MS = 1_500;
-/** For the slowest machines; usually seconds. */
+/** Long enough for the slowest machines; usually it takes seconds. */
 const ENDED_WITHIN_MS = 300_000;
-/** By then, end-orphans.ts has ended what a killed sandbox left behind. */
+/** Within this time, end-orphans.ts has killed the processes that a killed sandbox left behind. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;
 
 type Holder = {
   pid: number;
   ending: boolean;
-  /** null: started without npm. */
+  /** null: the sandbox was started without npm. */
   npm: number | null;
   groups: readonly number[];
 };
@@ -31,7 +31,7 @@ export function removeHolder(path: string): void {
   rmSync(fileIn(path), { force: true });
 }
 
-/** Waits while the previous sandbox on the directory ends. Returns a process that keeps using it, or null. */
+/** Waits while the previous sandbox in the directory ends. Returns the process if it keeps using the directory, else null. */
 export async function holderThatStays(path: string): Promise<number | null> {
   const startedAt = performance.now();
   for (;;) {
@@ -55,21 +55,21 @@ function readHolder(path: string): Holder | null {
   try {
     if (!existsSync(fileIn(path))) return null;
     const stored = JSON.parse(readFileSync(fileIn(path), "utf8")) as Partial<Holder> | number;
-    // An earlier release stored the id alone.
+    // An earlier release stored only the id.
     const { pid = 0, ending = false, npm = null, groups = [] } = typeof stored === "number" ? { pid: stored } : stored;
     return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
   } catch {
-    // Another program, or no directory: the next check reports it.
+    // The path belongs to another program or is not a directory, which the next check reports.
     return null;
   }
 }
 
-/** Process ids are reused, so the command is checked. */
+/** Checks the command too, because process ids are reused. */
 function isSandbox(pid: number): boolean {
   return isAlive(pid) && (commandLineOf(pid)?.includes("sandbox/host/start.mjs") ?? process.platform === "win32");
 }
 
-/** The group can outlive the process that it is named after. */
+/** A group can outlive the process that it is named after, so check its members. */
 function isPart(group: number): boolean {
   return commandLineOf(group)?.includes("exit-with-parent.mjs") ?? true;
 }

@@ -1,16 +1,16 @@
-// Addresses that the gateway may connect to. Checked at the connection, because a name may resolve differently than before
+// Addresses that the gateway may connect to. Checked when connecting, because a name may have resolved differently before
 // (docs/operate/untrusted-input.md, "Outgoing requests").
 
 import { NON_PUBLIC_BLOCKS } from "@gateway/protocol/public-addresses.ts";
 
 const COMPATIBILITY_DATE = "2026-10-01";
 
-/** The runtime counts reserved blocks (documentation, benchmarks) as public. */
+/** The runtime counts reserved blocks (documentation, benchmarks) as public, so they are denied explicitly. */
 const PUBLIC = { allow: ["public"], deny: [...NON_PUBLIC_BLOCKS] };
-/** The narrower block wins. */
+/** The narrower block takes precedence, so loopback is allowed. */
 const PUBLIC_AND_LOOPBACK = { ...PUBLIC, allow: [...PUBLIC.allow, "127.0.0.1/32"] };
 
-/** The EGRESS binding: requests to customers' URLs use it. */
+/** The EGRESS binding, which is used for requests to customers' URLs. */
 export function egressService(strict: boolean) {
   return { network: strict ? PUBLIC : PUBLIC_AND_LOOPBACK };
 }

@@ -1,14 +1,14 @@
 import { accessSync, constants, existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-/** Readers see the old or the new text, never a part. Only the owner can read the file. */
+/** Writes a file so that readers see the old or the new text, never a part. Only the owner can read the file. */
 export function writeAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, text, { mode: 0o600 });
   renameSync(temporary, file);
 }
 
-/** Checked before anything else is done. */
+/** Checked before anything else happens. */
 export function canWriteBeside(file: string): boolean {
   try {
     accessSync(dirname(file), constants.W_OK | constants.X_OK);

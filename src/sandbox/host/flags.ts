@@ -4,7 +4,7 @@ import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 export type Flags = {
   port: number;
   networkPort: number;
-  /** An absolute path. */
+  /** Always an absolute path. */
   state: string;
   readyFile: string | null;
   fresh: boolean;
@@ -16,7 +16,7 @@ export type Flags = {
   verbose: boolean;
 };
 
-/** The order and texts of `--help`: name, value, meaning. */
+/** The flags in the order of `--help`: name, value, meaning. */
 const ABOUT = {
   port: ["N", "port of the gateway (8787); 0: a free one"],
   "network-port": ["N", "port of the simulated phones (8790); 0: a free one"],
@@ -42,7 +42,7 @@ export const HELP = [
 
 type ReadFlags = { ok: true; flags: Flags } | { ok: false; help: true } | { ok: false; help: false; problem: string };
 
-/** The flags, `help`, or a sentence about what is wrong. */
+/** Returns the flags, `help`, or a sentence about what is wrong. */
 export function readFlags(args: readonly string[]): ReadFlags {
   let values;
   try {

@@ -1,10 +1,10 @@
-// JSON calls to the sandbox's processes, and ports of loopback.
+// JSON calls to the sandbox's processes, and loopback ports.
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { writeAtomically } from "./files.ts";
 
-/** Throws `CallFailed` unless the answer is 2xx. The error has status and path only, no secrets. */
+/** Throws `CallFailed` unless the response is 2xx. The error contains only the status and path, no secrets. */
 export async function callJson<T>(url: string, options: { method?: string; token?: string; body?: unknown } = {}): Promise<T> {
   const noAnswer = (): never => {
     throw new CallFailed(null, new URL(url).pathname);
@@ -22,7 +22,7 @@ export async function callJson<T>(url: string, options: { method?: string; token
 }
 
 export class CallFailed extends Error {
-  /** null: no answer. */
+  /** null: no response. */
   readonly status: number | null;
 
   constructor(status: number | null, path: string) {
@@ -30,7 +30,7 @@ export class CallFailed extends Error {
     this.status = status;
   }
 
-  /** For example while a process restarts. */
+  /** Whether a retry may succeed, for example because a process is restarting. */
   get mayPass(): boolean {
     return this.status === null || this.status >= 500;
   }
@@ -44,7 +44,7 @@ export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   }
 }
 
-/** Ports for processes that listen later. They come from blocks outside the range of ports that the system hands out. */
+/** Ports for processes that start listening later. They come from blocks outside the range from which the system assigns ports. */
 const FIRST_PORT = 20_000;
 const BLOCK = 10;
 const BLOCKS = 1_200;
@@ -55,7 +55,7 @@ const CHECK_INTERVAL_MS = 50;
 /** Ports of this process's blocks that are not used yet. */
 const unused: number[] = [];
 
-/** 0: a port that this process reserved. null: the port is in use. */
+/** 0 chooses a port that this process reserved. null: the port is in use. */
 export async function freePort(port: number): Promise<number | null> {
   if (port !== 0) return isFree(port);
   for (;;) {
@@ -65,7 +65,7 @@ export async function freePort(port: number): Promise<number | null> {
   }
 }
 
-/** Waits, because the previous sandbox's runtime may still hold the port. */
+/** Waits for the port, because the previous sandbox's runtime may still be using it. */
 export async function portOnceFree(port: number): Promise<number | null> {
   const givenUpAt = performance.now() + RELEASED_WITHIN_MS;
   for (;;) {
@@ -75,7 +75,7 @@ export async function portOnceFree(port: number): Promise<number | null> {
   }
 }
 
-/** The port in the file if it is free; otherwise a free one, which the file then names. */
+/** Returns the port stored in the file if it is free; otherwise a free one, which is then stored. */
 export async function keptPort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   const port = (Number.isInteger(last) && last > 0 && last <= 65_535 ? await portOnceFree(last) : null) ?? (await freePort(0)) ?? 0;
@@ -90,7 +90,7 @@ export async function portPerStart(): Promise<() => number> {
   return () => (starts++ % 2 === 0 ? one : two);
 }
 
-/** Whoever listens on a block's first port owns the block. */
+/** The process that listens on a block's first port owns the block. */
 async function takeBlock(): Promise<boolean> {
   const start = Math.floor(Math.random() * BLOCKS);
   for (let n = 0; n < BLOCKS; n++) {

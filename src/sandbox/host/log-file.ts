@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A log takes at most twice this, with its older part. */
+/** A log uses at most twice this size, including its older part. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** When it is full it becomes `FILE.1`, and replaces the one before. */
+/** A full log is renamed to `FILE.1`, replacing the previous one. */
 export class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -17,7 +17,7 @@ export class LogFile {
     this.#maxBytes = maxBytes;
   }
 
-  /** Lines of one turn of the event loop are written together, because each write is costly. */
+  /** Lines from one turn of the event loop are written together, because each write is costly. */
   append(line: string): void {
     this.#waiting.push(line);
     if (this.#waiting.length === 1) setImmediate(() => this.flush());

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LogFile } from "./log-file.ts";
 import { readableLine, readLogLine } from "./log-line.ts";
 
-/** Lines that are shown when a process cannot start. */
+/** The last lines of a log, shown when a process cannot start. */
 const LAST_LINES = 5;
 
 export type Logs = {
@@ -32,7 +32,7 @@ export function openLogs(stateDirectory: string, verbose: boolean, print: (text:
       if (verbose) print(globalThis.process.stdout.isTTY ? readableLine(read) : json);
       if (read.level === "info" || read.level === "debug") return;
       const text = read.event === "output" ? String(read["text"]) : readableLine(read);
-      // A problem that repeats at every start is shown once.
+      // Show a problem that repeats at every start only once.
       const others = (problems.get(process) ?? []).filter((one) => one !== text);
       problems.set(process, [...others, text].slice(-LAST_LINES));
     },

@@ -13,7 +13,7 @@ import { type Processes, startProcesses } from "./processes.ts";
 import { problemWith, openStateDirectory, unusableMessage } from "./state-directory.ts";
 import { waitingFor } from "./waiting.ts";
 
-/** Stays alive until it is told to end. Bad input ends it with one line and exit code 2. */
+/** Runs until it is told to end. Invalid input ends it with one line and exit code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
   if (!read.ok && read.help) return void process.stdout.write(`${HELP}\n`);
@@ -24,7 +24,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const npm = runningNpm?.npm ?? null;
   const holder = await waitingFor("the last sandbox to end", print, holderThatStays(flags.state));
   if (holder !== null) return refuse(`${flags.state} is in use by another sandbox (process ${holder})`);
-  // All checks run before any change, so that a wrong port does not delete a directory.
+  // All checks run before any change, so that, for example, a wrong port does not cause a directory to be deleted.
   const problem = problemWith(flags.state, flags);
   if (problem !== null) return refuse(problem);
   if (flags.readyFile !== null && !canWriteBeside(flags.readyFile)) return refuse(`--ready-file ${flags.readyFile} cannot be written`);
@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     return refuse(unusableMessage(directory.path, error));
   }
-  // A ready file of an earlier start could be mistaken for this one's.
+  // The ready file of an earlier start could be mistaken for this one's, so remove it.
   const removeReadyFile = () => flags.readyFile !== null && rmSync(flags.readyFile, { force: true });
   removeReadyFile();
 
@@ -51,7 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
   let ending = false;
   let writeReadyFile = () => undefined as void;
   let groups: readonly number[] = [];
-  // The directory may be gone or full: neither a restart nor an orderly end may fail because of that.
+  // The directory may be gone or full, which must not make a restart or an orderly end fail.
   const bestEffort = (what: string, work: () => void) => {
     try {
       work();
@@ -95,7 +95,7 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     const ready = await Promise.race([start(), processes.startFailed]);
     processes.started();
-    // The file lists the current process ids.
+    // Written again after each restart, because the file lists the current process ids.
     writeReadyFile = () => {
       if (flags.readyFile !== null)
         writeAtomically(flags.readyFile, `${JSON.stringify({ ...ready, processes: processes.pids() }, null, 2)}\n`);

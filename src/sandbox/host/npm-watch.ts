@@ -1,8 +1,8 @@
-// The sandbox ends with the `npm` that runs it. npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
+// The sandbox ends with the `npm` that runs it, because npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
 import { commandLineOf, isAlive, parentOf } from "./process-table.ts";
 
 const CHECK_INTERVAL_MS = 250;
-/** Some shells stay between npm and the command; others are replaced by it. */
+/** Some shells stay between npm and the command; others are replaced by the command. */
 const SHELL = /^(\S*\/)?(ba|da|a|z|k)?sh(\s|$)/;
 
 export type RunningNpm = { npm: number | null; parent: number };

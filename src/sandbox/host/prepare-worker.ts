@@ -8,7 +8,7 @@ import { digestOf, type PreparedWorker } from "./prepared-worker.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CONFIG = "wrangler.toml";
-/** Wrangler reads these, and the lock file determines its version. */
+/** Files that wrangler reads, and the lock file, which determines its version. */
 const SETTINGS = [CONFIG, "package-lock.json", ".dev.vars", ".env", ".env.local"];
 
 async function buildWorker(): Promise<{ script: string; files: readonly string[] }> {
@@ -27,7 +27,7 @@ async function buildWorker(): Promise<{ script: string; files: readonly string[]
     logLevel: "silent",
     metafile: true,
   });
-  // Otherwise esbuild's process stays alive, with 150 MB.
+  // Otherwise esbuild's process stays alive and keeps 150 MB.
   await stop();
   const file = result.outputFiles[0];
   if (file === undefined) throw new Error("the worker's bundle is empty");
@@ -40,7 +40,7 @@ try {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, CONFIG), undefined, { overrides: { enableContainers: false } });
   const sources = Object.fromEntries([...SETTINGS, ...files].map((path) => [path, digestOf(join(ROOT, path))]));
   mkdirSync(dirname(file), { recursive: true });
-  // Two sandboxes may do this at the same time.
+  // A unique name, because two sandboxes may do this at the same time.
   const unfinished = `${file}.${process.pid}.new`;
   writeFileSync(unfinished, JSON.stringify({ script, options: workerOptions, root: ROOT, sources } satisfies PreparedWorker));
   renameSync(unfinished, file);
@@ -48,5 +48,5 @@ try {
   process.stderr.write(`worker: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
-// Wrangler keeps handles open.
+// Exit explicitly, because wrangler keeps handles open.
 process.exit(0);

@@ -19,7 +19,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PREPARE = fileURLToPath(new URL("prepare-worker.ts", import.meta.url));
 const FILE = join(ROOT, "dist/worker.json");
 
-/** Does nothing if the stored one is current. */
+/** Does nothing if the stored bundle is current. */
 export async function preparedWorker(): Promise<PreparedWorker> {
   const known = preparedIn(FILE);
   if (known !== null && isCurrent(known, ROOT)) return known;
@@ -36,7 +36,7 @@ export function isCurrent({ root, sources }: Pick<PreparedWorker, "root" | "sour
   return root === now && Object.entries(sources).every(([path, digest]) => digestOf(join(now, path)) === digest);
 }
 
-/** Empty for a missing file, so that creating it counts as a change. */
+/** Empty for a missing file, so that creating the file counts as a change. */
 export function digestOf(file: string): string {
   try {
     return hash("sha1", readFileSync(file));
@@ -47,7 +47,7 @@ export function digestOf(file: string): string {
 
 function preparedIn(file: string): PreparedWorker | null {
   try {
-    // Only prepare-worker.ts writes it.
+    // Not validated, because only prepare-worker.ts writes it.
     return JSON.parse(readFileSync(file, "utf8")) as PreparedWorker;
   } catch {
     return null;

@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended processes stay in the group until their parent has read their status; they do not count. */
+/** Processes that have ended stay in the group until their parent has read their status, so they do not count. */
 export function isGroupAlive(group: number): boolean {
   return isAlive(-group) && stateOfAll().some((one) => one.group === group && !one.state.startsWith("Z"));
 }
@@ -21,12 +21,12 @@ export function isGroupAlive(group: number): boolean {
 export function killGroup(group: number, signal: NodeJS.Signals): void {
   if (group <= 0) return;
   try {
-    // Windows has no groups.
+    // Windows has no process groups.
     process.kill(process.platform === "win32" ? group : -group, signal);
   } catch {}
 }
 
-/** null: no such process, or it cannot be read. */
+/** null: there is no such process, or it cannot be read. */
 export function commandLineOf(pid: number): string | null {
   const line = HAS_PROC ? readOrNull(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") : ps("-o", "command=", "-p", String(pid));
   return line?.trim() || null;
@@ -48,7 +48,7 @@ function stateOfAll(): { group: number; state: string }[] {
 }
 
 function statOf(pid: string): string[] | null {
-  // The name in brackets before them may contain anything.
+  // Split after the closing bracket, because the name in brackets may contain anything.
   return readOrNull(`/proc/${pid}/stat`)?.split(")").at(-1)?.trim().split(" ") ?? null;
 }
 

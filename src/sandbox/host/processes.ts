@@ -1,4 +1,4 @@
-// Worker, bridge and test network. Each is restarted when it dies.
+// The worker, the bridge and the test network. Each is restarted when it dies.
 import { fileURLToPath } from "node:url";
 import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
@@ -13,26 +13,26 @@ import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 const TEST_NETWORK = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
-/** After this many ends before everything ran once, the start fails. */
+/** If processes end this many times before all of them have run once, the start fails. */
 const MAX_FAILED_STARTS = 3;
-/** There is one bridge only, so sessions beyond its capacity would wait forever. */
+/** High, because there is only one bridge, and sessions beyond its capacity would wait forever. */
 const BRIDGE_CAPACITY = 1_000;
 
-/** Diagnostics of the local runtime for its developers. */
+/** Prefix of diagnostics of the local runtime, which are for its developers. */
 const RUNTIME_NOTE_PREFIX = "NOSENTRY ";
 
-/** Stored, because a restarted bridge needs it. */
+/** Stored, because a bridge that restarts needs it. */
 type NetworkAddress = { ws_url: string; media_host: string; control_url: string; root_public_key: string; ca_pem: string };
 
 export type Processes = {
   appUrl: string;
   networkUrl: string | null;
   graphUrl: string | null;
-  /** Resolves when every process answers. */
+  /** Resolves when every process responds. */
   ready(): Promise<void>;
-  /** Rejects if a process keeps ending during the start. */
+  /** Rejects if a process ends repeatedly during the start. */
   startFailed: Promise<never>;
-  /** From then on, processes may end any number of times. */
+  /** After this call, processes may end any number of times. */
   started(): void;
   pids(): Ready["processes"];
   stop(): Promise<void>;
@@ -161,7 +161,7 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
   };
 }
 
-/** No metrics and no output. */
+/** Switches off wrangler's metrics and output. */
 const QUIET_WRANGLER = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
@@ -201,7 +201,7 @@ function workerSettings(
   };
 }
 
-/** The operator's own settings that the sandbox passes on. */
+/** Settings of the operator's environment that the sandbox passes on. */
 const INHERITED = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_HEADERS",

@@ -8,9 +8,9 @@ export type StateDirectory = {
   path: string;
   worker: string;
   network: string;
-  /** Keeps Graph's port, because connected numbers store it. */
+  /** File for the port of the Graph simulation, which must stay the same because connected numbers store it. */
   graphPort: string;
-  /** Read each time, because the owner may edit the file. Throws if one is missing. */
+  /** Reads the file each time, because the owner may edit it. Throws if a secret is missing. */
   secrets(): Secrets;
 };
 
@@ -23,7 +23,7 @@ type StateOptions = { fresh: boolean; live: boolean };
 
 const LIVE_MARKER = "live";
 
-/** Names and lengths in random bytes. */
+/** Names of the secrets, and their lengths in random bytes. */
 const SECRETS: readonly [name: keyof Secrets, bytes: number][] = [
   ["KEY_SECRET", 32],
   ["STATE_SECRET", 32],
@@ -33,13 +33,13 @@ const SECRETS: readonly [name: keyof Secrets, bytes: number][] = [
   ["DEMO_PASSWORD", 12],
 ];
 
-/** A sentence about why the directory cannot be used; null: it can. Changes nothing. */
+/** Returns a sentence about why the directory cannot be used; null: it can. Changes nothing. */
 export function problemWith(path: string, { fresh, live }: StateOptions): string | null {
   try {
     if (!existsSync(path)) return null;
     if (!statSync(path).isDirectory()) return `${path} is not a directory`;
     if (fresh) return isStateDirectory(path) ? null : `${path} does not look like a sandbox's directory, so --fresh does not empty it`;
-    // Each network rejects the credentials of the other, and logs the number out.
+    // Each network rejects the credentials of the other network and logs the number out, so refuse to mix them.
     if (live && existsSync(join(path, "network"))) return `${path} belongs to simulated phones; give --live a --state of its own`;
     if (!live && existsSync(join(path, LIVE_MARKER)))
       return `${path} belongs to real phones; start it with --live, or choose another --state`;
@@ -83,7 +83,7 @@ function isStateDirectory(path: string): boolean {
   return existsSync(join(path, ".dev.vars")) || existsSync(join(path, "worker"));
 }
 
-/** Adds missing entries only. The format is that of wrangler's `.dev.vars`. */
+/** Only adds missing entries. The format is that of wrangler's `.dev.vars`. */
 function createSecrets(path: string): void {
   const text = existsSync(fileOf(path)) ? readFileSync(fileOf(path), "utf8") : "";
   const known = parseEnv(text);
@@ -92,7 +92,7 @@ function createSecrets(path: string): void {
   if (lines.length > 0) writeAtomically(fileOf(path), [text.trimEnd(), ...lines].filter((part) => part !== "").join("\n") + "\n");
 }
 
-/** Throws if one is missing: a new value would end the keys and sessions that depend on the old one. */
+/** Throws if a secret is missing, because a new value would invalidate the keys and sessions that depend on the old one. */
 function secretsIn(path: string): Secrets {
   const known = parseEnv(readFileSync(fileOf(path), "utf8"));
   for (const [name] of SECRETS) if (!known[name]) throw new Error(`${name} is missing in ${fileOf(path)}`);

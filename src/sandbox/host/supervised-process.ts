@@ -7,10 +7,10 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { killGroup } from "./process-table.ts";
 
-/** So that a process that cannot start does not use all CPU time. */
+/** A delay, so that a process that cannot start does not use all CPU time. */
 const RESTART_DELAY_MS = 250;
 const MAX_RESTART_DELAY_MS = 1_500;
-/** Then it is killed. Processes stop one after the other, and the sandbox ends within 5 s. */
+/** After this time the process is killed. Processes stop one after the other, and the sandbox must end within 5 s. */
 const STOP_TIMEOUT_MS = 1_500;
 
 const END_ORPHANS = fileURLToPath(new URL("end-orphans.ts", import.meta.url));
@@ -24,7 +24,7 @@ export type ProcessSpec = {
   onLine(line: string): void;
   onStart(pid: number): void;
   onUnexpectedExit(pid: number, how: string): void;
-  /** The settings cannot be read, or the system cannot start a process. It is tried again. */
+  /** The settings cannot be read, or the system cannot start a process. The start is retried. */
   onFailedStart(problem: string): void;
 };
 
@@ -43,7 +43,7 @@ export class SupervisedProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Ends the whole group: SIGTERM, then SIGKILL. */
+  /** Ends the whole process group: SIGTERM, then SIGKILL. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const child = this.#child;
@@ -100,7 +100,7 @@ export class SupervisedProcess {
 
 let orphansInput: Writable | null = null;
 
-/** Input of end-orphans.ts, which ends the groups if this process dies. */
+/** Input of end-orphans.ts, which ends these groups if this process dies. */
 function groupsToEnd(): Writable {
   if (orphansInput !== null) return orphansInput;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", END_ORPHANS], {
@@ -109,7 +109,7 @@ function groupsToEnd(): Writable {
   });
   child.unref();
   (child.stdin as Socket).unref();
-  // Then the processes still end by themselves.
+  // Ignored, because the processes also end without this helper.
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   orphansInput = child.stdin;

@@ -2,7 +2,7 @@ import { renderUnicodeCompact } from "uqr";
 import { connectionEvents } from "./connection-stream.ts";
 import { callJson } from "./http.ts";
 
-/** Dark modules must be dark in any colour scheme. */
+/** Explicit colours, because dark modules must be dark in any colour scheme. */
 const WHITE_ON_BLACK = "\u001B[97;40m";
 const NORMAL = "\u001B[0m";
 
@@ -21,7 +21,7 @@ export type TerminalPairing = {
   print: (text: string) => void;
 };
 
-/** Resolves when the connection is connected. Does nothing if it has a number. */
+/** Resolves when the connection is connected. Does nothing if it already has a number. */
 export async function pairInTerminal({ appUrl, id, token, print }: TerminalPairing): Promise<void> {
   const path = `${appUrl}/api/dashboard/connections/${id}`;
   const { data } = await callJson<{ data: { status: string; phone: string | null } }>(path, { token });

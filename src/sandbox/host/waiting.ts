@@ -1,4 +1,4 @@
-// A slow start is reported, not refused.
+// A slow start is reported rather than treated as a failure.
 const REPORT_INTERVAL_MS = 15_000;
 const LIMIT_MS = 600_000;
 

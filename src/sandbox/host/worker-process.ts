@@ -10,13 +10,13 @@ import { preparedWorker } from "./prepared-worker.ts";
 import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-// JavaScript, because wrangler runs it too.
+// Plain JavaScript, because wrangler runs it too.
 const BUILD_ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
 const WATCH_INTERVAL_MS = 500;
 
 async function host(settings: WorkerHostSettings): Promise<void> {
   const { buildAssets } = (await import(BUILD_ASSETS)) as { buildAssets: () => Promise<void> };
-  // Wrangler checks that the assets' folder exists.
+  // Build the assets first, because wrangler checks that their folder exists.
   await buildAssets();
   const { script, options } = await preparedWorker();
   const runtime = new Miniflare(
@@ -39,12 +39,12 @@ async function host(settings: WorkerHostSettings): Promise<void> {
             GRAPH: egressService(false),
           },
           outboundService: { name: OUTSIDE.name },
-          // Lets scripts choose a client address. In production only the platform sets it.
+          // Lets scripts choose a client address; in production only the platform sets it.
           stripCfConnectingIp: false,
         },
         {
           ...OUTSIDE,
-          // On the public socket, each request would pass two workers that look for assets first.
+          // Listens on a direct socket, because on the public one each request would pass two workers that look for assets first.
           unsafeDirectSockets: [{ host: "127.0.0.1", port: settings.port, serviceName: "gateway" }],
         },
       ],
@@ -68,7 +68,7 @@ function migrationFiles(): MigrationFile[] {
   return names.toSorted().map((name) => ({ name, sql: readFileSync(join(directory, name), "utf8") }));
 }
 
-/** If workerd dies, this process ends too, and both restart. */
+/** If workerd dies, this process ends too, so that both are restarted. */
 function watch(port: number): void {
   setInterval(() => {
     const probe = connect(port, "127.0.0.1");

@@ -1,8 +1,8 @@
-/** JSON in the environment variable `SANDBOX_WORKER`. */
+/** Passed as JSON in the environment variable `SANDBOX_WORKER`. */
 export type WorkerHostSettings = {
   port: number;
   storage: string;
-  /** Outgoing requests reach public addresses only; otherwise also 127.0.0.1. */
+  /** If true, outgoing requests reach only public addresses; otherwise also 127.0.0.1. */
   strict: boolean;
   vars: Record<string, string>;
 };

@@ -18,8 +18,8 @@ export type NewAccountKey = {
 };
 
 /**
- * The key itself is only returned here, never stored. An account has at most 50 keys: expired ones make room, oldest first. Fails
- * `key_limit`.
+ * The only place that returns the key itself, which is never stored. An account has at most 50 keys; expired ones make room, oldest first.
+ * Fails with `key_limit`.
  */
 export async function createAccountKey(env: Env, input: NewAccountKey, now: number): Promise<Outcome<{ key: string; row: AccountKey }>> {
   const { key, prefix, hash } = makeAccountKey(settingsOf(env).KEY_SECRET, crypto.getRandomValues(new Uint8Array(23)));
@@ -47,7 +47,7 @@ export async function createAccountKey(env: Env, input: NewAccountKey, now: numb
           ORDER BY expires_at LIMIT MAX(0, ${count} - ${LIMITS.accountKeys - 1}))`,
       ),
     ),
-    // Columns in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
+    // Columns are in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
     database
       .insert(accountKey)
       .select(

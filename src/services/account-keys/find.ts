@@ -7,7 +7,7 @@ export type AccountKey = typeof accountKey.$inferSelect;
 export type KeyPlace = { createdAt: number; id: string };
 
 /**
- * Newest first. `within`: the instances (UUIDs) that the caller's key is restricted to; it only sees keys restricted to a subset of them.
+ * Newest first. `within`: the instances (UUIDs) that the caller's key is restricted to; it sees only keys restricted to a subset of them.
  * null: all keys.
  */
 export async function listAccountKeys(

@@ -9,7 +9,7 @@ export async function removeAccountKey(env: Env, userId: string, id: string): Pr
     .delete(accountKey)
     .where(and(eq(accountKey.userId, userId), eq(accountKey.id, id)))
     .returning({ id: accountKey.id });
-  // Also when it did not exist: an earlier deletion may have failed here.
+  // Runs even if the key did not exist, because an earlier deletion may have failed at this point.
   await endStreams(env, userId, { credential: `key:${id}` });
   return gone.length > 0;
 }

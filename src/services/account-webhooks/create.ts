@@ -8,10 +8,10 @@ import { type AccountWebhook, findWebhook, listWebhooks } from "./find.ts";
 import { incrementRevision, pushEndpoints } from "./push.ts";
 import { sealSecret } from "./secret.ts";
 
-/** Per account (docs/use/account-api.md, "Webhook endpoints"). */
+/** Limit per account (docs/use/account-api.md, "Webhook endpoints"). */
 export const MAX_WEBHOOKS = 20;
 
-/** Already validated. `instanceId`: the UUID of a connection of the account; null: all of them. */
+/** Input that is already validated. `instanceId`: the UUID of a connection of the account; null: all of them. */
 export type NewWebhook = Pick<
   AccountWebhook,
   "userId" | "url" | "events" | "description" | "instanceId" | "headers" | "retryCount" | "timeoutMs" | "isActive"
@@ -27,7 +27,7 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
   const [events, headers] = [JSON.stringify(input.events), JSON.stringify(input.headers)];
   const sealed = sealSecret(env, userId, input.secret);
   const database = databaseOf(env.DB);
-  // Columns in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
+  // Columns are in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
   const insert = database.insert(accountWebhook).select(sql`
     SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(input.isActive)}, ${now}, ${now}
     WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`);
@@ -35,7 +35,7 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
   const row = await findWebhook(env.DB, userId, id);
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {
-    // The endpoint exists; the watchdog completes the push.
+    // The endpoint already exists, and the watchdog completes the push, so a transient error is ignored.
     if (!isTransientError(error)) throw error;
   });
   return succeed(row);

@@ -1,4 +1,4 @@
-// The objects of the account's connections store the deliveries of an endpoint. They are collected on request; D1 stores none.
+// Collects an endpoint's deliveries on request from the objects of the account's connections, which store them; D1 stores none.
 import { couldBeDeliveryOf } from "@gateway/domain/webhooks/delivery-id.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -11,12 +11,12 @@ import { retried } from "../object-stubs.ts";
 import type { AccountWebhook } from "./find.ts";
 import { batchesOf, mapAtMost } from "../batches.ts";
 
-/** Larger accounts are not queried completely: each call is a subrequest and wakes an object. */
+/** Larger accounts are queried only in part, because each call is a subrequest and wakes an object. */
 const MAX_ASKED = 200;
 const CALL_CONCURRENCY = 20;
-/** Objects called per invocation, which has 1,000 subrequests. */
+/** Objects called per invocation, which is limited to 1,000 subrequests. */
 const SHARE = 850;
-/** Concurrent invocations: one invocation has six connections. */
+/** Concurrent invocations, because one invocation has six connections. */
 const SHARE_CONCURRENCY = 6;
 
 export type WithConnection<T> = T & { instance: string };
@@ -93,8 +93,8 @@ export async function resendDelivery(endpoint: EndpointContext, id: string): Pro
 }
 
 /**
- * Resends everything that failed in the period (Unix ms) and returns the number. For a large account the AccountGuard does it in parts,
- * since each of its calls is an invocation of its own. Repeating it resends nothing twice. Fails `webhook_inactive`.
+ * Resends everything that failed in the period (Unix ms) and returns the number. For a large account, the AccountGuard does it in parts,
+ * since each of its calls is a separate invocation. Repeating the call resends nothing twice. Fails with `webhook_inactive`.
  */
 export async function resendFailedDeliveries(endpoint: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
   const { env, caller, webhook } = endpoint;
@@ -117,7 +117,7 @@ export async function resendOf(
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
-/** Sends one signed test event from one of the connections. Fails `instance_not_found` for an account without connections. */
+/** Sends one signed test event from one of the connections. Fails with `instance_not_found` for an account without connections. */
 export async function testWebhook(endpoint: EndpointContext): Promise<Outcome<OperationOutput<"endpoints.test">>> {
   const { env, webhook } = endpoint;
   const first = webhook.instanceId ?? (await firstOwned(env.DB, webhook.userId));
@@ -152,7 +152,7 @@ async function possibleConnectionsOf(endpoint: EndpointContext, id: string): Pro
   return (await connectionsOf(endpoint)).filter((uuid) => couldBeDeliveryOf(uuid, id));
 }
 
-/** Where the page starts in one object, so that the pages of all objects together continue after `after`. */
+/** Where the page starts in one object, so that the combined pages of all objects continue after `after`. */
 function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"endpoints.deliveries">["before"] {
   if (after === null) return null;
   if (uuid === after.instance) return { place: after.place };
@@ -169,7 +169,7 @@ function callOne<N extends EndpointOperation>(
   return callOperation(env, uuid, { ...caller, role: "owner", mutating }, operation, input);
 }
 
-/** One unreachable object fails the whole call: a page with a gap would look complete. */
+/** One unreachable object fails the whole call, because a page with a gap would look complete. */
 async function callEach<N extends EndpointOperation>(
   context: Pick<EndpointContext, "env" | "caller">,
   uuids: readonly string[],

@@ -15,9 +15,9 @@ import { openSecret } from "./secret.ts";
 import { mapInBatches } from "../batches.ts";
 
 const PUSH_CONCURRENCY = 20;
-/** For larger accounts the AccountGuard pushes, because each call is one of an invocation's subrequests. */
+/** For larger accounts the AccountGuard pushes, because each call counts towards an invocation's subrequests. */
 const MAX_PUSHED_DIRECTLY = 200;
-/** Until then, the request that made the change is still pushing it. */
+/** Until this time has passed, the request that made the change may still be pushing it. */
 const RETRY_PUSH_AFTER_MS = 60_000;
 
 export type AffectedConnections = readonly string[] | "all";
@@ -27,7 +27,7 @@ type EndpointChange = AccountChange & {
   between(after: number, until: number, limit?: number): Promise<Target[]>;
 };
 
-/** Run it in one batch with the change, so that every change has its own revision. */
+/** Run this in one batch with the change, so that every change has its own revision. */
 export function incrementRevision(binding: D1Database, userId: string, now: number) {
   return databaseOf(binding)
     .insert(endpointSet)
@@ -89,7 +89,7 @@ export async function lookUpEndpoints(
   uuid: string,
   knownRevision: number,
 ): Promise<{ revision: number; endpoints: AccountEndpoint[] | null }> {
-  // Does not read the account's connections: every object calls this when it starts, and an account may have thousands.
+  // Does not read the account's connections, because every object calls this when it starts, and an account may have thousands.
   const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
   const revision = sets[0]?.revision ?? 0;
   if (revision <= knownRevision) return { revision, endpoints: null };
@@ -137,7 +137,7 @@ function unreached(): Error {
   return Object.assign(new Error("an object could not be told of the account's endpoints"), { retryable: true });
 }
 
-/** A push to some connections completes this change, but no earlier one. */
+/** A push to some of the connections completes this change, but no earlier one. */
 export async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
   const behind: SQL | undefined =
     affected === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);

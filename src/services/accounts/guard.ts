@@ -18,7 +18,7 @@ export type StreamSelection = { credential?: string; connection?: string };
 
 export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
-  /** Counts an attempt to confirm the account's removal. null: allowed; otherwise the wait in ms. */
+  /** Counts an attempt to confirm the account's removal. null: allowed; otherwise how long to wait, in ms. */
   countConfirmation(): Promise<number | null>;
   /**
    * Starts the removal: when this returns, nothing of the account works any more; the rest continues in the background. Returns false,
@@ -26,17 +26,19 @@ export type AccountGuardStub = {
    */
   remove(closed: ClosedAccount): Promise<boolean>;
   pushRecords(userId: string): Promise<void>;
-  /** Pushes the account's webhook endpoints. `waits` false: only starts. A running push of `revision` continues. */
+  /** Pushes the account's webhook endpoints. `waits` false: only starts the push. A running push of `revision` continues. */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns whether that part is done. */
   relay(kind: Kind, number: number, until: number): Promise<boolean>;
-  /** Counts (or corrects) the bytes of an upload that waits for its message. null: accepted; otherwise ms until there is room. */
+  /**
+   * Counts (or corrects) the bytes of an upload that waits for its message. null: accepted; otherwise how long (ms) until there is room.
+   */
   claimUpload(token: string, bytes: number): Promise<number | null>;
-  /** Deliveries of this connection (UUID) fail at this endpoint. Reported once an hour. */
+  /** Notes that deliveries of this connection (UUID) fail at this endpoint. Reported once an hour. */
   addFailing(endpointId: string, connection: string): Promise<void>;
-  /** The connections that last reported failures of the endpoint, capped to what a list can query. */
+  /** The connections that last reported failures of the endpoint, limited to the number that a list can query. */
   failingConnections(endpointId: string): Promise<string[]>;
-  /** Resends failed deliveries of these connections (UUIDs) and returns the number. Fails `webhook_inactive`, `unavailable`. */
+  /** Resends failed deliveries of these connections (UUIDs) and returns the number. Fails with `webhook_inactive` or `unavailable`. */
   resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>>;
   /** The holder of the account key with this hash, and their access to `instance` (UUID). Cached from D1. */
   identify(hash: string, instance: string | null): Promise<Identified | null>;
@@ -79,7 +81,7 @@ export async function identifyAtGuard(
   return found;
 }
 
-/** Claims bytes on the connection's account. A known token changes its bytes; 0 bytes never fail. Fails `upload_limit`. */
+/** Claims bytes on the connection's account. For a known token, the bytes are changed; 0 bytes never fail. Fails with `upload_limit`. */
 export async function claimOfAccount(
   env: Pick<Env, "ACCOUNT_GUARD">,
   ownerId: string,

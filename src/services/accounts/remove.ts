@@ -30,7 +30,7 @@ import { accountGuardStub, type ClosedAccount } from "./guard.ts";
 const CONCURRENCY = 20;
 const PAGE = 500;
 const TRY_AGAIN_MS = 60_000;
-/** Stored as the due time once the removal started, until the AccountGuard has closed the account. */
+/** The due time stored when the removal has started, until the AccountGuard has closed the account. */
 const REMOVAL_BEGUN = 0;
 const MAIL_DELAYS_MS = [0, 500, 2_000];
 
@@ -72,7 +72,7 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
     database.delete(accountWebhook).where(and(eq(accountWebhook.userId, userId), gone)),
     database.delete(endpointSet).where(and(eq(endpointSet.userId, userId), gone)),
     database.delete(subscription).where(and(eq(subscription.userId, userId), gone)),
-    // The audit log keeps its entries about this account, without personal data.
+    // The audit log keeps its entries about this account, but without personal data.
     database
       .update(auditEntry)
       .set({ reason: null, before: null, after: null })
@@ -109,7 +109,7 @@ export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): 
   }
 }
 
-/** Deletes the last row in D1 and sends the mail, if it can be delivered. Call when no connection is left. */
+/** Deletes the last row in D1 and sends the mail, if it can be delivered. Call it when no connection is left. */
 export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
   const database = databaseOf(env.DB);
   const scope = `user:${userId}`;
@@ -128,18 +128,21 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
     try {
       return await sendMail(env, mail);
     } catch (error) {
-      // An address that takes no mail must not be stored forever.
+      // Only log the failure, because an address that accepts no mail must not be stored forever.
       log("account.removal_not_mailed", { user: userId, ...errorFields(error) });
     }
   }
 }
 
-/** Starts the removal of accounts whose grace period is over. Throws when an AccountGuard could not be reached: its account stays due. */
+/**
+ * Starts the removal of accounts whose grace period is over. Throws when an AccountGuard could not be reached: its account is retried by
+ * the next run.
+ */
 export async function removeDueAccounts(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
   const isDue = and(lte(user.removalDueAt, now), ne(user.status, "removed"));
   const first = database.select({ id: user.id }).from(user).where(isDue).orderBy(asc(user.removalDueAt)).limit(limit);
-  // Checks and marks in one statement: from here on the deletion cannot be cancelled.
+  // Checks and marks in one statement, because from here on the deletion cannot be cancelled.
   const due = await database
     .update(user)
     .set({ removalDueAt: REMOVAL_BEGUN })

@@ -35,13 +35,13 @@ const Webhook = z.strictObject({
 /** One direction of a test's exchange. */
 const TestMessage = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() });
 
-/** Only on creation, and null when an Idempotency-Key is repeated. */
+/** Present only on creation; null when an Idempotency-Key is repeated. */
 const secret = z.string().nullable();
 
 export const WEBHOOK_CONTRACT = {
-  /** null instead of 404, which would be an error on the browser's console. */
+  /** Returns null instead of 404, which would show up as an error in the browser's console. */
   "GET /connections/{id}/webhook": { response: one(Webhook.nullable()) },
-  /** `events` absent: all but `presence` on creation, unchanged later. */
+  /** `events` absent: on creation all but `presence`, otherwise unchanged. */
   "PUT /connections/{id}/webhook": {
     body: z.strictObject({ url: z.string().min(1).max(2048), events: z.array(z.string().max(64)).max(64).nullish() }),
     response: one(Webhook.extend({ secret: secret.optional() })),

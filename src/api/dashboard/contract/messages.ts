@@ -154,7 +154,7 @@ export const MESSAGE_CONTRACT = {
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },
-  /** At most 25 MB, kept for a day unless its message is sent earlier. */
+  /** At most 25 MB. Deleted within about a day unless a message with the file is sent. */
   "POST /connections/{id}/media": { query: z.object({ filename: z.string().max(255).optional() }), body: "file", response: one(Upload) },
   /** `phone` as the network writes it; null: not on the network. */
   "GET /connections/{id}/contacts/check": {
