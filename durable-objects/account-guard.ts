@@ -37,7 +37,7 @@ const REMOVAL_MIGRATIONS: Migrations = [
    CREATE TABLE confirmation (at INTEGER NOT NULL);`,
 ];
 
-/** Attempts per hour to confirm a removal; each may guess a password. */
+/** Attempts per hour to confirm a removal; limited, because each may be a password guess. */
 const CONFIRMATIONS_PER_HOUR = 5;
 const PUSH_WAIT_MS = 10_000;
 const ROUND_MS = 2_000;
@@ -73,7 +73,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#gate = this.#create();
   }
 
-  /** One call of an authenticated caller. `act` runs at most once. Failures are values: nothing is thrown across RPC. */
+  /** Performs one call of an authenticated caller. `act` runs at most once. Failures are values: nothing is thrown across RPC. */
   async perform(call: Call, act: AccountAction): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
@@ -132,7 +132,10 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
   }
 
-  /** Connections not reached within `waitMs` receive the change later. Throws when the change could not be stored. */
+  /**
+   * Pushes a change to the account's connections; those not reached within `waitMs` receive it later. Throws when the change could not be
+   * stored.
+   */
   async #push(kind: Kind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
@@ -282,7 +285,7 @@ const FAILING_MIGRATIONS: Migrations = [
   "CREATE TABLE failing_purged (one INTEGER PRIMARY KEY CHECK (one = 1), hour INTEGER NOT NULL)",
 ];
 
-/** A day longer than deliveries are stored (docs/internals/delivery.md, "Retention and bounds"). */
+/** How long failing hours are stored: a day longer than deliveries (docs/internals/delivery.md, "Retention and bounds"). */
 const RETENTION_MS = 8 * DAY_MS;
 const LISTED = 200;
 

@@ -10,7 +10,7 @@ import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/contain
 
 /** A container that runs this long without its bridge connecting to the pool is replaced. */
 const CONNECT_MS = 3 * MINUTE_MS;
-/** Storage key: since when the pool has waited for the bridge (Unix ms). */
+/** Storage key of the time since which the pool has waited for the bridge (Unix ms). */
 const AWAITED = "bridge_awaited_since";
 const HEALTH_MS = 30_000;
 const Health = z.object({ sessions: z.number() });

@@ -22,12 +22,12 @@ export const FAN_TIMES: readonly TimeColumn[] = [
   { table: "fan_failed", column: "due_at", longestMs: MINUTE_MS },
 ];
 
-/** Connections per share: as many as one invocation may call, and one D1 statement each. */
+/** Connections per share: as many as one invocation may call. Each share also costs one D1 statement. */
 const SHARE = 850;
 const RELAYS = 20;
 /** Concurrent calls: the platform allows six open connections per invocation. */
 const IN_FLIGHT = 6;
-/** Maximum calls of a relay, including retries: an invocation may have 1,000 subrequests. */
+/** Maximum number of calls of a relay, including retries, because an invocation may make 1,000 subrequests. */
 const BUDGET = 900;
 const TRY_AGAIN_MS = 10_000;
 const RETRIED = 90;
@@ -45,7 +45,7 @@ export type FanDependencies = {
 export class AccountFan {
   readonly #dependencies: FanDependencies;
   readonly #sql: SqlStorage;
-  /** Rounds of one kind run one after the other, so that an older change never arrives after a newer one. */
+  /** The last round of each kind. Rounds of one kind run one after the other, so that an older change never arrives after a newer one. */
   readonly #last = new Map<Kind, Promise<unknown>>();
   readonly #changes = new Map<Kind, AccountChange>();
   #running = 0;
@@ -56,8 +56,8 @@ export class AccountFan {
   }
 
   /**
-   * Pushes a change to every object and returns when each has been tried once. `revision` is 0 where the change has none; a walk that
-   * already covers the revision continues. `stored` is called once the walk survives a crash.
+   * Pushes a change to every object and returns when each has been tried once. `revision` is 0 if the change has none; a walk that already
+   * covers the revision continues. `stored` is called once the walk would survive a crash.
    */
   async start(kind: Kind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
     const walk = this.#walk(kind);

@@ -1,4 +1,4 @@
-// All connected bridges, and when each counts as dead.
+// The connected bridges, and when each of them counts as dead.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { AnnouncedVersion } from "@gateway/protocol/bridge/client-version.ts";
 import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
@@ -12,7 +12,10 @@ const LATE_MS = 2_000;
 /** Maximum number of times that a bridge is granted more time. More than once only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
-/** Extra time for a bridge whose silence was found late: its deadline was `due`, it is dead at `until`, last extended at `at` (Unix ms). */
+/**
+ * Extra time for a bridge whose silence was found late: its deadline was `due`, it counts as dead at `until`, and was last extended at `at`
+ * (Unix ms).
+ */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -87,7 +90,7 @@ export class Bridges {
     }
   }
 
-  /** Called once reports from before this instance are restored: computes the earliest deadline. */
+  /** Called once reports from before this instance are restored; computes the earliest deadline. */
   restored(): void {
     this.#checkAt = Number.POSITIVE_INFINITY;
     for (const bridge of this.#known.values()) {

@@ -17,7 +17,7 @@ type ContainerStartsDependencies = {
   env: Env;
   name: string;
   pool: Pool;
-  /** A container that takes longer to start no longer blocks the others. */
+  /** How long to wait for a container to start, so that a slow one does not block the others. */
   answerMs: number | undefined;
   kept(): void;
 };
@@ -79,7 +79,7 @@ export class ContainerStarts {
     return { names: containersToKeep(bridges, placed + queued, name), connected: ids };
   }
 
-  /** Never rejects: the next minute retries containers that fail. */
+  /** Never rejects, because containers that fail are retried a minute later. */
   async #call(names: readonly string[], connected: ReadonlySet<string>): Promise<void> {
     for (const [turn, batch] of [...batchesOf(names, MAX_TOGETHER)].entries()) {
       if (turn > 0) await scheduler.wait(PAUSE_MS);

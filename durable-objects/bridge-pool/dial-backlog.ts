@@ -2,11 +2,11 @@
 // (docs/internals/bridges.md, "Bridges, leases and generations"). Kept in memory, so a restarted pool assumes no backlog.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
-/** Work that a bridge handles in parallel; below this no session waits. */
+/** The amount of work that a bridge handles in parallel; no session waits below this. */
 const FREE_MS = DIALS.atOnce * DIALS.eachMs;
 
 export class DialBacklog {
-  /** By bridge: when it will have opened all its assigned sessions (Unix ms). */
+  /** By bridge: the time at which it will have opened all its assigned sessions (Unix ms). */
   readonly #busyUntil = new Map<string, number>();
 
   given(bridge: string, now: number): void {

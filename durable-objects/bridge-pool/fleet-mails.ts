@@ -1,4 +1,4 @@
-// Queue of the pool's mails; each is tried a few times.
+// The queue of the pool's mails; sending each is attempted a few times.
 import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";

@@ -1,4 +1,4 @@
-// Moves sessions between working bridges: a single one, or all of a draining bridge.
+// Moves sessions between working bridges: a single session, or all sessions of a draining bridge.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -23,7 +23,7 @@ export type MovesDependencies = {
   /** Asks the connection's object to hand the session over; resolves when another bridge has it. */
   handOver: (placement: Placement, connectedOnly: boolean) => Promise<HandOver>;
   dismiss: (bridge: string) => void;
-  /** Starts a container where this deployment runs its own bridges; false elsewhere. */
+  /** Starts a container where this deployment runs its own bridges; returns false elsewhere. */
   startContainer: () => boolean;
   ended: () => void;
 };

@@ -17,7 +17,7 @@ export class Placements {
   #placed: number;
   readonly #queued: Set<string>;
   readonly #lost: Map<string, Lost>;
-  /** Dead bridges. Their sessions are lost without a write per row: the rows still name the bridge. */
+  /** Dead bridges. Their sessions are marked lost without a write per row, so the rows still name the bridge. */
   readonly #gone = new Map<string, Gone>();
   /** Notified connections whose row still names a dead bridge; the next placement overwrites it. */
   readonly #notified = new Map<string, string>();

@@ -169,7 +169,9 @@ export class Pool {
     }
   }
 
-  /** Marks sessions of a rejected build as lost, as far as other bridges have slots, because the build may not respond. */
+  /**
+   * Marks sessions of a rejected build as lost, as far as other bridges have slots; they are not moved, because the build may not respond.
+   */
   takeFromRejected(): void {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
     const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));

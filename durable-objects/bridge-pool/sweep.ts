@@ -6,7 +6,7 @@ import type { Placements } from "./placements.ts";
 
 /** Missed calls are caught up for at most this time; the other connections are woken a day later. */
 const MADE_UP_MS = 60 * MINUTE_MS;
-/** The first 32 bits of a UUID are random and decide a connection's minute of the day. */
+/** The number of values of a UUID's first 32 bits, which are random and decide a connection's minute of the day. */
 const TURNS = 2 ** 32;
 
 type SweepDependencies = {

@@ -18,7 +18,7 @@ type IncomingCall = Extract<GatewayEvent, { type: "call" }>;
 
 export type AutomationsDependencies = { identity: Identity; network: NetworkClient; stores: Stores; outbox: Outbox };
 
-/** A call reported later than this, because the network queued it, no longer rings. */
+/** A call reported later than this, because the network queued it, is no longer ringing. */
 const RING_TIMEOUT_MS = 60_000;
 
 export class Automations {
@@ -76,7 +76,7 @@ export class Automations {
   }
 }
 
-/** The id derives from the call, so that one call gets one reply even if this runs twice. */
+/** The message id is derived from the call, so that a call gets only one reply even if this runs twice. */
 function replyTo(call: IncomingCall, text: string): SendRequest {
   return {
     message_id: derivedMessageId(`call ${call.call_id}`),

@@ -65,7 +65,7 @@ export class CommitHandler {
     return this.#transact(() => this.#steps([trigger], now), now);
   }
 
-  /** Throws only when the commit's state rows cannot be stored; then nothing is stored. */
+  /** Applies a commit. Throws only when its state rows cannot be stored, in which case nothing is stored. */
   commit(commit: Commit, now: number): readonly Effect[] {
     const { current, events } = commit;
     try {
@@ -90,7 +90,9 @@ export class CommitHandler {
     return seq === null ? result : { ...result, seq };
   }
 
-  /** Runs the block in a transaction together with the deliveries of its facts, then notifies. Throws when it was rolled back. */
+  /**
+   * Runs the block in a transaction together with the deliveries of its facts, then notifies. Throws when the transaction was rolled back.
+   */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
     const { counters, storage, deliveries, instance, instanceRef, sends, progress, stateRows } = this.#deps;
     const { seq } = progress;

@@ -178,7 +178,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   };
   const directory = new DirectoryUpdater(sql, times, writeState, onChange);
 
-  // Sends, and what happens with a commit.
+  // Sends, and the handling of commits.
   const network = new NetworkClient(() => identity.kind);
   const sendLink = () => network.link;
   const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters, gridOf(identity.uuid, DAY_MS), onChange);
@@ -339,7 +339,7 @@ function graphFetchOf(env: Env): typeof fetch {
   return (input, init) => (env.GRAPH === undefined ? fetch(input, init) : env.GRAPH.fetch(input, init));
 }
 
-/** Requests to hosts that customers chose go through the sandbox's filter where there is one. */
+/** Requests to hosts that customers chose go through the sandbox's egress filter, where there is one. */
 function egressOf(env: Env): typeof fetch {
   return (input, init) => (env.EGRESS === undefined ? fetch(input, init) : env.EGRESS.fetch(input, init));
 }

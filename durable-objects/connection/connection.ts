@@ -142,7 +142,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Called by the pool: the bridge of this generation died, is draining, or gave the session up. */
+  /** Called by the pool when the bridge of this generation died, is draining, or gave the session up. */
   bridgeLost(generation: number): void {
     this.#components.session.step({ type: "bridge_lost", generation }, Date.now());
     this.#arm();
@@ -304,7 +304,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     for (const audience of [this.#components.watchers, this.#components.listeners]) audience.endAll();
   }
 
-  /** Called after everything that may have changed the next due time or the instance. */
+  /** Sets the alarm and sends updates; called after everything that may have changed the next due time or the instance. */
   #arm(earliest = 0): void {
     const now = Date.now();
     const { dataKeys, directory, instance, progress, watchers } = this.#components;

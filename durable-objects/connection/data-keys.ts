@@ -36,7 +36,7 @@ export class DataKeys {
     return [...this.#missing.values()][0] ?? currentSecret(this.#secrets).kid;
   }
 
-  /** The key for state rows: base64 of 32 bytes. Null when its entry is missing or has changed. */
+  /** The key for state rows: base64 of 32 bytes. Null when the entry of STATE_SECRET is missing or has changed. */
   stateKey(): string | null {
     const key = this.#known("state");
     return key === null ? null : toBase64(key);

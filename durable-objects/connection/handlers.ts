@@ -1,10 +1,10 @@
-// Types of the operations' handlers: parsed input in, a value out.
+// Types of the operations' handlers, which receive parsed input and return a value.
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Replayable } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { CallFiles } from "./call-files.ts";
 
-/** `messageId` is set when admission fixed it (an idempotent send); `now` is Unix ms. */
+/** `messageId` is set when admission has determined it (an idempotent send); `now` is Unix ms. */
 export type OperationContext = { call: Call; messageId: string | null; files: CallFiles; now: number };
 
 export type Handler<N extends OperationName> = (

@@ -1,4 +1,5 @@
-// All operations of this object, and how one is run: JSON in, JSON out (docs/internals/architecture.md, "Commands, operations and events").
+// All operations of this object, and the function that runs one: JSON in, JSON out (docs/internals/architecture.md, "Commands, operations
+// and events").
 import { kindRefusal } from "@gateway/domain/instance/kinds.ts";
 import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";

@@ -56,7 +56,7 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "outbox", column: "asked_at", longestMs: 0, where: OPEN_SENDS },
   { table: "owner_alert", column: "due_at", longestMs: 6 * HOUR_MS },
   { table: "owner_warning", column: "due_at", longestMs: 6 * HOUR_MS },
-  // Corrected like the instance's times, which identify occasions.
+  // Corrected in the same way as the instance's times, because those identify the occasions.
   { table: "owner_warning", column: "since", longestMs: 0 },
   { table: "counted_hour", column: "pushed_at", longestMs: 0 },
   { table: "stored_time", column: "at", longestMs: HOUR_MS },

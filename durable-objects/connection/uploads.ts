@@ -1,4 +1,4 @@
-// Uploads from the dashboard: limited in bytes, and deleted after an hour.
+// Uploads from the dashboard, which are limited in total size and deleted after an hour.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { UploadLedger } from "../shared/upload-ledger.ts";

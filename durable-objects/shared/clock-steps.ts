@@ -2,8 +2,8 @@
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 
 /**
- * A column with times (Unix ms). `longestMs`: how far ahead a valid value may be; 0 for times of past events. `where`: SQL that lets an
- * index find the rows of a large table.
+ * A column with times (Unix ms). `longestMs`: how far in the future a valid value may be; 0 for times of past events. `where`: SQL that
+ * lets an index find the rows of a large table.
  */
 export type TimeColumn = { table: string; column: string; longestMs: number; where?: string };
 
@@ -20,7 +20,7 @@ export class ClockSteps {
     this.#mend(now);
   }
 
-  /** Whether the clock was set back since the last call. Stored times are then corrected, and cached ones are stale. */
+  /** Whether the clock was set back since the last call. If so, stored times have been corrected, and cached ones are stale. */
   wasSetBack(now: number): boolean {
     const isBack = this.#latest - now > SET_BACK_MS;
     this.#latest = isBack ? now : Math.max(this.#latest, now);

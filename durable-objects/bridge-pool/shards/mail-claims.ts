@@ -3,9 +3,9 @@
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { MailClaim } from "#root/src/services/bridges/pool-stub.ts";
 
-/** A pool that has not ended an alarm after this time is ignored. */
+/** An alarm that a pool has not ended after this time is ignored. */
 const ALARM_MS = 48 * HOUR_MS;
-/** Numbers of one outage reach an hour of absence within this time. */
+/** The time within which the numbers of one outage reach an hour of absence. */
 const OUTAGE_MS = 2 * HOUR_MS;
 
 export class MailClaims {

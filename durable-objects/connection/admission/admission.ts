@@ -35,7 +35,7 @@ export class Admission {
     return "failure" in request ? request : this.gate.admit(request, run, now);
   }
 
-  /** The refusal that `perform` would give before it looks at the body, or null. Counts nothing. */
+  /** The refusal that `perform` would give before it looks at the body, or null. Does not count the call. */
   screen(call: Call, now: number): Answer | null {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.screen(request, now);
@@ -74,7 +74,7 @@ export class Admission {
   }
 }
 
-/** People with whom a suspended account shared the connection may still read. */
+/** The refusal, or null. While the account is suspended, people with whom it shared the connection may still read. */
 function refusalOf({ caller, input }: Call, row: OperationRow | undefined, suspended: boolean): Failure | null {
   if (row === undefined) return { code: "route_not_found" };
   if (caller.kind === "pairing_link" && row.byLink === undefined) return { code: "forbidden" };

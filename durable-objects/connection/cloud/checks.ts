@@ -173,7 +173,7 @@ function isOfAccess({ code, subcode }: GraphError): boolean {
   return code === 0 || code === 190 || isOfRights || isGone;
 }
 
-/** Times in Unix ms. `connects`: the check also connects the number. `number`: JSON of CloudNumber. */
+/** Times in Unix ms. `connects`: whether the check also connects the number. `number`: JSON of CloudNumber. */
 type Row = { due_at: number | null; connects: number; checked_at: number | null; number: string | null };
 
 const NOTHING: Row = { due_at: null, connects: 0, checked_at: null, number: null };

@@ -24,8 +24,8 @@ export const CLOUD_MIGRATIONS: Migrations = [
   `CREATE TABLE cloud_sends (message_id TEXT PRIMARY KEY, chat_id TEXT, wrote_at INTEGER NOT NULL, wamid TEXT);
    CREATE INDEX cloud_sends_of_wamid ON cloud_sends (wamid) WHERE wamid IS NOT NULL;
    CREATE INDEX cloud_sends_age ON cloud_sends (wrote_at)`,
-  // Waiting webhook changes in order of arrival, one item each. `chat`: within which order matters. `wanted_at`: when its file was
-  // requested. `due_at`: until when it waits for the file, or null.
+  // Waiting webhook changes in order of arrival, one item each. `chat`: the chat within which the order matters. `wanted_at`: when the
+  // item's file was requested. `due_at`: until when the item waits for its file, or null.
   `CREATE TABLE cloud_inbox (
      no INTEGER PRIMARY KEY, chat TEXT, change TEXT NOT NULL, received_at INTEGER NOT NULL, wanted_at INTEGER, due_at INTEGER
    );

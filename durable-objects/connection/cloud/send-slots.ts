@@ -1,4 +1,4 @@
-// Limits the messages on their way to Graph, and queues the rest (docs/internals/cloud.md, "Sending").
+// Limits the number of concurrent send requests to Graph, and queues the rest (docs/internals/cloud.md, "Sending").
 import { SendPace } from "@gateway/domain/cloud/send-pace.ts";
 
 export type Slot = {

@@ -1,6 +1,6 @@
 // Splits a webhook into one change per message, status, call and so on, so that an item that waits or cannot be read does not block others.
 
-/** A change with one item, in Meta's own form. */
+/** A change with a single item, in Meta's own format. */
 export type SingleChange = { field: string; value: unknown };
 
 export type Addressee = { wabaId: string; phoneNumberId: string };

@@ -11,11 +11,11 @@ import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { CloudCredentials, StoredCredentials } from "./credentials.ts";
 import type { Graph } from "./graph.ts";
 
-/** Spreads the checks of numbers that were connected together. */
+/** Random offset that spreads the checks of numbers that were connected at the same time. */
 const SPREAD_MS = HOUR_MS;
 const AGAIN_MS = HOUR_MS;
 const CUT_OFF_MS = 5 * MINUTE_MS;
-/** Several calls that fail for the same reason trigger one check. */
+/** Minimum interval between checks after refused calls, so that several calls that fail for the same reason trigger only one check. */
 const DOUBT_MS = MINUTE_MS;
 /** The number's data counts as fresh for this long (docs/use/apis.md, "Number health"). */
 const FRESH_MS = 10 * MINUTE_MS;
@@ -90,7 +90,7 @@ export class CloudUpkeep {
     return outcome;
   }
 
-  /** Also cancels a connect that is in progress or waits for Graph. */
+  /** Disconnects the number; also cancels a connect that is in progress or waits for Graph. */
   disconnect(now: number): void {
     this.#disconnects += 1;
     this.#checks.write({ due_at: null, connects: 0 });

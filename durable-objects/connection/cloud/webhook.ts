@@ -111,7 +111,7 @@ export class CloudWebhook {
     return 200;
   }
 
-  /** Stores oversized changes as unreadable; `text` once when everything is too long. */
+  /** Stores oversized changes as unreadable, and `text` once if the changes are too long together; returns the others. */
   #notTooLong(changes: readonly SingleChange[], text: string, now: number): SingleChange[] {
     const fitting: SingleChange[] = [];
     let characters = 0;

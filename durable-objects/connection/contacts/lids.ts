@@ -36,7 +36,7 @@ export class Lids {
     );
   }
 
-  /** The id under which a chat is stored. Ids by phone number need no query. */
+  /** The id under which a chat is stored. An id by phone number needs no query. */
   chat(chatId: ChatId): ChatId {
     if (!chatId.endsWith(LID_SUFFIX)) return chatId;
     const phone = this.phoneOf(chatId.slice(0, -LID_SUFFIX.length));

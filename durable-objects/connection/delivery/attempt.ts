@@ -118,7 +118,7 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** Calls `onExpired` after `ms`, unless the returned function is called before. */
+  /** Calls `onExpired` after `ms`, unless the returned function is called first. */
   after(ms: number, onExpired: () => void): () => void {
     const deadline = { at: this.#clock() + ms, onExpired };
     this.#pending.add(deadline);

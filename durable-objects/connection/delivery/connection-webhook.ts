@@ -128,7 +128,7 @@ export class ConnectionWebhook {
     return succeed({ secret });
   }
 
-  /** Requires a test event accepted after the webhook was disabled (docs/internals/delivery.md, "Disabling a webhook"). */
+  /** Requires that a test event was accepted after the webhook was disabled (docs/internals/delivery.md, "Disabling a webhook"). */
   reactivate(): Outcome<WebhookFacts> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
@@ -149,7 +149,7 @@ export class ConnectionWebhook {
     return endpoint === null ? NOT_FOUND : this.#deps.history.find(endpoint, id, this.#host.clock());
   }
 
-  /** The body with headers signed now. The secret does not leave the object. */
+  /** The delivery's body with freshly signed headers, so that the secret does not leave the object. */
   async signed(id: string): Promise<Outcome<SignedDelivery>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;

@@ -1,5 +1,5 @@
-// Webhook delivery of one connection: events in, signed POSTs out. Entry point of this folder, and the place where its components are
-// created.
+// Webhook delivery of one connection: events in, signed POSTs out. This is the entry point of the folder, which creates the other
+// components.
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DeliveryIds } from "@gateway/domain/webhooks/delivery-id.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
@@ -22,7 +22,7 @@ import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** While an attempt is in flight, an alarm is set this far ahead in case the object dies. */
+/** While an attempt is in flight, the alarm is set to this time from now, in case the object dies. */
 const WATCH_AFTER_MS = 30_000;
 
 export class Deliveries {
@@ -126,7 +126,7 @@ export class Deliveries {
     return earliest([this.#watch(now), this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
   }
 
-  /** Called by the alarm: starts due attempts and does a slice of upkeep. Returns within milliseconds; safe to call early or twice. */
+  /** Called by the alarm: starts due attempts and runs a slice of upkeep. Returns within milliseconds; safe to call early or twice. */
   run(now: number): void {
     if (this.#watchAt !== null && this.#watchAt <= now) {
       this.#watchAt = null;

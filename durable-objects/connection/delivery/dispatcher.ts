@@ -68,7 +68,7 @@ export class Dispatcher {
     this.#buffer.stage({ claim, kind: STATE.fresh, claimedAt: now });
   }
 
-  /** Called after the commit: starts the stored claims and other due deliveries. Pending results share the commit. */
+  /** Called after the commit: starts the stored claims and other due deliveries. Pending results are written in the same commit. */
   dispatchStored(): void {
     this.#buffer.promote();
     if (this.#finished.length > 0) this.#write();
@@ -88,7 +88,7 @@ export class Dispatcher {
     return false;
   }
 
-  /** Starts due deliveries as far as there are slots. Called once per invocation, after its writes. */
+  /** Starts as many due deliveries as there are free slots. Called once per invocation, after its writes. */
   dispatch(invocation: Invocation = { running: 0 }): void {
     if (this.#stopped) return;
     const now = this.#host.clock();

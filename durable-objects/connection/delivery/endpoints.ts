@@ -12,7 +12,7 @@ export type EndpointSettings = {
   active: boolean;
 };
 
-/** `lane` identifies its queue. Times are Unix ms; `testedAt`: when a test event was last accepted. */
+/** `lane` identifies the endpoint's queue. Times are Unix ms; `testedAt`: when a test event was last accepted. */
 export type Endpoint = EndpointSettings & {
   lane: number;
   style: StyleName;

@@ -16,7 +16,7 @@ export type DeliveryHost = {
   catchUp: CatchUp;
   times: StoredTimes;
   vault: () => Vault | null;
-  /** True while the owner's account is suspended: deliveries wait. */
+  /** Whether deliveries must wait because the owner's account is suspended. */
   held: () => boolean;
   instance: () => InstanceRef;
   appUrl: string;
@@ -28,7 +28,7 @@ export type DeliveryHost = {
   /** Reports that deliveries fail at this account endpoint; throws when the guard cannot be reached. */
   notifyFailing: (endpointId: string) => Promise<void>;
   traceAttempt: (attempt: TracedAttempt) => void;
-  /** Writes one log line: no secret, no message text, no query of a URL. `routine` lines are sampled. */
+  /** Writes one log line, which must not contain secrets, message texts or the query of a URL. `routine` lines are sampled. */
   log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>, routine?: boolean) => void;
   /** Called after deliveries or results were stored, so that live views refresh. */
   onStored: () => void;

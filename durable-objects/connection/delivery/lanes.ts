@@ -15,7 +15,7 @@ type Lane = {
   dueAt: { [S in WaitingState]: number | null | undefined };
   retryNext: boolean;
   pausedUntil: number;
-  /** Overdue deliveries are hidden from `dueAt` until then (Unix ms); null: none are. */
+  /** The time until which overdue deliveries are hidden from `dueAt` (Unix ms); null: none are hidden. */
   leftOutUntil: number | null;
 };
 

@@ -19,7 +19,7 @@ export class Notices {
     this.#dueAt = this.#read();
   }
 
-  /** Called in the block that disables the endpoint. The key (lane, disabled_at) makes it idempotent. */
+  /** Queues a mail; called in the block that disables the endpoint. The key (lane, disabled_at) makes this idempotent. */
   add(disabled: Endpoint, now: number): void {
     this.#host.sql.exec(
       "INSERT INTO notice (lane, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",

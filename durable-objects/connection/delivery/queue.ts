@@ -201,8 +201,8 @@ export class Queue {
   }
 
   /**
-   * Stores the result of an attempt. A result after the lease expired is ignored unless it is a success. Returns what the delivery became
-   * for the first time, or null.
+   * Stores the result of an attempt. A result that arrives after the lease expired is ignored unless it is a success. Returns the final
+   * state that the delivery reached for the first time, or null.
    */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: Settlement): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
@@ -268,7 +268,7 @@ export class Queue {
     );
   }
 
-  /** Deletes a body past its retention once its last delivery is accepted. */
+  /** Deletes a body that is past its retention once its last delivery is accepted. */
   #dropOldBody(claim: Claim, now: number): void {
     this.#sql.exec(
       `DELETE FROM body WHERE seq = (SELECT body FROM delivery WHERE seq = ?) AND created_at <= ? AND NOT EXISTS (

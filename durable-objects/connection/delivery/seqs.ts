@@ -6,7 +6,7 @@ export const SLICE_SEQS = 20_000;
 export const pause = (): Promise<void> => scheduler.wait(0);
 
 export function endsOf(sql: SqlStorage): { first: number; afterLast: number } {
-  // With both in one plain SELECT, SQLite would scan the table.
+  // Two subqueries, because SQLite would scan the table for min and max in one plain SELECT.
   const { first, last } = sql
     .exec<{ first: number | null; last: number | null }>(
       "SELECT (SELECT min(seq) FROM delivery) AS first, (SELECT max(seq) FROM delivery) AS last",

@@ -1,4 +1,4 @@
-// Message ids in the form of the network's own web client.
+// Message ids in the format of the network's own web client.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 

@@ -1,4 +1,4 @@
-// A message in columns, and as the record that both APIs render.
+// Converts a message between its columns and the record that both APIs render.
 import { z } from "zod";
 import { Failure } from "@gateway/protocol/failures.ts";
 import { personOf, type Person } from "@gateway/protocol/ids.ts";

@@ -14,7 +14,7 @@ export const messageStatusHandlers: EventHandlers<"message.status"> = {
     const { stores, now } = context;
     const update = { status: event.status, at: event.timestamp * 1000 };
     const own = stores.ownMessages.find(event.message_id);
-    // Claims the key for failures, because a repeated one could belong to an earlier attempt. Repeated progress changes nothing.
+    // Claims the key for failures, because a repeated failure could belong to an earlier attempt. Repeated progress changes nothing.
     if ((own === null || event.status === "failed") && !context.claimKey()) return;
     const chatId = own?.chatId ?? event.chat_id;
     if (event.participant !== null && chatKind(chatId) !== "direct")

@@ -58,8 +58,8 @@ function unfitFile({ content }: SendRequest): Failed | null {
 }
 
 /**
- * Identifies the content of a send, to detect a message id reused for something else; ignores typing time and the caller's notes. Files are
- * compared by the whole request.
+ * Identifies the content of a send, to detect a message id reused for something else; ignores the typing time and the caller's notes. A
+ * file is identified by the fingerprint of the whole request.
  */
 function digestOf({ to, chat_id, content, quoted_message_id, mentions, mention_all }: SendInput, fingerprint: string): string {
   const file = hasPending(content) ? fingerprint : null;

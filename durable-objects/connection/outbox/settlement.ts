@@ -210,7 +210,7 @@ export class Settlement {
 
 const ACTIONS: ReadonlySet<SendRequest["content"]["kind"]> = new Set(["reaction", "edit", "delete", "pin", "disappearing"]);
 
-/** Counter names for an outcome (docs/use/statistics.md, "What is counted"); none while it is open. */
+/** Counter names for an outcome (docs/use/statistics.md, "What is counted"); none while the outcome is open. */
 function countedAs({ content: { kind } }: SendRequest, outcome: Outcome<SendResult> | null): string[] {
   if (outcome === null) return [];
   const isMessage = !ACTIONS.has(kind);

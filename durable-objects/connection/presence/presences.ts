@@ -58,7 +58,7 @@ export class Presences {
       .map((row) => row.chat_id);
   }
 
-  /** False for a chat without a subscription. `now` in Unix ms. */
+  /** Stores a report; false for a chat without a subscription. `now` in Unix ms. */
   record({ chat_id, person, presence, last_seen }: PresenceReport, now: number): boolean {
     if (!this.isSubscribed(chat_id)) return false;
     this.#sql.exec(

@@ -70,7 +70,7 @@ export class CommandChannel {
 type Command = Omit<Extract<ToBridge, { type: "command" }>, "type" | "trace">;
 
 function sendCommand(socket: WebSocket, command: Command, trace: string | undefined): void {
-  // JSON.stringify omits an undefined trace.
+  // An undefined trace needs no check, because JSON.stringify omits it.
   socket.send(JSON.stringify({ type: "command", ...command, trace }));
 }
 

@@ -1,4 +1,4 @@
-// Failover to the next session: stops older ones and finds a bridge for the new one (effects of the state machine).
+// Failover to the next session: stops older sessions and finds a bridge for the new one, as the state machine's effects require.
 import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
 import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "#root/src/log.ts";

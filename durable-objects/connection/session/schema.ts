@@ -15,7 +15,7 @@ export const SESSION_MIGRATIONS: Migrations = [
      one INTEGER PRIMARY KEY CHECK (one = 1), generation INTEGER NOT NULL, seq INTEGER NOT NULL, bridge TEXT, counts TEXT,
      facts INTEGER NOT NULL DEFAULT 0, cold TEXT, sessions TEXT
    )`,
-  // Session credentials, Signal keys and stanza journal, encrypted by the bridge. An empty value means: see row_part.
+  // Session credentials, Signal keys and stanza journal, encrypted by the bridge. An empty value means that the value is in row_part.
   "CREATE TABLE state_row (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
   // Long rows that expire (COLD_ROWS).
   "CREATE TABLE cold_row (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER NOT NULL)",

@@ -5,7 +5,7 @@ import type { UnusedTicket } from "./tickets.ts";
 export type SocketAttachment = {
   generation: number;
   bridge: string;
-  /** Hash of its ticket until its hello redeems it, so that a bridge whose upgrade failed can dial again with the same ticket. */
+  /** Hash of its ticket until its hello redeems it, so that a bridge whose upgrade failed can connect again with the same ticket. */
   ticket: string | null;
   welcomed: boolean;
   /**
@@ -73,6 +73,6 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   try {
     socket.close(code, reason);
   } catch {
-    // Already closed.
+    // The socket is already closed.
   }
 }

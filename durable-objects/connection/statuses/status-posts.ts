@@ -1,5 +1,5 @@
-// Status posts of others, and the audience of our own. Stored as messages of the status feed, so that replies, media and deletions find
-// them; deleted after a day, as on a phone.
+// Status posts of others, and the audience of our own. They are stored as messages of the status feed, so that replies, media and deletions
+// find them; deleted after a day, as on a phone.
 import { z } from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import type { StatusPostRecord } from "@gateway/protocol/records.ts";

@@ -22,7 +22,7 @@ export class Conditions {
   }
 }
 
-// Names have a trigram index: it finds any part of at least three characters, ignoring case and accents.
+// Names have a trigram index, which finds any part of at least three characters, ignoring case and accents.
 const MIN_SEARCH_CHARS = 3;
 
 /** The full-text query for names that contain `text`; null when it is too short for the index. */

@@ -24,12 +24,12 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
 }
 
-/** A longer name is left out of cursors, which are part of URLs, and looked up again. */
+/** A longer name is not put into cursors, which are part of URLs, but looked up again. */
 const MAX_NAME_IN_CURSOR = 50;
 
 export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [sort.length > MAX_NAME_IN_CURSOR ? "" : sort, no];
 
-/** Where a page begins in a list ordered by name. `sortOf`: of the row with this number, if it still exists. */
+/** Where a page begins in a list ordered by name. `sortOf`: the sort key of the row with this number, if it still exists. */
 export function startByName(cursor: string | null, sortOf: (no: number) => string | undefined): Outcome<PageKey> {
   const start = startOf(cursor, ["", 0]);
   if (!start.ok) return start;

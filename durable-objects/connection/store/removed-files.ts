@@ -1,4 +1,4 @@
-// Deletes the files of removed messages from R2. Their tokens are rows, so that a crash leaks no file.
+// Deletes the files of removed messages from R2. Their tokens are stored as rows, so that a crash leaks no file.
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";

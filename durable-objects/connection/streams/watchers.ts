@@ -1,4 +1,4 @@
-// Sockets of dashboards that show this connection live. No timers, so that the object can hibernate under them.
+// Sockets of dashboards that show this connection live. They use no timers, so that the object can hibernate while they are open.
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";

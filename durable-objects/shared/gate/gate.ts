@@ -73,7 +73,7 @@ export class Gate {
     return { ...(await this.#answer(request, run, now)), ...limit };
   }
 
-  /** The refusal that `admit` would give before it looks at the body, or null. Counts nothing. */
+  /** The refusal that `admit` would give before it looks at the body, or null. Does not count the call. */
   screen({ subject, refused }: AdmissionRequest, now: number): Answer | null {
     const burst = this.#burst(subject);
     const limit = limitState(burst, this.#limits.burst, now);
