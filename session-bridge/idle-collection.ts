@@ -1,4 +1,4 @@
-// Collects garbage while the bridge is idle. Otherwise V8 keeps what linking and connecting left behind, which is half of an idle bridge's
+// Collects garbage while the bridge is idle. Otherwise V8 keeps the garbage of linking and connecting, which is half of an idle bridge's
 // memory.
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";

@@ -15,6 +15,6 @@ if (!read.ok) {
   process.exit(2);
 }
 
-// Imported late: these modules may print on import, so the console filter must be installed first.
+// Imported last, because these modules may print on import and the console filter must be installed first.
 const { runBridge } = await import("./run.ts");
 await runBridge(read.settings);

@@ -43,7 +43,7 @@ export type SessionDependencies = {
   tracer: Tracer | null;
 };
 
-/** `loading`: waiting for its state. `connecting`: being paired, connected or reconnected. `open`: can send. */
+/** `loading`: waiting for its state. `connecting`: pairing, connecting or reconnecting. `open`: can send messages. */
 export const SESSION_STATES = ["loading", "connecting", "open"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
@@ -61,7 +61,7 @@ export class Session {
   #unlinks = false;
   readonly #finishNow = new AbortController();
   #ended = false;
-  /** Since when a linked session has had no open network socket. */
+  /** Time since when a linked session has had no open network socket. */
   #disconnectedAt: number | null = null;
   readonly #endSignal = new AbortController();
   readonly #commands = new Set<Promise<void>>();
@@ -133,8 +133,8 @@ export class Session {
   }
 
   /**
-   * Closes the network socket, flushes pending commits and ends. Running work gets up to `finishMs`. Repeated calls are merged: the
-   * shortest time wins, and the device is unlinked if any call asks for it before the network socket closes.
+   * Closes the network socket, flushes pending commits and ends. Running work has up to `finishMs`. Repeated calls are merged: the shortest
+   * time wins, and the device is unlinked if any call asks for it before the network socket closes.
    */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
@@ -163,7 +163,7 @@ export class Session {
     if (this.#stopping === null) await this.stop(false);
   }
 
-  /** Drops everything at once, because a newer generation exists and the object no longer accepts our commits. */
+  /** Drops everything immediately, because a newer generation exists and the object no longer accepts our commits. */
   drop(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -326,7 +326,7 @@ export class Session {
     this.#ended = true;
     this.#endSignal.abort();
     this.#socket.close();
-    // Stops the driver's timers, which would keep its state in memory.
+    // Stops the driver's timers, which would otherwise keep its state in memory.
     void this.#driver?.stop(false);
     this.#state?.coldRows.rejectAll();
     this.#onEnd();

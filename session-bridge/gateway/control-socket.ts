@@ -14,7 +14,7 @@ import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 const REDIAL_FIRST_MS = 200;
 const REDIAL_CAP_MS = 5_000;
-/** Two processes with one credential would take the sessions from each other in a loop; the backoff slows that down. */
+/** Two processes with the same credential would take over each other's sessions in a loop; the backoff slows this down. */
 const REPLACED_FIRST_MS = 60_000;
 const REPLACED_CAP_MS = 3_600_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ export type ControlSocketOptions = {
   rejected(status: number, own: boolean): void;
   credentialDead(): void;
   connected(): void;
-  /** Another process uses the same credential and has taken the sessions. The socket redials after `waitMs`. */
+  /** Another process uses the same credential and has taken over the sessions. The socket redials after `waitMs`. */
   replaced(waitMs: number): void;
 };
 

@@ -35,7 +35,7 @@ export type SessionSocketOptions = {
   credential: string;
   ticket: string;
   hasState(): boolean;
-  /** Outgoing data is waiting, so a lost socket redials at once. */
+  /** Whether outgoing data is waiting, in which case a lost socket redials immediately. */
   isWaiting(): boolean;
   losses: LossSpread;
   dials: DialQueue;

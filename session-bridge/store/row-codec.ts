@@ -37,7 +37,7 @@ export class RowCodec {
     return Buffer.concat([nonce, ...sealed, cipher.final(), cipher.getAuthTag()]).toString("base64");
   }
 
-  /** Throws when the row was not sealed under this key and name: because untrusted state must not be used. */
+  /** Throws when the row was not sealed under this key and name, because untrusted state must not be used. */
   open(name: string, sealed: string): unknown {
     const row = Buffer.from(sealed, "base64");
     const decipher = createDecipheriv("aes-256-gcm", this.#key, row.subarray(0, NONCE_BYTES));

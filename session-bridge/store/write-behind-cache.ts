@@ -100,7 +100,7 @@ export class WriteBehindCache {
     this.#scheduleFlush(urgent);
   }
 
-  /** Deletes all rows held here and ignores later writes: nothing may remain of an unlinked device. */
+  /** Deletes all rows in this cache and ignores later writes, because nothing may remain of an unlinked device. */
   deleteAll(): void {
     this.put(this.names().map((name): Write => [name, null]));
     this.#deleted = true;

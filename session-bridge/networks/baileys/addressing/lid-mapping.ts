@@ -1,5 +1,5 @@
-// Maps LIDs to phone numbers. The network uses either; what leaves the driver names people by phone whenever one of five sources knows it
-// (docs/internals/sessions.md, "LIDs and phone numbers").
+// Maps LIDs to phone numbers. The network uses either; everything that leaves the driver identifies people by phone number whenever one of
+// five sources knows it (docs/internals/sessions.md, "LIDs and phone numbers").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";

@@ -10,7 +10,7 @@ import type { SessionContext } from "../session/session-context.ts";
 export type Recipient = {
   /** Identifies the chat in stored rows, message keys and quotes: by phone number where it is known. */
   jid: string;
-  /** LID that the stanza goes to, for a person known by phone; null for everybody else. */
+  /** The LID to which the stanza is sent, for a person known by phone number; null for everybody else. */
   lidJid: string | null;
   chatId: ChatId;
   subject: Subject;

@@ -90,7 +90,7 @@ function networkNumberOf(phone: string, found: readonly string[], phones: readon
   );
 }
 
-// Looks up which numbers have an account, and its LID. The library's own look-up uses a form that the network has replaced.
+// Looks up which numbers have an account, and the accounts' LIDs. The library's own look-up uses a form that the network has replaced.
 
 /**
  * Returns the accounts' numbers as the network writes them, which may differ from the requested ones. Undefined if the network does not

@@ -49,7 +49,7 @@ function messageReceived(ctx: SessionContext, message: WAMessage, origin: Messag
   else if (content.reactionMessage) reaction(ctx, message, source, content.reactionMessage);
   else if (content.pollUpdateMessage) vote(ctx, message, source, content.pollUpdateMessage);
   else if (content.secretEncryptedMessage) sealedEdit(ctx, message, source, content.secretEncryptedMessage);
-  // The APIs have no event for an answer to an event invitation.
+  // Only logged, because the APIs have no event for a response to an event invitation.
   else if (content.encEventResponseMessage) ctx.logger.info({ id: message.key.id }, "event.answer_ignored");
 }
 

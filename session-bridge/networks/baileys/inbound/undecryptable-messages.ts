@@ -51,7 +51,7 @@ export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origi
   const id = message.key.id ?? "";
   const timers = undecryptableOf(ctx.session);
   const source = sourceOf(message, lidMappingOf(ctx.session));
-  // Peer messages pass between our own devices only.
+  // Peer messages pass between our own devices only, so they are not reported.
   if (source === null || id === "" || timers.has(id) || message.category === "peer") return;
   ctx.logger.info({ messageId: id }, "message.unreadable");
   ctx.metrics.troubled("unread", "message", ctx.connection);

@@ -93,7 +93,7 @@ export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { ta
   if (tag !== "receipt" && tag !== "message") return;
   const from = attrs["participant"] ?? attrs["from"] ?? "";
   if (!isOwn(from) || !isPhone(from)) return;
-  // Queued stanzas are dated by their own time and all others by this clock, because clocks may differ.
+  // Queued stanzas are dated by their own time and live ones by this clock, because clocks may differ.
   const waited = attrs["offline"] !== undefined && attrs["t"] !== undefined;
   phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
 }

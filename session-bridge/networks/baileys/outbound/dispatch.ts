@@ -88,7 +88,7 @@ async function showTyping(ctx: SessionContext, send: PendingSend, { jid, lidJid,
   clearTimeout(timer);
 }
 
-// Tokens that allow a message to somebody. A person's own token is attached by the library. Without one, a first message needs a token
+// Tokens that permit messages to a person. A person's own token is attached by the library. Without one, a first message needs a token
 // created here; otherwise the network counts it as an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first
 // messages").
 
@@ -151,7 +151,7 @@ async function hasSent({ auth }: SessionContext, group: string): Promise<boolean
 
 // JIDs of a status post's viewers: LIDs, because the network no longer accepts phone numbers here.
 
-/** Leaves out numbers without an account. Fails with `number_not_on_network` when none of the requested ones has one. */
+/** Omits numbers without an account. Fails with `number_not_on_network` when none of the requested ones has one. */
 async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
   const recipients = status?.recipients ?? [];
   const numbers = await registeredNumbersOf(ctx.session).lookUpAll(
@@ -164,7 +164,7 @@ async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): P
     return phone !== null && number === null ? [] : (jidOfPerson({ phone: number, lid }) ?? []);
   });
   if (recipients.length > 0 && found.length === 0) return fail("number_not_on_network");
-  // Our own phone is included, so that it lists the post as its own.
+  // Our own phone is included, so that it shows the post as its own.
   const own = jidOfPerson(identityOf(ctx.session).own);
   const audience = await Promise.all([...(own === null ? [] : [own]), ...found].map((jid) => lidOrPhone(ctx, jid)));
   return { ok: true, value: [...new Set(audience)] };

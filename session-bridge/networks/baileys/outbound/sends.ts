@@ -184,7 +184,7 @@ export class Sends {
       if (moved !== null) return this.#again(ctx, send, { ...sent, recipient: { ...sent.recipient, lidJid: moved } });
     }
     if (code === RESTRICTED) return this.#settle(ctx, send, refused(asAttempted(await restriction463(ctx, send.request.message_id))));
-    // A status post names its viewers, so a retry would be identical.
+    // A status post lists its viewers, so a retry would be identical.
     const repeatable = code === STALE_DEVICES && sent?.recipient.subject !== "status";
     if (repeatable && sent && !send.retried && ctx.now() < send.deadline) {
       forgetDevices(ctx, sent.recipient.jid);

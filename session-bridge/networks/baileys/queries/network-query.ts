@@ -20,7 +20,7 @@ export async function queryNetwork(
   return answer;
 }
 
-// Runs MEX queries: GraphQL, named by query id. The library's own functions hide refusals and misread a missing response. One of them
+// Runs MEX queries: GraphQL, identified by query id. The library's own functions hide refusals and misread a missing response. One of them
 // throws after a channel was created, so that a retry creates another (docs/internals/baileys.md, "Defects of the libraries"). Returns the
 // value at `path`, undefined if absent. Throws when the network refuses or does not respond.
 

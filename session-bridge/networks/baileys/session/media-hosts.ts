@@ -49,7 +49,8 @@ export function guarded(dispatcher: Dispatcher, hosts: MediaHosts): Dispatcher {
 export type DirectAccess = { hosts: MediaHosts; dispatcher: Dispatcher };
 
 /**
- * Direct downloads, shared by all sessions. The local network is on this machine; names of the real one must resolve to public addresses.
+ * Direct downloads, shared by all sessions. The local network is on this machine; hostnames of the real network must resolve to public
+ * addresses.
  */
 export function directAccess(network: Network): DirectAccess {
   const hosts = mediaHostsOf(network);
@@ -59,7 +60,7 @@ export function directAccess(network: Network): DirectAccess {
 
 export const NOT_PUBLIC = "not a public address";
 
-/** Like `dns.lookup`, but fails when any address is not public. Runs at connect time, so that a changed DNS answer is caught. */
+/** Like `dns.lookup`, but fails when any address is not public. Runs at connect time, so that a changed DNS response is caught. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found) => {
     const [first] = found ?? [];

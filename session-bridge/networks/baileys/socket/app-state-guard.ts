@@ -1,5 +1,5 @@
-// Supervises Baileys' app-state syncs, which hold the session's one lock. Baileys asks for a collection until an answer contains it. If the
-// network leaves it out, or never answers (which Baileys reads as "no changes yet"), the loop never ends. Unreadable data is dropped
+// Supervises Baileys' app-state syncs, which hold the session's one lock. Baileys requests a collection until a response contains it. If
+// the network leaves it out, or never responds (which Baileys reads as "no changes yet"), the loop never ends. Unreadable data is dropped
 // silently (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
@@ -17,7 +17,7 @@ import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
 const VERSION = "app-state-sync-version";
 const KEY = "app-state-sync-key";
 const TIMER_SLACK_MS = 250;
-/** The library reads a version at most twice after an unreadable answer. */
+/** After an unreadable response, the library reads a version at most twice. */
 const MAX_READS = 3;
 
 /**

@@ -51,7 +51,7 @@ export class ClientVersion {
     });
   }
 
-  /** The network refused this version, or nobody could link with it. Triggers one look-up per version. */
+  /** Call when the network has refused this version, or no phone could link with it. Triggers one look-up per version. */
   doubt(version: WAVersion): void {
     const text = textOf(version);
     if (this.#doubted.has(text)) return;

@@ -81,7 +81,7 @@ export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promis
   if (devices.length > 0) lists.put(user, devices);
 }
 
-/** Baileys ignores the notification that our own devices changed. */
+/** Handled here, because Baileys ignores the notification that our own devices changed. */
 export function forgetOwnDevicesOnNotification(sock: WASocket, lists: DeviceLists): void {
   const forget = (): void => {
     const [user] = jidNormalizedUser(sock.authState.creds.me?.id).split("@");

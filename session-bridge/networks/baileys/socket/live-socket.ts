@@ -22,7 +22,7 @@ export type LiveSocketDependencies = SocketDependencies & {
 export type LiveSocket = {
   readonly sock: WASocket;
   readonly ctx: SessionContext;
-  /** The WebSocket connected at least once, so a later failure is not the proxy's. */
+  /** Whether the WebSocket has connected at least once, so that a later failure is not the proxy's fault. */
   readonly connected: () => boolean;
   detach(): number;
   terminate(): void;
@@ -96,8 +96,8 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
 }
 
 // Removes refused devices (logged out or not fully linked) from pre-key responses. Baileys discards the whole response because of one of
-// them (WhiskeySockets/Baileys#2521), so nobody in the group gets the message. A removed device is skipped and sends a retry receipt when
-// it returns. A person without any usable device is still refused.
+// them (WhiskeySockets/Baileys#2521), so nobody in the group receives the message. A removed device is skipped and sends a retry receipt
+// when it returns. A person without any usable device is still refused.
 
 export function dropDevicesWithoutPreKeys(sock: WASocket): void {
   // Baileys emits this event before it resolves the waiting query.

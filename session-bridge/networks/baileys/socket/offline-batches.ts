@@ -1,4 +1,4 @@
-// Pulls queued stanzas after an absence. The network sends a few and then as many as requested, but the library requests only one batch
+// Requests queued stanzas after an absence. The network sends a few and then as many as requested, but the library requests only one batch
 // (docs/internals/baileys.md, "Defects of the libraries").
 import { ALL_WA_PATCH_NAMES, getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";

@@ -45,7 +45,7 @@ export class Pairing {
     this.#currentQr = null;
   }
 
-  /** Baileys builds all QRs of a socket with its first secret; this inserts the current one. */
+  /** Baileys builds all of a socket's QR codes with its first secret, so this inserts the current one. */
   nextQr(qr: string): Qr {
     this.#attempt += 1;
     const lifeSeconds = this.#attempt === 1 ? FIRST_QR_SECONDS : NEXT_QR_SECONDS;
@@ -54,7 +54,7 @@ export class Pairing {
   }
 
   /**
-   * Call when the network retires the displayed QR's secret: scanning it would fail. Returns the replacement, or null when none is
+   * Call when the network retires the displayed QR's secret: scanning it would now fail. Returns the replacement, or null when none is
    * displayed.
    */
   rotateSecret(): Qr | null {

@@ -127,7 +127,7 @@ function optionsIn(stanza: BinaryNode): PasskeyOptions | null {
   }
 }
 
-/** Appends empty references. The library gives up after six QRs, which is too soon for somebody to find a passkey. */
+/** Appends empty references. The library gives up after six QR codes, which is too soon for somebody to find a passkey. */
 export function addSpareReferences(stanza: BinaryNode): void {
   const content = getBinaryNodeChild(stanza, "pair-device")?.content;
   if (!Array.isArray(content)) return;

@@ -58,7 +58,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
 
   "groups.leave": async (ctx, { group_id }) => {
     const answer = await queryGroups(ctx, ANY_GROUP, "set", tag("leave", {}, [tag("group", { id: group_id })]));
-    // The query succeeds as a whole; the result for this group is inside.
+    // The query succeeds as a whole, so the result for this group is read from the response.
     const refused = getBinaryNodeChild(getBinaryNodeChild(answer, "leave"), "group")?.attrs["error"];
     if (refused !== undefined) throw Object.assign(new Error("not left"), { data: Number(refused) });
     groupsOf(ctx.session).forget(group_id);

@@ -20,7 +20,8 @@ import { unwrap } from "#root/networks/baileys/content/unwrap.ts";
 type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 
 /**
- * Many recipients of a linked device would not see these (docs/use/apis.md, "Two kinds of numbers"), and the object never requests them.
+ * Not supported, because many recipients would not see such a message from a linked device (docs/use/apis.md, "Two kinds of numbers"), so
+ * the object never requests one.
  */
 const notOfSessions = (): Outcome<BuiltContent> => fail("not_supported", { details: { kind: "session" } });
 
@@ -136,6 +137,6 @@ function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { reque
   const here = ref.chat_id === request.chat_id;
   const key = { ...source.key, id: ref.message_id, fromMe: ref.from_me, ...(here && { remoteJid: recipient.jid }) };
   const direct = isPerson(addressOf(key.remoteJid));
-  // The library quotes the first field it finds, so accompanying fields are left out.
+  // The library quotes the first field it finds, so accompanying fields are omitted.
   return { key: direct ? { ...key, participant: null } : key, message: proto.Message.fromObject({ [field]: content[field] }) };
 }

@@ -112,11 +112,11 @@ export function forward({ raw }: Of<"forward">): Outcome<BuiltContent> {
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
   if (!source || field === null) return fail("source_message_not_found");
-  // The library marks the first field it finds as forwarded, so accompanying fields are left out.
+  // The library marks the first field it finds as forwarded, so accompanying fields are omitted.
   return built({ forward: { key: source.key, message: { [field]: content[field] } } });
 }
 
-// Messages that change other messages. The stanza's `edit` attribute names the kind of change.
+// Messages that change other messages. The stanza's `edit` attribute gives the kind of change.
 
 const EDIT_ATTRIBUTE = { edited: "1", pinned: "2", deletedOwn: "7", deletedByAdmin: "8" } as const;
 
