@@ -1,7 +1,7 @@
 // Notifies watchers, such as the page of the phones, which part of a phone has changed. They read the new state themselves.
 
 export type Part =
-  /** The phone itself, its connection, its linked devices, a pending pairing code. */
+  /** Covers the phone itself, its connection, its linked devices and a pending pairing code. */
   | "phone"
   | "chats"
   | "messages"

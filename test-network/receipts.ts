@@ -85,7 +85,7 @@ function forwardToOwnDevices(network: Network<"delivery">, from: Device, stanza:
   }
 }
 
-// Forwards a linked device's request to upload a file again; the phone answers with a `mediaretry` notification.
+// Forwards a linked device's request to upload a file again; the phone responds with a `mediaretry` notification.
 function askOwnPhone(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const phone = from.account.devices.get(0);
   if (!phone || phone === from) return;

@@ -5,7 +5,7 @@ export class Stats {
   uploads = 0;
   downloads = 0;
   open_downloads = 0;
-  /** Always 0: the server has no message key. Shown so that scripts can assert it. */
+  /** Always 0, because the server has no message keys. Included so that scripts can assert it. */
   readonly decrypted_by_server = 0;
   /** Counts by the phone number of the requester. */
   readonly bundles: Record<string, number> = {};

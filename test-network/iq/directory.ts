@@ -34,7 +34,7 @@ function answerFor(network: Network<"directory">, from: Device, user: BinaryNode
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];
   if (account && asked.some((tag) => tag !== "contact")) network.directory.acquaint(from.account, account);
-  // A number without an account has no LID either.
+  // A number without an account has no LID, so none is returned.
   const addresses = digits && byLid ? { jid: account?.phoneOnly ? undefined : account?.lidJid, pn_jid: jid } : { jid };
   return node(
     "user",

@@ -16,7 +16,7 @@ export interface PairingOffer {
   deviceIdentity: Uint8Array;
 }
 
-// A phone that rejects the countersignature does not answer, so the device's connection times out.
+// A phone that rejects the countersignature does not respond, so the device's connection times out.
 const LINKING_MS = 10_000;
 
 let sequence = 0;

@@ -1,4 +1,4 @@
-// Privacy tokens for people the phone has written to, and the salt from which its linked devices make tokens for first contacts
+// Privacy tokens for people the phone has messaged, and the salt from which its linked devices make tokens for first contacts
 // (`../strict/privacy-tokens.ts`). The library's messages lack the salt's fields.
 import { proto, type WAPatchCreate } from "baileys";
 import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";

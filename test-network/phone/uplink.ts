@@ -39,7 +39,7 @@ export interface Uplink {
   addressesByLid(): boolean;
   /** Whether edits are encrypted under their message's secret, as newer clients do. */
   sealsEdits(): boolean;
-  /** Whether the phone gives privacy tokens to people it writes to. */
+  /** Whether the phone gives privacy tokens to people it messages. */
   givesTokens(): boolean;
   /** Sends the account's privacy token to all devices of that number. */
   giveToken(pn: string): void;

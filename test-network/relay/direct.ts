@@ -34,7 +34,7 @@ export function relayDirect(
     const device = network.directory.device(part.attrs["jid"]);
     if (!device || device === from) continue;
     const ownCopy = device.account === from.account;
-    // A blocked sender still receives an ack.
+    // A blocked sender still receives an ack, as on the real network.
     if (!ownCopy && (device.account !== target || blocked)) continue;
     const attrs = ownCopy && target !== from.account ? fromSelf : fromOther;
     network.delivery.enqueue(device, addressed(envelope, attrs, childrenOf(part)));

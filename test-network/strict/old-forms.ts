@@ -1,4 +1,4 @@
-// Stanza forms that the real network has replaced. They are counted, and refused when strict.
+// Stanza forms that the real network has replaced. They are counted, and a strict network refuses them.
 import type { Device } from "../model.ts";
 import type { Stats } from "../stats.ts";
 

@@ -11,7 +11,7 @@ export function ScreenBar({ title, back, lead, under, children }: BarOf) {
   const w = usePhoneTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The first screen of a visit does not take the focus.
+    // The heading is not focused on the first screen of a visit.
     if (document.activeElement === document.body && document.body.dataset["moved"] === "yes")
       heading.current?.focus({ preventScroll: true });
     document.body.dataset["moved"] = "yes";

@@ -1,4 +1,4 @@
-// Checks a delivery's signature step by step and names each mistake (docs/use/events.md, "Signatures"). Runs in the browser only.
+// Checks a delivery's signature step by step and reports each mistake (docs/use/events.md, "Signatures"). Runs in the browser only.
 
 export type Given = {
   /** Accepts lines of the form `name: value`, as in a log or from `curl -v`, or a JSON object. */

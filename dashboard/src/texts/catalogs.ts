@@ -65,7 +65,7 @@ export const SIGN_IN = catalog(
   () => import("./pt/sign-in.ts"),
   () => import("./en/sign-in.ts"),
 );
-/** Widgets of `src/ui`, and why a call was refused. */
+/** Texts of the widgets in `src/ui`, and the reasons why a call was refused. */
 export const UI = catalog(
   () => import("./pt/ui.ts"),
   () => import("./en/ui.ts"),

@@ -1,7 +1,7 @@
 // The page's heading, also set as the document title. It receives the focus after navigation, for screen readers.
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** The first page of a visit keeps the browser's focus. */
+/** On the first page of a visit, the browser's own focus is kept. */
 let arrived = false;
 
 /** `name`: the document title, if the heading is not plain text. */
