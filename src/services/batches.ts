@@ -1,11 +1,11 @@
-// Bounded concurrency: each call of an object is a subrequest.
+// Limits concurrency, because each call of an object is a subrequest.
 
 export function* batchesOf<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 /**
- * Runs `size` calls at a time and returns the results in order. A failed item does not stop the others: the first failure is thrown at the
+ * Runs `size` calls at a time and returns the results in order. A failed item does not stop the others; the first failure is thrown at the
  * end.
  */
 export async function mapInBatches<T, R>(items: readonly T[], size: number, run: (item: T) => Promise<R>): Promise<R[]> {

@@ -1,5 +1,5 @@
 /**
- * What an object class implements: `class Connection implements ServerOf<ConnectionStub>`. Methods may also answer synchronously.
+ * What an object class implements: `class Connection implements ServerOf<ConnectionStub>`. Methods may also return synchronously.
  * Namespaces in `src/env.ts` are untyped, so that only the worker's entry imports object classes.
  */
 export type ServerOf<Stub extends Record<keyof Stub, (...args: never[]) => Promise<unknown>>> = {
@@ -12,7 +12,7 @@ export function hasFlag(error: unknown, mark: RuntimeErrorFlag): boolean {
   return typeof error === "object" && error !== null && (error as Record<string, unknown>)[mark] === true;
 }
 
-/** During a deploy, the object still runs the previous release. */
+/** Happens during a deploy, while the object still runs the previous release. */
 const MISSING_METHOD = /^The RPC receiver does not implement /;
 
 export function isTransientError(error: unknown): boolean {
@@ -30,7 +30,7 @@ export async function retried<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The disk or the quota is full. The platform resets an object whose writes fail, and callers only see an internal error. */
+/** The disk or the quota is full. The platform resets an object whose writes fail, and callers see only an internal error. */
 const STORAGE_FAILURE = /SQLITE_(FULL|IOERR)|database or disk is full|^internal error; reference = /;
 
 export function isStorageFailure(error: unknown): boolean {
@@ -38,7 +38,7 @@ export function isStorageFailure(error: unknown): boolean {
   return STORAGE_FAILURE.test(error.message) || isStorageFailure(error.cause);
 }
 
-/** https://developers.cloudflare.com/d1/observability/debug-d1/, the errors that pass. The query builder wraps them as a cause. */
+/** The transient errors in https://developers.cloudflare.com/d1/observability/debug-d1/. The query builder wraps them as a cause. */
 const DATABASE_AWAY =
   /D1 DB is overloaded|reset because its code was updated|caused object to be reset|Network connection lost|Cannot resolve D1 DB|because client disconnected/;
 
@@ -46,12 +46,12 @@ function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && (DATABASE_AWAY.test(error.message) || isDatabaseAway(error.cause));
 }
 
-/** `unavailable`: a retry may succeed. */
+/** `unavailable` means that a retry may succeed. */
 export function failureOfException(error: unknown): "unavailable" | "internal_error" {
   return isTransientError(error) || isStorageFailure(error) || isDatabaseAway(error) ? "unavailable" : "internal_error";
 }
 
-/** The answer, or an exception when none came in time: one that does not answer must not keep others waiting. */
+/** The result, or an exception when it did not come in time, so that an unresponsive object does not keep others waiting. */
 export async function inTime<T>(answer: PromiseLike<T>, withinMs: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error("no answer in time")), withinMs);

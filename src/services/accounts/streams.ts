@@ -1,5 +1,5 @@
-// Authorization of event streams. The AccountGuard of the reader's account holds one socket for each stream. Whatever ends the
-// authorization closes that socket before it answers, and the worker then ends the stream (docs/operate/security.md, "Keys and tokens").
+// Authorization of event streams. The AccountGuard of the reader's account holds one socket for each stream. Any action that ends the
+// authorization closes that socket before it returns, and the worker then ends the stream (docs/operate/security.md, "Keys and tokens").
 import type { Env } from "../../env.ts";
 import { isTransientError, retried } from "../object-stubs.ts";
 import { accountGuardStub, type StreamSelection } from "./guard.ts";
@@ -22,7 +22,7 @@ export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: St
 
 /**
  * Ends the user's streams: all, or those of one credential or connection. Clients that are still authorized reconnect. The AccountGuard
- * then rereads the user's keys. Call it after D1 has the change of a key, user or connection, and before answering.
+ * then rereads the user's keys. Call it after the change of a key, user or connection is in D1, and before responding.
  */
 export async function endStreams(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, which: StreamSelection = {}): Promise<void> {
   await retried(() => accountGuardStub(env, userId).endStreams(which));

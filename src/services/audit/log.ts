@@ -19,7 +19,7 @@ export type AuditedChange = { target: string; before: AuditFacts | null; after: 
 
 const ATTEMPTS = 3;
 
-/** Returns the entry's id. Throws when it could not be written: then the action must not start. `now` in Unix ms. */
+/** Returns the entry's id. Throws when it could not be written; the action must not start then. `now` in Unix ms. */
 export async function enterAct(binding: D1Database, act: AuditedAct, now: number): Promise<number> {
   const [row] = await databaseOf(binding)
     .insert(auditEntry)
@@ -46,7 +46,7 @@ export function enterRefused(binding: D1Database, id: number, failure: FailureCo
   return enterOutcome(binding, id, { outcome: "refused", failure });
 }
 
-/** The action is over, so a failure here must not fail it: it is logged, and the entry stays without an outcome. */
+/** The action is over and must not fail because of the log, so a failure here is logged, and the entry remains without an outcome. */
 async function enterOutcome(binding: D1Database, id: number, outcome: Partial<typeof auditEntry.$inferInsert>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -64,7 +64,7 @@ export type AuditEntry = typeof auditEntry.$inferSelect;
 export type AuditFacts = NonNullable<AuditEntry["before"]>;
 export type AuditPlace = { at: number; id: number };
 
-/** Times in Unix ms, `to` exclusive. `actor`: the id or e-mail address of a user. null: any. */
+/** Times in Unix ms, `to` exclusive. `actor`: the id or e-mail address of a user. null: no filter. */
 export type AuditFilter = { actor: string | null; action: string | null; target: string | null; from: number | null; to: number | null };
 
 export async function listAudit(

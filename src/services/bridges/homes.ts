@@ -20,7 +20,7 @@ const FRESH_MS = 5 * MINUTE_MS;
 
 export type ShardState = typeof poolShard.$inferSelect & { name: Shard };
 
-/** Shards of the setting that recently reported bridges and have room. */
+/** Shards named by the setting that recently reported bridges and have room. */
 export async function openShards(env: Env, now: number): Promise<ShardState[]> {
   const { POOL_SHARDS } = settingsOf(env);
   if (POOL_SHARDS.length === 0) return [];
@@ -41,8 +41,8 @@ export async function homeForNew(env: Env, uuid: string, region: Region | null):
 }
 
 /**
- * The pool of a bridge that starts without one: the region it names, else the nearest one with shards, and there the shard with the fewest
- * bridges. Place names of other platforms do not map to regions; then the region that it calls from counts.
+ * The pool of a bridge that starts without one: the region it names, else the nearest one with shards, and in that region the shard with
+ * the fewest bridges. Place names of other platforms do not map to regions, so then the region that the bridge calls from counts.
  */
 export async function homeOfBridge(env: Env, named: string | null, seen: Region | null): Promise<string> {
   const { POOL_SHARDS } = settingsOf(env);

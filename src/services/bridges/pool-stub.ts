@@ -9,7 +9,7 @@ import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
 import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 
-/** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions given to it; `sessions`: sessions it reports. */
+/** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions assigned to it; `sessions`: sessions that it reports. */
 export type BridgeView = {
   id: string;
   network: "real" | "local";
@@ -29,23 +29,23 @@ export type BridgeView = {
   last_seen_at: number;
 };
 
-/** `queued`: no bridge has room yet. `turn_ms`: how long sessions ahead of it on its bridge may take. */
+/** `queued`: no bridge has room yet. `turn_ms`: how long the sessions ahead of this one on its bridge may take. */
 export type Placed = { queued: boolean; turn_ms?: number };
 
 export type Moved = { from: string; to: string; arrived: boolean };
 
-/** `rejectedFor`: the problem for which the pool withdrew the build. Times in Unix ms. */
+/** `rejectedFor`: why the pool rejected the build. Times in Unix ms. */
 export type StoredRollout = Rollout & { changedAt: number; rejectedFor: string | null };
 
 export type FleetView = { sessions: number; away: number; troubles: Trouble[]; alarms: Alarm[]; rollout: StoredRollout | null };
 
-/** Alarms by name, and owners of offline numbers, about which this pool is about to send mails. */
+/** The mails that this pool is about to send: alarms by name, and owners of offline numbers. */
 export type MailClaim = { pool: string; raised: string[]; over: string[]; owners: string[] };
 
 export const PROXY_WATCH_URL = "https://pool/proxies";
 
 export type BridgePoolStub = {
-  /** Upgrades a bridge's control socket, or, at `PROXY_WATCH_URL`, a socket that is notified when proxies were checked. */
+  /** Upgrades a bridge's control socket, or, at `PROXY_WATCH_URL`, a socket that is notified after proxies were checked. */
   fetch(request: Request): Promise<Response>;
   place(request: { connection: string; generation: number; ticket: string }): Promise<Placed>;
   release(ended: { connection: string; below: number }): Promise<void>;
@@ -53,29 +53,32 @@ export type BridgePoolStub = {
   redial(session: { connection: string; generation: number }): Promise<boolean>;
   list(): Promise<{ bridges: BridgeView[] }>;
   /**
-   * Moves to the bridge `to`, or to the least loaded other one. Fails `instance_not_connected`, `bridge_not_found`, `already_on_bridge`,
-   * `bridge_draining`, `bridge_full`.
+   * Moves the session to the bridge `to`, or to the least loaded other one. Fails with `instance_not_connected`, `bridge_not_found`,
+   * `already_on_bridge`, `bridge_draining` or `bridge_full`.
    */
   move(connection: string, to: string | null): Promise<Outcome<Moved>>;
-  /** Starts to move all sessions off the bridge, which then ends. Fails `bridge_not_found`, and without `force` `bridge_full`. */
+  /** Starts to move all sessions off the bridge, which then ends. Fails with `bridge_not_found` and, without `force`, `bridge_full`. */
   drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
   fleet(): Promise<FleetView>;
-  /** Sets the share of sessions for a build, which may not run yet; null: no build is special. */
+  /** Sets the share of sessions for a build, which need not run yet; null: ends the rollout. */
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
-  /** A number has been offline for an hour. true: many are, so the pool sends the owner one mail for all of them. */
+  /**
+   * Reports that a number has been offline for an hour. Returns true if many are, so that the pool sends the owner one mail for all of
+   * them.
+   */
   takeAway(connection: string): Promise<boolean>;
   clientVersion(): Promise<ClientVersionSetting>;
   setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;
   checkProxy(id: string): Promise<boolean>;
   judgeProxy(url: string): Promise<ProxyCheckResult | null>;
-  /** Every pool asks the pool `default`, so that only one of them sends each mail. */
+  /** Every pool calls this on the pool `default`, so that only one of them sends each mail. */
   claimMails(claim: MailClaim): Promise<Omit<MailClaim, "pool">>;
-  /** A shard calls this on the pool `default` after it checked proxies, because watchers connect there. */
+  /** A shard calls this on the pool `default` after checking proxies, because watchers connect to that pool. */
   proxiesChecked(): Promise<void>;
   keepBridges(): Promise<void>;
 };
 
-/** null: the pool of a deployment without shards. The first call places a shard in its region. */
+/** null: the pool of a deployment without shards. The first call creates a shard's object in its region. */
 export function poolOf(env: Pick<Env, "BRIDGE_POOL">, home: string | null): BridgePoolStub {
   const name = home ?? DEFAULT_POOL;
   const region = regionOfPool(name);

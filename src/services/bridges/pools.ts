@@ -1,4 +1,4 @@
-// Calls all pools of the deployment: a pool that is down does not hide the others.
+// Calls all pools of the deployment. A pool that is down does not affect the results of the others.
 import { databaseOf } from "../../db/database.ts";
 import { poolShard, connection } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
@@ -22,19 +22,22 @@ import { isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
 import { and, eq, isNull } from "drizzle-orm";
 
-/** Pools come from the setting; the directory only adds removed ones, so a cached list suffices. */
+/** Pools are named by the setting, and the directory only adds removed ones, so a cached list suffices. */
 const LISTED_MS = MINUTE_MS;
-/** A directory that does not answer in this time delays no pool. */
+/** A directory that does not respond within this time is skipped, so that it delays no pool. */
 const DIRECTORY_MS = 5_000;
 const ANSWER_MS = 10_000;
 const CONCURRENCY = 6;
-/** Pools per watchdog run, with up to five calls each, and the time for starting calls. The following runs take the others. */
+/**
+ * Limits of one watchdog run: the number of pools, with up to five calls each, and the time for starting calls. Later runs handle the other
+ * pools.
+ */
 const POOLS_PER_RUN = 60;
 const RUN_MS = 45_000;
 
 const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
 
-/** `default`, the shards of the setting, and removed shards, which may still have connections. */
+/** `default`, the shards named by the setting, and removed shards, which may still have connections. */
 export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   const { POOL_SHARDS } = settingsOf(env);
   let listed = listedOf.get(env);
@@ -50,7 +53,7 @@ export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   return [...new Set<string>([DEFAULT_POOL, ...POOL_SHARDS, ...(listed?.names ?? [])])];
 }
 
-/** Answers in the order of the pools, without those that failed or were late. Throws when all failed. */
+/** Returns the results in the order of the pools, without those that failed or were late. Throws when all failed. */
 export async function askPools<T>(env: Env, ask: Ask<T>, withinMs?: number): Promise<T[]> {
   return askThese(env, await poolsOf(env), ask, { withinMs });
 }
@@ -119,19 +122,19 @@ function joined<T extends { kind: string; code: string }>(all: readonly T[], joi
 }
 
 /**
- * The pool `default` holds the deployment's rollout; a shard may have withdrawn the same build since. The watchdog corrects pools that
+ * The pool `default` stores the deployment's rollout, but a shard may have rejected the same build since. The watchdog corrects pools that
  * missed a change.
  */
 function newestShare([first = null, ...others]: readonly (StoredRollout | null)[]): StoredRollout | null {
   if (first === null) return null;
   const same = [first, ...others.filter((other) => other !== null && other.build === first.build)].filter((each) => each !== null);
   const newest = same.reduce((one, other) => (other.changedAt > one.changedAt ? other : one));
-  // The shard that withdrew the build knows the reason.
+  // Only the shard that rejected the build knows the reason.
   const rejectedFor = isTakenBack(newest) ? (same.find((each) => each.rejectedFor !== null)?.rejectedFor ?? null) : newest.rejectedFor;
   return { ...newest, rejectedFor };
 }
 
-/** Returns the previous rollout. Throws when the pool `default` was not reached; the watchdog corrects the others. */
+/** Returns the previous rollout. Throws when the pool `default` was not reached; the watchdog corrects the other pools. */
 export async function setShareOfAll(env: Env, rollout: Rollout | null): Promise<{ before: StoredRollout | null }> {
   const { before } = await poolOf(env, null).setRollout(rollout);
   await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setRollout(rollout)));
@@ -145,7 +148,7 @@ export async function setClientVersionOfAll(env: Env, setting: ClientVersionSett
 }
 
 export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> {
-  // While D1 is away pools are kept all the same: containers that nobody keeps go to sleep.
+  // Pools are kept awake even while D1 is unavailable, because containers that nobody keeps awake go to sleep.
   const [rows] = await Promise.allSettled([inTime(keepShardRows(env, now), DIRECTORY_MS)]);
   const names = await poolsOf(env);
   const inTurn = poolsOfRun(names, now);
@@ -155,7 +158,7 @@ export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> 
   if (rows.status === "rejected") throw rows.reason;
 }
 
-/** Starts at a random pool, so that unresponsive pools do not always use up the run of the same others. */
+/** Starts at a random pool, so that unresponsive pools do not always use up the time of the same others. */
 function poolsOfRun(names: readonly string[], now: number): string[] {
   const first = names.length <= POOLS_PER_RUN ? 0 : (Math.floor(now / MINUTE_MS) * POOLS_PER_RUN) % names.length;
   const inTurn = [...names, ...names].slice(first, first + Math.min(names.length, POOLS_PER_RUN));
@@ -163,7 +166,7 @@ function poolsOfRun(names: readonly string[], now: number): string[] {
   return [...inTurn.slice(anywhere), ...inTurn.slice(0, anywhere)];
 }
 
-/** A shard's withdrawal reaches `default` first, and from there the shards in later runs. */
+/** A rejection by a shard reaches `default` first, and the other shards in later runs. */
 async function levelPools(env: Env, names: readonly string[], until: number): Promise<void> {
   const ask: Ask<{ name: string; version: ClientVersionSetting; share: StoredRollout | null }> = async (pool, name) => ({
     name,
@@ -199,7 +202,7 @@ export async function firstAnswer<T>(env: Env, ask: (pool: BridgePoolStub) => Pr
   return null;
 }
 
-/** A socket, not accepted yet, that is notified when proxies were checked; null while the pool is unreachable. */
+/** A socket, not accepted yet, that is notified after proxies were checked; null while the pool is unreachable. */
 export async function openProxySocket(env: Env): Promise<WebSocket | null> {
   const upgrade = () => new Request(PROXY_WATCH_URL, { headers: { upgrade: "websocket" } });
   try {
@@ -211,8 +214,8 @@ export async function openProxySocket(env: Env): Promise<WebSocket | null> {
 }
 
 /**
- * Moves to the bridge `to`, or to the least loaded other one. Fails `instance_not_found`, `without_session`, `instance_not_connected`,
- * `bridge_not_found`, `already_on_bridge`, `bridge_draining`, `bridge_full`.
+ * Moves the session to the bridge `to`, or to the least loaded other one. Fails with `instance_not_found`, `without_session`,
+ * `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`.
  */
 export async function moveSession(env: Pick<Env, "DB" | "BRIDGE_POOL">, uuid: string, to: string | null): Promise<Outcome<Moved>> {
   const [row] = await databaseOf(env.DB)

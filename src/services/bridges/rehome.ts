@@ -1,5 +1,5 @@
-// Moves connections away from pools that the setting no longer names (docs/operate/bridges.md, "Pool shards"), also back to
-// `default` when it names none.
+// Moves connections away from pools that the setting no longer names (docs/operate/bridges.md, "Pool shards"), or back to `default` when it
+// names none.
 import { and, asc, eq, isNull, notInArray, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";
@@ -39,7 +39,7 @@ async function closingPools(env: Env): Promise<string[]> {
   return (await poolsOf(env)).filter((name) => !takesNew(name, settingsOf(env).POOL_SHARDS));
 }
 
-/** Connections without a session come first. Connections that are pairing or connecting wait. */
+/** Connections without a session come first. Connections that are pairing or connecting are left for later. */
 async function candidatesOf(env: Env, from: string, limit: number): Promise<Candidate[]> {
   const { status, phone } = connectionState;
   const page = await databaseOf(env.DB)
@@ -65,7 +65,7 @@ async function rehomeAll(
   for (const batch of batchesOf(candidates, PER_SECOND)) {
     const homes = batch.flatMap(({ uuid, phone }) => {
       const open = [...room].flatMap(([name, places]) => (places > 0 && isShard(name) ? [name] : []));
-      // Back to `default`, or near the phone number: the creator's location is not stored.
+      // The target is `default`, or a shard near the phone number's region, because the creator's location is not stored.
       const to = room.has(DEFAULT_POOL) ? DEFAULT_POOL : homeOf(uuid, regionOfPool(from) ?? regionOfPhone(phone), open);
       if (to === null) return [];
       room.set(to, (room.get(to) ?? 0) - 1);
@@ -91,7 +91,7 @@ export async function rehome(env: Env, uuid: string, from: string, to: string): 
   await pushPendingRecords(env, namedIn([uuid]), 1);
 }
 
-/** Bridges on rented machines stop when nothing is left; after a restart they ask for their pool. */
+/** Bridges on rented machines stop when no session is left; after a restart they request their pool. */
 async function drainEmptied(env: Env, pool: string): Promise<void> {
   if (settingsOf(env).BRIDGE_HOST !== "external") return;
   const [left] = await databaseOf(env.DB).select({ id: connection.id }).from(connection).where(homeIs(pool)).limit(1);

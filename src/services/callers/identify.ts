@@ -1,4 +1,4 @@
-// The user behind an Account API credential, and their access to an instance, in one SQL statement.
+// The user of an Account API credential, and the user's access to an instance, read in one SQL statement.
 import { and, eq, isNull, ne, type SQL, lte, or } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey, connection, share, user } from "../../db/schema.ts";
@@ -9,13 +9,13 @@ import type { Role } from "@gateway/protocol/operations.ts";
 import type { User } from "../users/user-table.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Only what decides about a call: the AccountGuard caches it, and other fields change without the guard's knowledge. */
+/** Contains only what decides about a call, because the AccountGuard caches it, and other fields change without the guard's knowledge. */
 export type CallingUser = Pick<User, "id" | "role" | "status" | "lastSeenAt">;
 export type CallingKey = Pick<AccountKey, "id" | "name" | "scopes" | "instanceIds" | "expiresAt" | "lastUsedAt">;
 export type CalledConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId" | "kind">;
 export type CallerAccess = { connection: CalledConnection; role: Role };
 
-/** `access`: to the instance of the call; null when this user cannot see it, or the call has none. */
+/** `access`: the user's access to the instance of the call; null when the user cannot see it, or the call concerns none. */
 export type Identified = { user: CallingUser; key: CallingKey | null; access: CallerAccess | null };
 
 const USER = { id: user.id, role: user.role, status: user.status, lastSeenAt: user.lastSeenAt };

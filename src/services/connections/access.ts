@@ -1,4 +1,4 @@
-// Who may see a connection: its owner, and users it was shared with. For anybody else it does not exist.
+// Who can see a connection: its owner, and users it was shared with. For everybody else it does not exist.
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, or, type SQL } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionCount, share } from "../../db/schema.ts";

@@ -1,4 +1,4 @@
-// Adds actions that the worker performs to the history that the connection's object keeps.
+// Adds actions that the worker performs to the history in the connection's object.
 import { inArray } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { accountKey, user } from "../../db/schema.ts";
@@ -10,7 +10,7 @@ import { callOperation } from "./call.ts";
 
 export type Actor = { subject: string; role: Role; requestId: string };
 
-/** The action is over, so a failure here is only logged. */
+/** The action is already over, so a failure here is only logged. */
 export async function enterAct(env: Env, uuid: string, actor: Actor, act: Act, subject: string | null): Promise<void> {
   try {
     const entered = await callOperation(env, uuid, { ...actor, mutating: true }, "acts.enter", { act, subject });

@@ -15,8 +15,8 @@ import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 /**
- * One RPC. An overloaded object did nothing. One that was moved, restarted or could not store may have acted: reads are retried, and the
- * outcome of a send is unknown unless it can be repeated safely. Other errors are defects and are rethrown.
+ * Makes one RPC. An overloaded object did nothing. An object that was moved or restarted, or could not store, may have acted, so reads are
+ * retried, and the outcome of a send is unknown unless it can be repeated safely. Other errors are defects and are rethrown.
  */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
@@ -42,7 +42,7 @@ export async function callConnection(
   }
 }
 
-/** The refusal that does not depend on the body; null: the body may be read. */
+/** Returns the refusal if it does not depend on the body; null: the body may be read. */
 export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, call: Call): Promise<Answer | null> {
   try {
     return await connectionStub(env, uuid).screen(call);
@@ -52,15 +52,15 @@ export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, cal
   }
 }
 
-/** A repeated call continues what the object stored (docs/internals/admission.md, "Idempotency"). */
+/** Safe to repeat, because a repeated call continues what the object has stored (docs/internals/admission.md, "Idempotency"). */
 function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   if (idempotencyKey !== null) return true;
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
 
 /**
- * Without an answer, the outcome of these operations is unknown: a 5xx would make clients retry (docs/use/apis.md, "Status codes
- * and retries"). They are the resumable ones.
+ * Without a response, the outcome of these operations is unknown, and a 5xx would make clients retry (docs/use/apis.md, "Status codes and
+ * retries"). They are the resumable operations.
  */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
@@ -69,7 +69,7 @@ function putsOnTheWire(operation: string | null): boolean {
 
 const unavailable: Answer = fail("unavailable");
 
-/** `subject`: whose limits count the call. `mutating` calls are not retried. */
+/** `subject`: the owner of the limits that count the call. `mutating` calls are not retried. */
 export type OperationCaller = { subject: string; role: Role; requestId: string; mutating: boolean };
 
 export async function callOperation<N extends OperationName>(

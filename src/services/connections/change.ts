@@ -8,14 +8,14 @@ import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
-/** Absent fields stay as they are; `settings` and `metadata` are replaced as a whole. */
+/** Absent fields stay unchanged; `settings` and `metadata` are replaced as a whole. */
 export type ConnectionChanges = Partial<
   Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
 >;
 
 /**
- * When this returns, the object applies the change; when it throws, the watchdog pushes it. Fails `proxy_full`, `validation_error` for an
- * unknown proxy.
+ * When this returns, the object applies the change; when it throws, the watchdog pushes it. Fails with `proxy_full`, or with
+ * `validation_error` for an unknown proxy.
  */
 export async function changeConnection(
   env: Env,

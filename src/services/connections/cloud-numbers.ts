@@ -1,4 +1,4 @@
-// What D1 stores of Cloud API numbers. Their secrets are only in their objects.
+// What D1 stores about Cloud API numbers. Their secrets are stored only in their objects.
 import { and, eq, isNull, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
@@ -9,8 +9,8 @@ import type { ConnectionRow } from "./record.ts";
 import { connectionStub } from "./stub.ts";
 
 /**
- * Makes the object verify new credentials of the same number and connect with them. Returns the columns to change. Fails
- * `cloud_credentials_invalid`, `unavailable`, `validation_error` for another number.
+ * Makes the object verify new credentials of the same number and connect with them. Returns the columns to change. Fails with
+ * `cloud_credentials_invalid`, `unavailable`, or `validation_error` for another number.
  */
 export async function changeCloudCredentials(
   env: Env,
@@ -39,8 +39,8 @@ export function shownCloudNumber({ cloudPhoneNumberId, cloudWabaId, cloudTokenLa
 }
 
 /**
- * The refusal of a number that another connection has; null: none has it. Wrong credentials get the usual answer, so that only somebody who
- * can use the number learns that it is here.
+ * The refusal of a number that another connection has; null: no connection has it. Wrong credentials get the usual failure, so that only
+ * somebody who can use the number learns that it is registered here.
  */
 export async function refusalOfTaken(env: Env, credentials: CloudCredentialsInput): Promise<Outcome<never> | null> {
   const which = and(eq(connection.cloudPhoneNumberId, credentials.phoneNumberId), isNull(connection.removedAt));

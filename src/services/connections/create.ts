@@ -20,9 +20,9 @@ import { noLongerPending, PENDING, pushPendingRecords } from "./push-records.ts"
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
-/** An older connection whose record is still pending already has the endpoints of its account. */
+/** The object of an older connection already has the account's endpoints, so only its pending record is pushed. */
 const NEW_MS = HOUR_MS;
-/** Creations that one run completes: each takes about seven of its 1,000 subrequests. */
+/** Creations that one run completes, because each needs about seven of its 1,000 subrequests. */
 const FINISHED = 50;
 const FINISH_CONCURRENCY = 5;
 
@@ -31,9 +31,9 @@ type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Re
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
 /**
- * Creates a connection and pushes its record and webhook endpoints to its object. The credentials of a Cloud API number are verified, and
- * the number connects. Fails `subscription_required`, `instance_limit`, `proxy_full`, `validation_error` for an unknown proxy,
- * `not_supported` for a setting of the other kind, `cloud_credentials_invalid`, `unavailable`. After a failure there is no connection.
+ * Creates a connection and pushes its record and webhook endpoints to its object. For a Cloud API number, the credentials are verified and
+ * the number is connected. Fails with `subscription_required`, `instance_limit`, `proxy_full`, `validation_error` for an unknown proxy,
+ * `not_supported` for a setting of the other kind, `cloud_credentials_invalid` or `unavailable`. After a failure no connection exists.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);
@@ -44,13 +44,13 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   if (row === null) return refusalOf(env, input, owned.maxInstances);
   try {
     if (!(await pushNew(env, row))) throw new Error("removed while it was created");
-    // The row must exist first, because Meta calls back during this call.
+    // The row must exist first, because Meta calls the gateway during this call.
     const configured = input.kind === "session" ? null : await connectionStub(env, row.uuid).configureCloud(input.cloud);
     if (configured === null || configured.ok) return succeed(row);
     await removeConnection(env, row.id, row.uuid, now);
     return configured;
   } catch (error) {
-    // Meta may have the address by now, and the object the credentials.
+    // Remove the connection again, because Meta may already have the URL, and the object the credentials.
     if (input.kind === "cloud_api") await removeConnection(env, row.id, row.uuid, now);
     else {
       await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
@@ -60,11 +60,11 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
   }
 }
 
-/** Until both are pushed, the record stays pending. Returns false when the connection is being removed. */
+/** The record stays pending until both are pushed. Returns false when the connection is being removed. */
 async function pushNew(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "ownerId" | "uuid" | "home">): Promise<boolean> {
   const record = await lookUpRecord(env, uuid);
   if (record === null) return false;
-  // The first call decides where the object is located.
+  // The first call determines where the object is located.
   await connectionStub(env, uuid, home).configure(record);
   await pushEndpointsTo(env, ownerId, uuid);
   await noLongerPending(databaseOf(env.DB), [uuid], record.revision);

@@ -1,4 +1,4 @@
-// A projection of the objects' state in D1, for filtered lists. Never read on a message's path.
+// A copy of the objects' states in D1, for filtered lists. Never read while handling a message.
 import { databaseOf } from "../../db/database.ts";
 import { connectionState } from "../../db/schema.ts";
 import type { StatusReason } from "@gateway/domain/instance/state.ts";

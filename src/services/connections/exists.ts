@@ -8,7 +8,7 @@ type Kind = ConnectionRecord["kind"];
 const known = new Map<string, Kind>();
 const MAX_CACHED_UUIDS = 50_000;
 
-/** null: the directory has no such connection. Known ones are cached, so that only unknown UUIDs cost a read each. */
+/** null: no such connection in the directory. Existing ones are cached, so that only unknown UUIDs cost a read each. */
 export async function kindOfConnection(binding: D1Database, uuid: string): Promise<Kind | null | "unavailable"> {
   const remembered = known.get(uuid);
   if (remembered !== undefined) return remembered;
@@ -27,16 +27,16 @@ export async function kindOfConnection(binding: D1Database, uuid: string): Promi
 }
 
 /**
- * Any name creates an object, so requests must not choose names freely. While D1 is down the answer is true and the object decides, because
- * sessions must be able to reconnect.
+ * Requests must not choose names freely, because any name creates an object. While D1 is down this returns true and the object decides,
+ * because sessions must be able to reconnect.
  */
 export async function connectionExists(binding: D1Database, uuid: string): Promise<boolean> {
   return (await kindOfConnection(binding, uuid)) !== null;
 }
 
 /**
- * Whether the connection was removed, or is being removed. Not cached: it decides whether files may be stored and shown. While D1 is down
- * nothing can be removed, so the answer is no.
+ * Whether the connection was removed, or is being removed. Not cached, because it decides whether files may be stored and shown. While D1
+ * is down nothing can be removed, so this returns false.
  */
 export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
   const rows = await databaseOf(binding)

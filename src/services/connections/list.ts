@@ -7,7 +7,7 @@ import type { Role } from "@gateway/protocol/operations.ts";
 import { type Access, accessOf } from "./access.ts";
 import type { ConnectionRow } from "./record.ts";
 
-/** null: no such filter. `status` and the phone: as the objects last wrote them. */
+/** null: no filter. `status` and the phone: as the objects last wrote them. */
 export type InstanceFilters = {
   status: InstanceStatus | null;
   kind: ConnectionRow["kind"] | null;
@@ -18,7 +18,7 @@ export type InstanceFilters = {
   limit: number;
 };
 
-/** `status` and `phone`: as last written to D1, for when the object is unreachable. */
+/** `status` and `phone`: as last written to D1, used when the object is unreachable. */
 export type ListedInstance = Access & { status: InstanceStatus | null; phone: string | null };
 
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {
@@ -42,7 +42,7 @@ export async function listInstances(binding: D1Database, userId: string, filters
   });
 }
 
-/** A connection that needs its owner (`ATTENTION_REASONS`), with its state as last written to D1. */
+/** A connection that needs its owner's attention (`ATTENTION_REASONS`), with its state as last written to D1. */
 export type NeedyInstance = { id: number; name: string; role: Role; status: InstanceStatus; reason: string; since: number | null };
 
 export async function listNeedy(binding: D1Database, userId: string, limit: number): Promise<{ items: NeedyInstance[]; total: number }> {
@@ -88,7 +88,7 @@ export async function areVisible(binding: D1Database, userId: string, uuids: rea
   return found.length === among.length;
 }
 
-/** null: no such filter. `status` and `bridgeId`: as the objects last wrote them. */
+/** null: no filter. `status` and `bridgeId`: as the objects last wrote them. */
 export type AllInstancesFilter = {
   userId: string | null;
   status: InstanceStatus | null;

@@ -1,4 +1,4 @@
-// Account changes that still have to reach the connections' records. They are marked in the transaction of the change, so that no crash
+// Account changes that have not reached the connections' records yet. They are marked in the transaction of the change, so that no crash
 // between change and push loses them (docs/internals/architecture.md, "Copies of D1 in objects").
 import { and, asc, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
@@ -8,11 +8,13 @@ import { accountGuardStub } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
 import { retried } from "../object-stubs.ts";
 
-/** Until then, the request that made the change is still pushing it. */
+/** Until this time has passed, the request that made the change may still be pushing it. */
 const PUSH_AFTER_MS = 60_000;
 const CONCURRENCY = 5;
 
-/** Run it in one batch with the change; with a condition, before it. Does nothing for an unknown account. `now` in Unix ms. */
+/**
+ * Run this in one batch with the change; if the change has a condition, before it. Does nothing for an unknown account. `now` in Unix ms.
+ */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {
   return database
     .insert(recordSet)

@@ -12,9 +12,9 @@ import { connectionStub } from "./stub.ts";
 import { lookUpRecords, readRecordsOf } from "./record.ts";
 
 const PUSH_CONCURRENCY = 20;
-/** Objects per invocation, which has 1,000 subrequests. */
+/** Objects per invocation, which is limited to 1,000 subrequests. */
 const PAGE = 400;
-/** With this many pending records, the account's guard pushes to all of its objects. */
+/** With at least this many pending records, the account's guard pushes to all of its objects. */
 const BY_GUARD = 200;
 const GUARDS = 5;
 
@@ -29,7 +29,7 @@ export async function readRecordChange(env: Env, ownerId: string): Promise<Accou
   };
 }
 
-/** The last ids of parts of the account's connections, with `size` connections each. */
+/** Splits the account's connections into parts of `size` connections each, and returns the last id of each part. */
 export async function cutInShares(binding: D1Database, ownerId: string, size: number): Promise<number[]> {
   const rows = await databaseOf(binding).all<{ until: number }>(
     sql`SELECT max(id) AS until FROM (
@@ -41,14 +41,14 @@ export async function cutInShares(binding: D1Database, ownerId: string, size: nu
 }
 
 /**
- * The value of `pending_revision`, set in the batch of the change: from then on the record is pending until pushed. Later reads of the
- * record have a higher revision.
+ * The value of `pending_revision`, set in the batch of the change; the record is then pending until it is pushed. Later reads of the record
+ * have a higher revision.
  */
 export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
 
 /**
- * Pushes the pending records of all accounts: large accounts through their guards, and one page of the others. The rest stays pending for
- * the watchdog.
+ * Pushes the pending records of all accounts: those of large accounts through their guards, and one page of the others. The rest stays
+ * pending for the watchdog.
  */
 export async function pushPendingOfAll(env: Env, which: SQL | undefined): Promise<void> {
   const database = databaseOf(env.DB);
@@ -96,7 +96,7 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   ]);
 }
 
-/** Leaves records pending that changed since they were read. */
+/** Clears the mark of pushed records; records that changed since they were read stay pending. */
 export function noLongerPending(database: Database, uuids: readonly string[], revision: number) {
   const { pendingRevision } = connection;
   return database

@@ -1,4 +1,4 @@
-// The record of a connection in D1, in the form that its object holds a copy of.
+// The record of a connection in D1, in the form that its object stores as a copy.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, proxy, recordRevision, subscription, user } from "../../db/schema.ts";
@@ -18,8 +18,8 @@ export async function lookUpRecord(env: Env, uuid: string): Promise<ConnectionRe
 }
 
 /**
- * At most `limit` records, by id unless `order` is given. The revision is taken before anything is read: a record with a higher revision
- * includes every change that D1 had when a lower one was taken, so an older push never undoes a newer one.
+ * At most `limit` records, by id unless `order` is given. The revision is taken before anything is read, so a record with a higher revision
+ * includes every change that D1 had when a lower one was taken, and an older push never undoes a newer one.
  */
 export async function lookUpRecords(
   env: Env,
@@ -41,7 +41,7 @@ export async function lookUpRecords(
   return (await recordsOf(env, rows)).map((record) => ({ ...record, revision }));
 }
 
-/** The records of an account's connections, in parts of one statement each. All have the revision taken before the first read. */
+/** The records of an account's connections, read in parts of one statement each. All have the revision taken before the first read. */
 export async function readRecordsOf(
   env: Env,
   ownerId: string,
@@ -105,7 +105,7 @@ export async function recordsOf(env: Env, rows: readonly ConnectionRow[]): Promi
   const subscriptionOf = new Map(subscriptions.map((row) => [row.userId, row]));
   const addressById = new Map(proxies.map((row) => [row.id, addressOf(env, row)]));
   return rows.map((row) => {
-    // An inactive proxy still serves its connections; a deleted one must not be bypassed.
+    // An inactive proxy still serves its connections, and a deleted one must not be bypassed, so it gets an address that never connects.
     const address = row.proxyId === null ? null : (addressById.get(row.proxyId) ?? MISSING_PROXY);
     return recordOf(row, ownerById.get(row.ownerId) ?? null, subscriptionOf.get(row.ownerId) ?? null, address);
   });

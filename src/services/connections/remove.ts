@@ -15,11 +15,11 @@ const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4
 
 /**
  * When this returns, the connection's keys and links to files no longer work, and its number is logged out. Throws when its object could
- * not be reached: the watchdog retries within two minutes.
+ * not be reached; the watchdog then retries within two minutes.
  */
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
-  // The row stays until the object has removed the files; names, metadata and settings go at once.
+  // The row remains until the object has removed the files; names, metadata and settings are deleted at once.
   const [removed] = await database.batch([
     database
       .update(connection)
@@ -38,7 +38,7 @@ export async function removeConnection(env: Env, id: number, uuid: string, now: 
   }
 }
 
-/** Only starts the removal. Throws, after logging, when the object could not be reached. */
+/** Only starts the removal. Throws, after logging, if the object could not be reached. */
 export async function beginRemoval(env: Env, uuid: string): Promise<void> {
   try {
     await connectionStub(env, uuid).remove();

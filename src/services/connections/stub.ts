@@ -9,26 +9,26 @@ import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from 
 
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 
-/** The answer to a Meta webhook. Meta retries unless it is 200 or 401. */
+/** The response to a Meta webhook. Meta retries unless it is 200 or 401. */
 export type WebhookAnswer = 200 | 401 | 500 | 503;
 
 export type ConnectionStub = {
   perform(call: Call, storeFiles: StoreFiles | null): Promise<Answer>;
-  /** The refusal that does not depend on the body; null: the body may be read. Counts nothing. */
+  /** Returns the refusal if it does not depend on the body; null: the body may be read. Counts nothing. */
   screen(call: Call): Promise<Answer | null>;
-  /** Corrects the request log after the answer differed from what the object could know. */
+  /** Corrects the request log if the response differs from what the object could know. */
   amendRequest(outcome: RequestOutcome): Promise<void>;
-  /** Replaces the object's copy of the D1 record, unless it has a newer revision. */
+  /** Replaces the object's copy of the D1 record, unless that copy has a newer revision. */
   configure(record: ConnectionRecord): Promise<void>;
   /**
-   * Verifies the credentials of a Cloud API number and stores them. Fails `cloud_credentials_invalid`, `unavailable`; then the stored ones
-   * stay.
+   * Verifies the credentials of a Cloud API number and stores them. On failure (`cloud_credentials_invalid`, `unavailable`), the stored
+   * ones are kept.
    */
   configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>>;
-  /** Replaces the object's copy of the account's endpoints, unless it has a newer revision. */
+  /** Replaces the object's copy of the account's endpoints, unless that copy has a newer revision. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;
   bridgeLost(generation: number): Promise<void>;
-  /** Moves the session of this generation to another bridge, and answers when that has taken it over. */
+  /** Moves the session of this generation to another bridge, and returns when that bridge has taken over. */
   handOver(generation: number, connectedOnly: boolean): Promise<HandOver>;
   isHostedBy(bridge: string): Promise<boolean>;
   cloudWebhook(bytes: Uint8Array, signature: string | null): Promise<WebhookAnswer>;
@@ -36,14 +36,14 @@ export type ConnectionStub = {
   poke(): Promise<void>;
   /** Pushes the counts to D1, including the current hour. In production, objects do this after each hour. */
   pushStatistics(): Promise<void>;
-  /** Starts the removal: when this returns, nothing of the connection works; the rest continues in the background. */
+  /** Starts the removal: when this returns, nothing of the connection works any more; the rest continues in the background. */
   remove(): Promise<void>;
-  /** Like `remove`, but waits for the end for a limited time. */
+  /** Like `remove`, but also waits for the end of the removal, for a limited time. */
   wipe(): Promise<void>;
   fetch(request: Request): Promise<Response>;
 };
 
-/** Validate `uuid` before: any name creates an object. The first call places the object near `home`. */
+/** Validate `uuid` first, because any name creates an object. The first call places the object near `home`. */
 export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string, home: string | null = null): ConnectionStub {
   const region = home === null ? null : regionOfPool(home);
   return (region === null

@@ -6,7 +6,7 @@ import { allBridges } from "../bridges/pools.ts";
 export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
 
 const CHECK_TIMEOUT_MS = 3_000;
-/** Shorter, so that one slow pool does not fail the whole check. */
+/** Shorter than the timeout of the whole check, so that one slow pool does not fail it. */
 const POOL_TIMEOUT_MS = 2_000;
 
 /** The route is public, so results are cached. */
@@ -20,7 +20,7 @@ export async function checkParts(env: Env, now: number): Promise<Checks> {
   knownOf.set(env, known);
   const isFresh = (at: number, ms: number) => now >= at && now - at < ms;
   if (known.last !== null && isFresh(known.last.at, CACHE_MS)) return known.last.checks;
-  // The request that started it may have been cancelled, and its check with it.
+  // Start a new check if the running one is old, because the request that started it may have been cancelled along with the check.
   if (known.running !== null && isFresh(known.running.since, CHECK_TIMEOUT_MS)) {
     const shared = await answered(known.running.checks);
     if (shared !== null) return shared;

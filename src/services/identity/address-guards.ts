@@ -1,4 +1,4 @@
-// Calls of the AddressGuards: of client addresses, accounts and mailboxes (docs/operate/signing-in.md, "Signing in").
+// Calls to the AddressGuards of client addresses, accounts and mailboxes (docs/operate/signing-in.md, "Signing in").
 import { proxyDurable } from "itty-durable";
 import { accountGuardName, type GuardVerdict, guardName, mailboxGuardName } from "@gateway/domain/admission/address-guard.ts";
 import type { IdentityCount } from "@gateway/domain/admission/identity-counts.ts";
@@ -28,7 +28,7 @@ export function countRequest(env: Env, address: string, kinds: readonly Identity
 
 type MailKind = "links" | "invitations" | "notices" | "invitationsSent";
 
-/** Counts a mail before it is known whether anybody has the address. `invitationsSent`: an invitation by its holder. */
+/** Counts a mail before it is known whether anybody has the address. `invitationsSent`: an invitation sent by the account holder. */
 export function countMail(env: Env, email: string, kind: MailKind): Promise<GuardVerdict> {
   return guardNamed(env, mailboxGuardName(nameSecret(env), email)).take([kind]);
 }
@@ -39,7 +39,7 @@ export function claimSignIn(env: Env, email: string, address: string): Promise<C
   return guardNamed(env, accountGuardName(secret, email)).attempt(guardName(secret, address));
 }
 
-/** The attempt of `claimedAt` succeeded, or the holder set the password by a mailed link: the client's address is now familiar. */
+/** The attempt of `claimedAt` succeeded, or the holder set the password by a mailed link, so the client's address is now familiar. */
 export async function signedInFrom(env: Env, email: string, address: string, claimedAt: number): Promise<void> {
   const secret = nameSecret(env);
   await guardNamed(env, accountGuardName(secret, email)).succeeded(guardName(secret, address), claimedAt);

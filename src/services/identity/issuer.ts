@@ -36,14 +36,14 @@ import { log } from "../../log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressIn, type Bearer } from "./verify-bearer.ts";
 
-/** Register this redirect URI with the issuer. */
+/** Operators register this redirect URI with the issuer. */
 export const CALLBACK_PATH = "/api/dashboard/sign-in/callback";
 
 const SCOPE = "openid email profile";
 const TIMEOUT_MS = 10_000;
 const CONFIGURATION_MS = HOUR_MS;
 
-/** What the sign-in must return with. Only the browser that started it stores it. */
+/** The values that the sign-in callback must match. Stored only in the browser that started the sign-in. */
 export type SignInAttempt = { state: string; nonce: string; verifier: string };
 
 /** Returns the issuer's page and the attempt to store. Throws when the issuer cannot be reached. */
@@ -67,7 +67,7 @@ export async function beginSignIn(env: Env): Promise<{ attempt: SignInAttempt; p
   return { attempt, page: page.href };
 }
 
-/** null when the issuer refused, or the answer does not match the attempt. Throws when the issuer fails or cannot be reached. */
+/** null when the issuer refused, or the response does not match the attempt. Throws when the issuer fails or cannot be reached. */
 export async function finishSignIn(env: Env, answered: URLSearchParams, attempt: SignInAttempt): Promise<Bearer | null> {
   const settings = settingsOf(env);
   const issuer = await configurationOf(env);
@@ -113,7 +113,7 @@ async function userInfo(
   return processUserInfoResponse(issuer, client, claims.sub, answer);
 }
 
-/** A protocol error code; null: the issuer itself failed. */
+/** Returns the protocol error code; null: the issuer itself failed. */
 function refusalIn(error: unknown): string | null {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return error.error;
   const isBroken = error instanceof OperationProcessingError && (error.code === RESPONSE_IS_NOT_CONFORM || error.code === PARSE_ERROR);

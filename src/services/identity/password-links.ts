@@ -8,10 +8,10 @@ import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from
 import { confirmationMail, invitationMail, resetMail } from "./mails.ts";
 import { identityProvider } from "./provider.ts";
 
-/** Longer, because nobody waits for an invitation. */
+/** Longer than other links, because people do not wait for an invitation. */
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
-/** Does nothing for an unknown address. `name`: of a sign-up; null: a forgotten password. */
+/** Does nothing for an unknown address. `name`: the name of a sign-up; null: a forgotten password. */
 export async function sendPasswordLink(env: Env, email: string, name: string | null, now: number): Promise<void> {
   const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
   if (holder === null) return;
@@ -40,7 +40,10 @@ export async function holderOfLink(env: Env, token: string, now: number): Promis
 
 export type ChosenPassword = { ok: true; holder: User } | { ok: false; reason: "link_invalid" | "too_short" | "too_long" };
 
-/** Consumes the link and ends all sessions of the holder. Returns the holder as before. `name` is stored when this confirms the address. */
+/**
+ * Consumes the link and ends all sessions of the holder. Returns the holder as before the change. `name` is stored when this confirms the
+ * address.
+ */
 export async function choosePassword(
   env: Env,
   chosen: { token: string; password: string; name: string | null },
@@ -52,7 +55,7 @@ export async function choosePassword(
   if (chosen.password.length > maxPasswordLength) return { ok: false, reason: "too_long" };
   const holder = await holderOfLink(env, chosen.token, now);
   if (holder === null) return { ok: false, reason: "link_invalid" };
-  // Before the link is consumed: if this fails, the link still works.
+  // Rename before the link is consumed, so that the link still works if renaming fails.
   if (!holder.emailVerified && chosen.name !== null) await rename(env.DB, holder.id, chosen.name);
   try {
     await provider.api.resetPassword({ body: { token: chosen.token, newPassword: chosen.password } });

@@ -51,13 +51,13 @@ function makeProvider(env: Env) {
     baseURL: settings.APP_URL,
     basePath: "/api/auth",
     secrets: [...settings.AUTH_SECRET].map(([version, secret]) => ({ version, value: secretText(secret) })),
-    // Without it, the library would read an environment variable.
+    // Set explicitly, because otherwise the library would read an environment variable.
     secret: secretText(settings.AUTH_SECRET.get(IMPLIED_KID) ?? currentSecret(settings.AUTH_SECRET).secret),
     database: drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema }),
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
-      // A sign-up stores no password: the user chooses it by a mailed link (password-links.ts).
+      // A sign-up stores no password, because the user chooses it by a mailed link (password-links.ts).
       disableSignUp: true,
       requireEmailVerification: true,
       revokeSessionsOnPasswordReset: true,
@@ -66,7 +66,7 @@ function makeProvider(env: Env) {
     verification: { storeIdentifier: "hashed" },
     databaseHooks: { session: { create: { after: ({ userId }) => sessionBegan(env, userId) } } },
     session: {
-      // The issuer that signed the user in; null: a password here.
+      // The issuer that signed the user in; null: the user signed in with a password here.
       additionalFields: { issuer: { type: "string", required: false, input: false } },
       ...(settings.IDENTITY_ISSUER === "" ? {} : { expiresIn: OUTSIDE_SESSION_SECONDS, disableSessionRefresh: true }),
     },
@@ -92,8 +92,8 @@ function makeProvider(env: Env) {
     ],
     rateLimit: { enabled: false },
     advanced: {
-      // Browsers accept a cookie with this prefix only from this host, over HTTPS, for the whole site: no other host of the domain can set
-      // it.
+      // Browsers accept a cookie with this prefix only from this host, over HTTPS and for the whole site, so no other host of the domain
+      // can set it.
       cookiePrefix: isSecure ? "__Host-gateway" : "gateway",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },
@@ -107,7 +107,7 @@ function makeProvider(env: Env) {
 
 const NewSession = z.object({ userId: z.string(), issuer: z.string() });
 
-/** Not reachable over HTTP (docs/operate/signing-in.md, "Signing in"). */
+/** Separate, because these functions must not be reachable over HTTP (docs/operate/signing-in.md, "Signing in"). */
 export const openingSessions = {
   id: "opening-sessions",
   endpoints: {
@@ -123,7 +123,7 @@ export const openingSessions = {
   },
 } satisfies BetterAuthPlugin;
 
-/** Call after a new session: ends all but the user's newest 20 sessions. */
+/** Call it after a new session: ends all but the user's newest 20 sessions. */
 export async function endOldestSessions(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, userId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const newest = database

@@ -1,4 +1,4 @@
-// Deletes identity rows without effect: expired sessions and links, and unconfirmed sign-ups.
+// Deletes identity rows that no longer have any effect: expired sessions and links, and unconfirmed sign-ups.
 import { and, eq, isNull, lt, ne, notExists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { account, connection, session, user, verification } from "../../db/schema.ts";
@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const UNCONFIRMED_MS = DAY_MS;
 
-/** Called every minute, but works once an hour. Users of an external issuer stay, confirmed or not. `now` in Unix ms. */
+/** Called every minute, but works only once an hour. Users of an external issuer are kept, confirmed or not. `now` in Unix ms. */
 export async function purgeIdentityRows(binding: D1Database, now: number): Promise<void> {
   if (now % HOUR_MS >= MINUTE_MS) return;
   const database = databaseOf(binding);

@@ -7,7 +7,7 @@ import { endStreams } from "../accounts/streams.ts";
 import { type User, findUser } from "../users/user-table.ts";
 import { identityProvider } from "./provider.ts";
 
-/** Signed by the embedded provider. `expiresAt` in Unix seconds. */
+/** Issues a token signed by the embedded provider. `expiresAt` in Unix seconds. */
 export async function issueToken(env: Env, user: User, expiresAt: number): Promise<string> {
   const payload = { sub: user.id, email: user.email, name: user.name, iat: Math.floor(Date.now() / 1000), exp: expiresAt };
   const { token } = await identityProvider(env).api.signJWT({ body: { payload } });
@@ -21,7 +21,7 @@ export async function signedInUser(env: Env, headers: Headers): Promise<User | n
 
 export type SignedIn = { id: string; userId: string; expiresAt: Date; updatedAt: Date };
 
-/** null also for a session that another issuer than the current one started. */
+/** null also for a session that was started by an issuer other than the current one. */
 export async function signedInSession(env: Env, headers: Headers): Promise<SignedIn | null> {
   const session = (await identityProvider(env).api.getSession({ headers }))?.session ?? null;
   return session !== null && (session.issuer ?? "") === settingsOf(env).IDENTITY_ISSUER ? session : null;
@@ -63,7 +63,7 @@ function counts(env: Env, userId: string, now: number): SQL | undefined {
   return and(eq(session.userId, userId), gt(session.expiresAt, new Date(now)), begun);
 }
 
-/** The session's browser is signed out at once, and its streams end. Returns whether it existed. */
+/** Signs the session's browser out at once and ends its streams. Returns whether the session existed. */
 export async function endSession(env: Env, userId: string, id: string): Promise<boolean> {
   return (await end(env, userId, eq(session.id, id))) > 0;
 }

@@ -1,5 +1,5 @@
-// Keys for signing access tokens. The identity library creates one when no key may sign; this file decides how long a key signs, and how
-// long it is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
+// Keys for signing access tokens. The identity library creates one when none is valid for signing; this file decides how long a key signs,
+// and how long it is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
 import { eq } from "drizzle-orm";
 import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";
@@ -10,11 +10,11 @@ import { log } from "../../log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 export const SIGNING_MS = 30 * DAY_MS;
-/** Longer than any token lives (a day, in the sandbox). */
+/** Longer than the lifetime of any token (a day, in the sandbox). */
 export const ACCEPTED_MS = DAY_MS + HOUR_MS;
 
 const CACHE_MS = 300_000;
-/** An unknown key id rereads the keys, at most this often. */
+/** An unknown key id makes the keys be read again, at most this often. */
 const MIN_REREAD_INTERVAL_MS = 2_000;
 
 type Row = typeof jwks.$inferSelect;
@@ -66,16 +66,16 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
   }
 }
 
-/** Until when a key may sign (Unix ms). Ends early when AUTH_SECRET has a new current entry. */
+/** Until when a key may sign (Unix ms). The period ends early when AUTH_SECRET has a new current entry. */
 function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
   const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
-  // A key of an earlier release signs on until now at least, so that its tokens are accepted for the whole time.
+  // A key from an earlier release signs until now at least, so that its tokens are accepted for their whole lifetime.
   const end = expiresAt?.getTime() ?? Math.max(now, createdAt.getTime() + SIGNING_MS);
-  // The library compares with a time from before it read the keys; a minute covers a slow read.
+  // The library compares with a time from before it read the keys, so the end lies a minute back to cover a slow read.
   return kidOf(privateKey) === kid ? end : Math.min(end, now - MINUTE_MS);
 }
 
-/** The library writes `"$ba$<kid>$<hex>"`. */
+/** The library writes private keys as `"$ba$<kid>$<hex>"`. */
 function kidOf(privateKey: string): number | null {
   if (privateKey === "") return null;
   const kid = /^"\$ba\$(\d+)\$/.exec(privateKey)?.[1];

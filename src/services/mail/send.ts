@@ -4,7 +4,7 @@ import { countMail } from "../identity/address-guards.ts";
 
 export type Mail = { to: string; subject: string; text: string };
 
-/** `kind` appears in the log instead of the subject, which can hold names. */
+/** `kind` is logged instead of the subject, which can contain names. */
 export type Notice = Mail & {
   kind:
     | "password_changed"
@@ -35,7 +35,7 @@ export async function sendNotice(env: Env, notice: Notice): Promise<void> {
   else await sendMail(env, notice);
 }
 
-/** A header is one line (RFC 5322, 2.2): names that customers choose must not inject another header. */
+/** A header is one line (RFC 5322, 2.2), so names that customers choose must not inject another header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }

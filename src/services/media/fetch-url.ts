@@ -1,5 +1,5 @@
-// Fetches a file by URL (docs/operate/untrusted-input.md, "Outgoing requests"): public https only, every redirect is checked again, no
-// credentials.
+// Fetches a file by URL (docs/operate/untrusted-input.md, "Outgoing requests"): only public HTTPS URLs, with every redirect checked again
+// and no credentials.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -9,8 +9,8 @@ export type OutgoingFetch = { policy: UrlPolicy; fetch: (url: string, init: Requ
 export type Fetched = { body: ReadableStream<Uint8Array>; type: string | null; sizeBytes: number | null };
 
 /**
- * `not_reachable` covers both forbidden and unresponsive addresses, so that it is no oracle. An HTTP status only ever comes from an allowed
- * address.
+ * `not_reachable` covers both forbidden and unresponsive addresses, so that it cannot serve as an oracle. An HTTP status only ever comes
+ * from an allowed address.
  */
 export type UnreachableReason = "not_reachable" | "dns" | "timeout" | "http_status" | "too_many_redirects" | "interrupted";
 
@@ -18,15 +18,15 @@ export function unreachable(reason: UnreachableReason, status?: number): Failure
   return { code: "media_unreachable", details: status === undefined ? { reason } : { reason, status } };
 }
 
-/** The platform's answer when the host name does not resolve. */
+/** The status with which the platform reports that the host name does not resolve. */
 const DNS_STATUS = 530;
 
-/** Edges in front of files may refuse clients that name none. */
+/** Set because CDNs in front of files may refuse clients without one. */
 const USER_AGENT = "Service-Files/1.0";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The caller must read the body to its end or cancel it. `signal` covers request and body. */
+/** The caller must read the body to its end or cancel it. `signal` covers both request and body. */
 export async function fetchUrl(raw: string, outside: OutgoingFetch, signal: AbortSignal): Promise<Outcome<Fetched>> {
   let next = raw;
   for (let redirects = 0; redirects <= LIMITS.urlMediaRedirects; redirects += 1) {

@@ -1,4 +1,4 @@
-// A file that a customer sends: checked, and stored in R2 under an unguessable token until it expires.
+// A file that a customer sends: it is checked and stored in R2 under an unguessable token until it expires.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { resolveMediaType, type FileRule } from "@gateway/domain/media/file-rules.ts";
 import { sniffMediaType } from "@gateway/domain/media/sniff.ts";
@@ -26,12 +26,12 @@ export type FileStorage = {
   retentionMs: number;
 };
 
-/** Fails `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable`, `instance_not_found`. `now` in Unix ms. */
+/** Fails with `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable` or `instance_not_found`. `now` in Unix ms. */
 export async function storeGivenFile(storage: FileStorage, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
   const { source } = file;
   const stored = await ("bytes" in source ? storeBytes(storage, file, source.bytes, now) : storeFromUrl(storage, file, source.url, now));
   if (!stored.ok || !(await storage.isRemoved(storage.connection))) return stored;
-  // The removal may have listed the files before this one was stored.
+  // Delete the file again, because the removal may have listed the files before this one was stored.
   await storage.bucket.delete(mediaKey(stored.value.token));
   return fail("instance_not_found");
 }

@@ -12,15 +12,15 @@ export type MediaBucket = {
   delete(keys: string[]): Promise<void>;
 };
 
-/** The most files that R2 lists and deletes per request. */
+/** The maximum number of files that R2 lists and deletes per request. */
 const BATCH_FILES = 1_000;
 const CONCURRENCY = 6;
-/** Ends before the next minute's run. */
+/** Short enough for a run to end before the next one starts a minute later. */
 const RUN_MS = 40_000;
-/** Each is two of the 1,000 requests that a run may make with everything else in the watchdog. */
+/** Each batch is two of the 1,000 requests that a run may make, including everything else in the watchdog. */
 const MAX_BATCHES = 300;
 
-/** Oldest day first, as far as one run gets. Returns the number of files. `now` in Unix ms. */
+/** Deletes the oldest day first, as far as one run gets. Returns the number of files. `now` in Unix ms. */
 export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => number = Date.now): Promise<number> {
   const run = { until: clock() + RUN_MS, batches: MAX_BATCHES };
   const hasTime = () => run.batches > 0 && clock() < run.until;
@@ -31,7 +31,7 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
     return true;
   };
   const clear = async (prefix: string): Promise<void> => {
-    // `deleted += await …` would lose counts, because several prefixes are cleared at a time.
+    // A separate statement, because `deleted += await …` would lose counts when several prefixes are cleared concurrently.
     const files = await clearPrefix(bucket, prefix, BATCH_FILES, mayList);
     deleted += files;
   };
@@ -44,11 +44,11 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
   return deleted;
 }
 
-/** Files are stored for up to 30 days; a delayed purge may have left some of the last week. */
+/** Files are stored for up to 30 days; a delayed purge may have left some from the last week. */
 const DAYS_AHEAD = 31;
 const DAYS_BACK = 8;
 
-/** Returns the number of files. Throws when R2 fails: the next call continues. `now` in Unix ms. */
+/** Returns the number of files. Throws when R2 fails; the next call continues. `now` in Unix ms. */
 export async function removeMediaOf(bucket: MediaBucket, connection: string, now: number, sliceFiles = BATCH_FILES): Promise<number> {
   let deleted = 0;
   for (let day = -DAYS_BACK; day <= DAYS_AHEAD; day += 1) {
@@ -57,11 +57,11 @@ export async function removeMediaOf(bucket: MediaBucket, connection: string, now
   return deleted;
 }
 
-/** Asks `mayList` before each listing. Returns the number of deleted files. */
+/** Calls `mayList` before each listing. Returns the number of deleted files. */
 async function clearPrefix(bucket: MediaBucket, prefix: string, limit: number, mayList = () => true): Promise<number> {
   let deleted = 0;
   for (let more = true; more && mayList();) {
-    // From the start each time, because listed files are gone.
+    // Lists from the start each time, because the files listed before are gone.
     const { objects, truncated } = await bucket.list({ prefix, limit });
     if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
     deleted += objects.length;

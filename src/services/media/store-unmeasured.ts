@@ -18,8 +18,8 @@ export type UnmeasuredMedia = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
 export type Stored = { token: string; mimetype: string; sizeBytes: number };
 
 /**
- * Fails like `typeOf`, `tooLarge`, `media_unreachable` when the stream breaks or `signal` aborts it, `media_invalid` when it is empty,
- * `unavailable` when R2 fails. A failed upload leaves nothing behind.
+ * Fails like `typeOf` and `tooLarge`, with `media_unreachable` when the stream breaks or `signal` aborts it, with `media_invalid` when it
+ * is empty, and with `unavailable` when R2 fails. A failed upload leaves nothing behind.
  */
 export async function storeUnmeasured(
   bucket: R2Bucket,
@@ -45,7 +45,7 @@ class Upload {
   readonly #token: string;
   #size = 0;
   #mimetype = "";
-  /** The first chunk, until a second one makes it a multipart upload. */
+  /** The first chunk, kept until a second one makes this a multipart upload. */
   #first: Uint8Array | null = null;
   #parts: { upload: R2MultipartUpload; done: R2UploadedPart[] } | null = null;
 
@@ -63,7 +63,7 @@ class Upload {
     }
     this.#size += piece.length;
     if (this.#size > this.#media.maxBytes) return this.#media.tooLarge;
-    // A short chunk is the last one; a full one may be.
+    // A short chunk is always the last one; a full one may be.
     if (this.#parts === null && piece.length < PART_BYTES) {
       this.#first = piece;
       return null;

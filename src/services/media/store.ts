@@ -13,7 +13,7 @@ export type NewMedia = {
 /** Stores exactly `sizeBytes` and returns the token; null when the stream ended early or R2 failed. */
 export async function storeMedia(bucket: R2Bucket, media: NewMedia, body: ReadableStream<Uint8Array>): Promise<string | null> {
   const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), media.connection, media.expiresAt);
-  // R2 takes no stream of unknown length (see `store-unmeasured.ts`).
+  // R2 accepts no stream of unknown length (see `store-unmeasured.ts`).
   const exact = new FixedLengthStream(media.sizeBytes);
   const sent = body.pipeTo(exact.writable).then(
     () => true,

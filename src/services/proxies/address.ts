@@ -1,9 +1,9 @@
-// Proxy addresses. D1 stores the password encrypted; objects receive the whole address.
+// Proxy addresses. D1 stores the password encrypted, but objects receive the whole address.
 import { type Env, settingsOf } from "../../env.ts";
 import { openColumn, sealColumn, type SealedFor } from "../secrets/sealed-columns.ts";
 import type { Proxy } from "./find.ts";
 
-/** Never connects, so that a deleted proxy is not bypassed. */
+/** An address that never connects, so that a deleted proxy is not bypassed. */
 export const MISSING_PROXY = "proxy:gone";
 
 export function proxyPassword(id: string): SealedFor {
@@ -18,7 +18,7 @@ export function placeOf({ protocol, host, port }: Pick<Proxy, "protocol" | "host
   return `${protocol}://${host}:${port}`;
 }
 
-/** With credentials: never in an answer or a log. */
+/** Includes the credentials, so never put it into a response or a log. */
 export function addressOf(env: Env, { id, protocol, host, port, username, passwordSealed }: Proxy): string {
   const password = passwordSealed === null ? "" : openColumn(settingsOf(env).STATE_SECRET, proxyPassword(id), passwordSealed);
   const credentials = username === null ? "" : `${encodeURIComponent(username)}:${encodeURIComponent(password)}@`;

@@ -11,8 +11,8 @@ export type Assigned = { uuid: string; from: string | null };
 
 /**
  * Assigns the proxy to these connections (UUIDs) of any owner, all or none. When this returns, the objects of large accounts and 400 others
- * apply it; the watchdog pushes the rest. Safe to repeat. Fails `instance_not_found` and `not_supported` with the first such connection,
- * `proxy_full`.
+ * apply it; the watchdog pushes the rest. Safe to repeat. Fails with `instance_not_found` or `not_supported`, naming the first such
+ * connection, or with `proxy_full`.
  */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);

@@ -14,8 +14,8 @@ const ADDRESS_FIELDS = ["protocol", "host", "port", "username", "password"] as c
 
 /**
  * A new address or new credentials reset the proxy's health, and its connections reconnect. When this returns, the objects of large
- * accounts and 400 others apply it; the watchdog pushes the rest. Safe to repeat. Fails `proxy_full` when it already carries more
- * connections than the new limit, `proxy_not_found`.
+ * accounts and 400 others apply it; the watchdog pushes the rest. Safe to repeat. Fails with `proxy_full` when it already has more
+ * connections than the new limit, or with `proxy_not_found`.
  */
 export async function changeProxy(env: Env, before: Proxy, { password, ...fields }: ProxyChanges): Promise<Outcome<Proxy>> {
   const { id } = before;

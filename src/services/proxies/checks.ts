@@ -1,4 +1,4 @@
-// Proxy checks: which are due, and what their results change. Only the pool calls this, with one result of a proxy at a time.
+// Proxy checks: which ones must run, and what their results change. Only the pool calls this, with one result per proxy at a time.
 import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
@@ -7,7 +7,7 @@ import type { Env } from "../../env.ts";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { addressOf } from "./address.ts";
 
-/** `revision`: of the proxy's address. `exit`: also learn the exit address. `checkedAt`: Unix ms; null: never checked. */
+/** `revision`: of the proxy's address. `exit`: whether to look up the exit address too. `checkedAt`: Unix ms; null: never checked. */
 export type DueCheck = { id: string; revision: number; url: string; exit: boolean; checkedAt: number | null };
 export type CheckedProxy = { id: string; revision: number; result: ProxyCheckResult };
 
@@ -38,7 +38,7 @@ async function dueChecks(env: Env, which: ReturnType<typeof and>, limit: number,
 }
 
 /**
- * Stores up to 50 results of different proxies and the resulting notices. Results for an older address are dropped. Returns whether there
+ * Stores up to 50 results of different proxies and the resulting notices. Results for an older address are ignored. Returns whether there
  * are new notices.
  */
 export async function recordChecks(binding: D1Database, checked: readonly CheckedProxy[], now: number): Promise<boolean> {
@@ -94,7 +94,7 @@ function writeHealth(binding: D1Database, id: string, revision: number, health: 
     );
 }
 
-/** One notice for each owner of connections on the proxy and each administrator; replaces unsent ones. */
+/** Writes one notice for each owner of connections on the proxy and each administrator, replacing unsent ones. */
 function writeNotices(binding: D1Database, id: string, revision: number, news: Exclude<ProxyNews, null>, now: number): D1PreparedStatement {
   return binding
     .prepare(

@@ -1,4 +1,5 @@
-// Mails owners and administrators about proxies that went down or came back: each person once per outage, in one mail for all proxies.
+// Sends mails to owners and administrators about proxies that went down or came back: each person once per outage, in one mail for all
+// proxies.
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, proxy, proxyNotice, user } from "../../db/schema.ts";
@@ -11,15 +12,15 @@ import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./room.ts";
 
 /**
- * After a mail was started, it is not started again for this time, whether it failed or not. By the number of earlier tries; after the last
- * it is dropped.
+ * For this time after a mail was started, it is not started again, whether it failed or not. Indexed by the number of earlier tries; after
+ * the last one the mail is dropped.
  */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 /** Due times further ahead than any lease were stored before the clock was set back (`notAhead`). */
 const AHEAD_MS = Math.max(...LEASE_MS) + SET_BACK_MS;
 
-/** Mails up to `people` persons, with up to six subrequests each. Returns whether more is due. */
+/** Sends mails to up to `people` people, with up to six subrequests each. Returns whether there are more to send. */
 export async function sendProxyNotices(env: Env, now: number, people: number): Promise<boolean> {
   const rows = await databaseOf(env.DB)
     .selectDistinct({ userId: proxyNotice.userId })
@@ -31,7 +32,7 @@ export async function sendProxyNotices(env: Env, now: number, people: number): P
   return rows.length === people;
 }
 
-/** Leased before the mail, so that a crash between mail and deletion does not resend it each round. */
+/** Leased before the mail is sent, so that a crash between mail and deletion does not resend it in each round. */
 const LEASE = `UPDATE proxy_notice SET tries = tries + 1, due_at = ?2 + COALESCE((SELECT value FROM json_each(?3) WHERE key = tries), 0)
   WHERE user_id = ?1 AND (due_at <= ?2 OR due_at > ?2 + ?4) RETURNING proxy_id AS proxyId, news, tries`;
 

@@ -8,8 +8,8 @@ export function assignedTo(id: SQL): SQL<number> {
 }
 
 /**
- * Whether the proxy is active and has room for `more` connections. Use it in the statement that takes the room, so that concurrent requests
- * cannot exceed it.
+ * Whether the proxy is active and has room for `more` connections. Use it in the statement that adds the connections, so that concurrent
+ * requests cannot exceed the limit.
  */
 export function hasRoom(id: string, more: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM proxy p WHERE p.id = ${id} AND p.is_active = 1 AND ${assignedTo(sql`p.id`)} + ${more} <= p.max_instances)`;
@@ -28,7 +28,7 @@ export async function noRoom(binding: D1Database, id: string, asked: number): Pr
   return fail("proxy_full", { details: { max_instances: row.max, assigned: assigned?.n ?? 0, asked } });
 }
 
-/** An owner cannot choose an inactive proxy. */
+/** The failure for an unknown proxy, also used for an inactive one, which owners cannot choose. */
 export function noSuchProxy(): Failed {
   return fail("validation_error", { issues: [{ field: "proxy_id", issue: "there is no such proxy, or it is not active" }] });
 }

@@ -1,5 +1,5 @@
-// Reseals values under the current entry of STATE_SECRET, a slice at a time (docs/operate/secrets.md, "Rotating secrets"). Objects
-// reseal their own when they wake; this wakes sleeping ones.
+// Re-encrypts values under the current entry of STATE_SECRET, a slice at a time (docs/operate/secrets.md, "Rotating secrets"). Objects
+// re-encrypt their own when they wake, so this wakes sleeping ones.
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { databaseOf } from "../../db/database.ts";
@@ -17,7 +17,7 @@ const MAX_WOKEN = 400;
 const MAX_RESEALED = 200;
 const WAKE_CONCURRENCY = 20;
 
-/** Random order: in a fixed order, rows that cannot be resealed would block the others. */
+/** Random, because in a fixed order rows that cannot be re-encrypted would block the others. */
 const ANY_ORDER = sql`random()`;
 
 type SealedColumn = {
@@ -42,7 +42,7 @@ export async function resealSlice(env: Env): Promise<StillUnderOld> {
   for (const column of SEALED_COLUMNS) await resealColumn(env, kid, column);
   const before = await countUnderOld(env, kid);
   if (before.connections > 0) await wakeConnections(env, kid);
-  // Objects report when they are done: those just woken may count for another minute.
+  // Objects report when they are done, so those just woken may be counted for another minute.
   const left = before.connections > 0 ? await countUnderOld(env, kid) : before;
   log("secrets.under_old_entry", { setting: "STATE_SECRET", kid, ...left });
   return left;
@@ -92,7 +92,7 @@ async function resealColumn(env: Env, kid: number, { table, column, owner, owner
   }
 }
 
-/** null when it cannot be opened, because its entry was removed too early. */
+/** null when the value cannot be decrypted, because its entry was removed too early. */
 function resealed(env: Env, { id, owner, sealed }: SealedRow): string | null {
   const { STATE_SECRET } = settingsOf(env);
   try {
@@ -103,7 +103,7 @@ function resealed(env: Env, { id, owner, sealed }: SealedRow): string | null {
   }
 }
 
-/** Written so that the index serves it. */
+/** Written in this form so that the query can use the index. */
 function isUnderOther(kid: number): SQL | undefined {
   return or(lt(connectionState.stateKid, kid), gt(connectionState.stateKid, kid));
 }

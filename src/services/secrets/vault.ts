@@ -8,7 +8,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
-/** `context` must match between seal and open, so that sealed values cannot be swapped. */
+/** `context` must be the same for seal and open, so that sealed values cannot be swapped. */
 export class Vault {
   readonly #key: Uint8Array;
 

@@ -63,8 +63,8 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
 }
 
 /**
- * Creates a share or changes its role. Runs the same statements for every address, so that neither the answer nor its time reveals
- * accounts. `isNew`: there was no such share before.
+ * Creates a share or changes its role. Runs the same statements for every address, so that neither the result nor its timing reveals
+ * accounts. `isNew`: no such share existed before.
  */
 export async function addShare(
   env: Reached,
@@ -88,7 +88,7 @@ export async function addShare(
     database.select({ id: user.id }).from(user).where(eq(user.email, email)),
   ]);
   if (stored === undefined) throw new Error("a share that was just stored is missing");
-  // The role may have changed; guests that are still authorized reconnect.
+  // The role may have changed, so the guest's streams end; guests that are still authorized reconnect.
   await roleChanged(env, holders, row, role);
   return succeed({ share: await shareOf(env.DB, row.id, stored.id), isNew: stored.id === id });
 }
@@ -142,7 +142,7 @@ export async function removeShare(env: Reached, row: SharedConnection, id: strin
 
 /**
  * Ends the guest's streams and, unless they may pair the number, revokes their pairing links for good. Calls the same objects for an
- * unknown address, so that the time reveals nothing.
+ * unknown address, so that the timing reveals nothing.
  */
 async function roleChanged(
   env: Reached,
@@ -154,11 +154,11 @@ async function roleChanged(
   await endStreams(env, holder, { connection: uuid });
   if (role === "operator") return;
   const caller = { subject: ownerId, role: "owner", requestId: "share", mutating: true } as const;
-  // An object that does not answer revokes a link when it is next opened. Cloud API numbers have no links.
+  // If the object does not respond, a link is revoked when it is next opened. Cloud API numbers have no links.
   await callOperation(env, uuid, caller, "pairing.revoke_of", { created_by: holder });
 }
 
-/** Grants a user with a confirmed address the shares that waited for it. */
+/** Grants a user with a confirmed address the shares that were waiting for this address. */
 export async function claimShares(binding: D1Database, userId: string): Promise<void> {
   await grantToUser(databaseOf(binding), userId);
 }
@@ -186,7 +186,7 @@ function grant(database: Database, which: SQL | undefined) {
     .onConflictDoUpdate({ target: [share.connectionId, share.userId], set: { role: sql`excluded.role` } });
 }
 
-/** Silently dropped beyond the mailbox's limit. */
+/** Beyond the mailbox's limit, the mail is silently dropped. */
 export async function sendInvitation(env: Env, to: string, ownerEmail: string): Promise<void> {
   const { APP_URL } = settingsOf(env);
   const text = `${ownerEmail} compartilhou uma conexão do WhatsApp com este endereço em ${APP_URL}.

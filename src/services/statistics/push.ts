@@ -1,8 +1,8 @@
-// Stores what connections counted (docs/use/statistics.md, "Which periods are complete").
+// Stores the counts of connections (docs/use/statistics.md, "Which periods are complete").
 import { type Counts, dayOf } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** All connections push an hour within this time after its end. */
+/** All connections push their counts within this time after the end of an hour. */
 export const PUSH_WINDOW_MS = 10 * MINUTE_MS;
 export const HOURS_RETENTION_MS = 31 * DAY_MS;
 export const DAYS_RETENTION_MS = 400 * DAY_MS;
@@ -45,7 +45,7 @@ export async function pushCounts(
   now: number,
 ): Promise<void> {
   const [days, sums, own] = [ADD_TO_DAYS, ADD_TO_SUMS, STORE_HOUR].map((text) => binding.prepare(text)) as Statements;
-  // The connection's own row comes last: the others compute the difference from it.
+  // The connection's own row comes last, because the others compute the difference from it.
   const ofHour = ({ hour, counts }: PushedCounts["hours"][number]) => {
     const json = JSON.stringify(counts);
     return [days.bind(uuid, hour, json, dayOf(hour)), sums.bind(uuid, hour, json), own.bind(uuid, hour, json)];
@@ -55,7 +55,7 @@ export async function pushCounts(
 
 type Statements = [D1PreparedStatement, D1PreparedStatement, D1PreparedStatement];
 
-/** In batches: rows are written in the order of time, so the first ones are the oldest. */
+/** Deletes in batches: rows are written in chronological order, so the first ones are the oldest. */
 export async function purgeCounts(binding: D1Database, now: number): Promise<void> {
   const expired = (table: "hourly_count" | "daily_count"): D1PreparedStatement =>
     binding.prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} ORDER BY rowid LIMIT ?1) AND at < ?2`);

@@ -19,14 +19,14 @@ export function tracersOf(env: Env): Tracers {
   return tracers;
 }
 
-/** A span may end where `waitUntil` is not available; that must not fail the traced work. */
+/** A span may end where `waitUntil` is not available, which must not fail the traced work. */
 function keepAlive(exporting: Promise<void>): void {
   try {
     waitUntil(exporting);
   } catch {}
 }
 
-/** Reports no bad settings: a request must be logged all the same, and other readers report them. */
+/** Does not report invalid settings, because a request must be logged in any case, and other readers report them. */
 function settingsFor(env: Env): TracingSettings | null {
   try {
     return tracingSettings(settingsOf(env));

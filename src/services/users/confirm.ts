@@ -8,8 +8,8 @@ import { grantBySettings } from "./grant-by-settings.ts";
 import { findUser } from "./user-table.ts";
 
 /**
- * The holder of the mailbox set the password by a mailed link. Keys and sign-ins from before may belong to somebody else, so they go; other
- * links to the mailbox end.
+ * Called after the holder of the mailbox set the password by a mailed link. Existing keys and sign-ins may belong to somebody else, so they
+ * are deleted; other links to the mailbox end.
  */
 export async function passwordWasSet(env: Env, userId: string): Promise<void> {
   const database = databaseOf(env.DB);

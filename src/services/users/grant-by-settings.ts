@@ -1,5 +1,5 @@
-// What the deployment's settings grant to an account: the first administrator's role, and a subscription where none are sold
-// (docs/operate/operations.md, "Accounts and subscriptions").
+// What the deployment's settings grant to an account: the administrator role for the first administrator, and a subscription where none are
+// sold (docs/operate/operations.md, "Accounts and subscriptions").
 import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { subscription, user as users } from "../../db/schema.ts";
@@ -11,14 +11,14 @@ import type { User } from "./user-table.ts";
 
 const ACTOR = "settings";
 
-/** `ADMIN_EMAIL` names this user, who has confirmed the address and is not an administrator yet. */
+/** Whether `ADMIN_EMAIL` names this user, who has confirmed the address and is not an administrator yet. */
 export function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }: User): boolean {
   return emailVerified && role !== "admin" && status === "active" && email === settingsOf(env).ADMIN_EMAIL;
 }
 
 /**
- * Call when an account is created and when its holder signs in; returns the user as changed. An existing subscription stays, even an ended
- * one.
+ * Call it when an account is created and when its holder signs in; returns the changed user. An existing subscription is kept, even an
+ * ended one.
  */
 export async function grantBySettings(env: Env, user: User): Promise<User> {
   await giveSubscription(env, user.id);
@@ -28,7 +28,7 @@ export async function grantBySettings(env: Env, user: User): Promise<User> {
   const change = { target: user.id, before: facts, after: { ...facts, role: "admin" } };
   const database = databaseOf(env.DB);
   const isNone = and(eq(users.id, user.id), ne(users.role, "admin"));
-  // One transaction: of concurrent first requests, one promotes the administrator and writes one entry.
+  // One transaction, so that of several concurrent first requests only one promotes the administrator and writes an entry.
   await database.batch([
     enterWhere(database, act, change, Date.now(), database.select().from(users).where(isNone)),
     database.update(users).set({ role: "admin", updatedAt: new Date() }).where(isNone),

@@ -13,8 +13,8 @@ import type { User } from "./user-table.ts";
 export type Invitation = { email: string; name: string; role: User["role"]; subscription: SubscriptionTerms | null };
 
 /**
- * Fails `email_taken`; `unavailable` when the subscription or the mail failed, and then no user is left. An unconfirmed sign-up with the
- * address is replaced, and restored after a failure.
+ * Fails with `email_taken`, or with `unavailable` if the subscription or the mail failed; in that case no user is left behind. An
+ * unconfirmed sign-up with the same address is replaced, and restored after a failure.
  */
 export async function inviteUser(env: Env, { email, name, role, subscription }: Invitation, now: number): Promise<Outcome<User>> {
   const added = await addInvited(env.DB, { email: email.trim().toLowerCase(), name, role }, now);
@@ -57,7 +57,7 @@ async function addInvited(
 ): Promise<Added | null> {
   const database = databaseOf(binding);
   const at = new Date(now);
-  // A user of another issuer with an unverified address has an account, and keeps it without that address.
+  // A user of another issuer with an unverified address keeps the account, but loses the address.
   const signIn = database
     .select({ one: sql`1` })
     .from(account)

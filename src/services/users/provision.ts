@@ -8,7 +8,7 @@ import { grantToUser } from "../shares/shares.ts";
 import { grantBySettings, mayBecomeAdmin } from "./grant-by-settings.ts";
 import { findUser, findUserByEmail, type User } from "./user-table.ts";
 
-/** null: the token is valid, but may not create a user, because its address belongs to somebody else. */
+/** null: the token is valid but may not create a user, because its address belongs to somebody else. */
 export async function provisionUser(env: Env, bearer: Bearer): Promise<User | null> {
   if (bearer.issuer === null) return findUser(env.DB, bearer.subject);
   const known = await linkedUser(env.DB, bearer.issuer, bearer.subject);
@@ -28,8 +28,8 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
 }
 
 /**
- * Links a token to an existing user by e-mail only if the issuer verified the address, and the user confirmed it too or was invited. A user
- * who only claimed an address loses it to its holder.
+ * Links a token to an existing user by e-mail only if the issuer verified the address and the user either confirmed it too or was invited.
+ * A user who only claimed an address loses it to its holder.
  */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();
@@ -43,7 +43,7 @@ async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string)
   const database = databaseOf(binding);
   const newUser = { id, name: bearer.name ?? email, email, emailVerified: bearer.emailVerified, createdAt: now, updatedAt: now };
   const link = { id: crypto.randomUUID(), accountId: bearer.subject, providerId: issuer, userId: id, createdAt: now, updatedAt: now };
-  // Of two concurrent first requests, the second finds the user that the first created.
+  // If two first requests run concurrently, the second finds the user that the first created.
   await database.batch([
     database
       .update(user)

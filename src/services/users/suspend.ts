@@ -1,5 +1,6 @@
 // Suspends an account, also as the first step of its deletion: credentials stop working, streams end, numbers disconnect, nothing is
-// delivered, and connection keys answer 403. Ending it restores what was running (docs/operate/personal-data.md, "Suspending an account").
+// delivered, and connection keys get a 403. Ending the suspension restores what was running (docs/operate/personal-data.md, "Suspending an
+// account").
 import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
@@ -12,12 +13,12 @@ import { anotherAdministrator, findUser, type User } from "./user-table.ts";
 
 const GRACE_MS = 30 * DAY_MS;
 
-/** Called once with the changed user, also when a later step fails. */
+/** Called once with the changed user, even if a later step fails. */
 type Changed = (user: User) => void;
 const nobody: Changed = () => undefined;
 
 /**
- * When this returns, no key, token or session of the user works; disconnecting numbers may take longer. Fails `user_not_found`,
+ * When this returns, no key, token or session of the user works; disconnecting numbers may take longer. Fails with `user_not_found` or
  * `last_administrator`.
  */
 export function suspendUser(env: Env, userId: string, changed = nobody): Promise<Outcome<User>> {
@@ -29,7 +30,7 @@ export function deleteUserLater(env: Env, userId: string, now: number, changed =
   return close(env, userId, { set: { removalDueAt: now + GRACE_MS }, isDone: isNotNull(user.removalDueAt) }, changed);
 }
 
-/** `isDone`: already in this state, but push it to the objects again. */
+/** `isDone`: whether the account is already in this state; the push to the objects is then repeated. */
 type Closing = { set: { removalDueAt?: number }; isDone: SQL };
 
 async function close(env: Env, userId: string, { set, isDone }: Closing, changed: Changed): Promise<Outcome<User>> {
@@ -52,8 +53,8 @@ async function close(env: Env, userId: string, { set, isDone }: Closing, changed
 }
 
 /**
- * Ends a suspension or cancels a deletion: numbers reconnect, and waiting deliveries are sent. Fails `user_not_found`, also once the
- * removal is due.
+ * Ends a suspension or cancels a deletion: numbers reconnect, and waiting deliveries are sent. Fails with `user_not_found`, also once the
+ * time of the removal has come.
  */
 export async function activateUser(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   const inTime: SQL | undefined = or(isNull(user.removalDueAt), gt(user.removalDueAt, now));

@@ -7,7 +7,7 @@ import type { Subscription } from "../subscriptions/subscription.ts";
 
 export type User = typeof user.$inferSelect;
 
-/** null also for an account that is being removed. */
+/** null also if the account is being removed. */
 export async function findUser(binding: D1Database, id: string): Promise<User | null> {
   const which = and(eq(user.id, id), ne(user.status, "removed"));
   return (await databaseOf(binding).select().from(user).where(which).limit(1))[0] ?? null;
@@ -34,7 +34,7 @@ export async function createUser(binding: D1Database, email: string, name: strin
   return found;
 }
 
-/** Without a password, nobody can sign in. Returns the existing user when the address is taken. */
+/** Adds a user without a password, so that nobody can sign in yet. Returns the existing user when the address is taken. */
 export async function addUnconfirmedUser(binding: D1Database, email: string, name: string): Promise<User | null> {
   const now = new Date();
   const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: false, createdAt: now, updatedAt: now };
@@ -57,7 +57,7 @@ export async function demote(binding: D1Database, userId: string): Promise<boole
   return changed.length > 0;
 }
 
-/** Use it in the statement that removes an administrator, so that two cannot remove each other. */
+/** Use it in the statement that removes an administrator, so that two administrators cannot remove each other. */
 export function anotherAdministrator(database: Database, userId: string): SQL {
   const other = alias(user, "other");
   // An invited user who never signed in cannot administer anything.

@@ -1,4 +1,4 @@
-// Wakes connections that no pool wakes daily, so that work continues whose alarm was lost (docs/internals/scheduling.md, "Alarms").
+// Wakes connections that no pool wakes daily, so that work whose alarm was lost continues (docs/internals/scheduling.md, "Alarms").
 import { and, asc, eq, gt, isNull, lte, max, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, directoryRound } from "../../db/schema.ts";
@@ -8,11 +8,12 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { mapAtMost } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
 
-/** Objects per run: each call is one of its 1,000 subrequests. */
+/** Objects per run, because each call is one of its 1,000 subrequests. */
 const MAX_WOKEN = 900;
 const CONCURRENCY = 20;
 /**
- * Pools wake connections that have a bridge. The directory's entry may be outdated, so those are woken here too, once in this many days.
+ * Pools wake connections that have a bridge. Because the directory's entry may be outdated, those are also woken here, once in this many
+ * days.
  */
 const DAYS_WITH_BRIDGE = 7;
 
@@ -41,7 +42,7 @@ export async function wakeSlice(env: Env, now: number): Promise<void> {
     .limit(MAX_WOKEN);
   const through = rows.length === MAX_WOKEN ? (rows.at(-1)?.id ?? slice.to) : slice.to;
   const reached = { day: slice.day, through };
-  // Stored before waking, so that an aborted run is not repeated forever.
+  // Store the position before waking, so that an aborted run is not repeated forever.
   await database
     .insert(directoryRound)
     .values({ one: 1, ...reached })
@@ -59,7 +60,7 @@ export type Round = { day: number; through: number };
 
 export type Slice = { day: number; from: number; to: number };
 
-/** The most ids per run; later runs catch up on missed ones. */
+/** The maximum number of ids per run; later runs catch up on missed ones. */
 export const MAX_SLICE = 5_000;
 
 export function sliceDue(round: Round | null, highest: number, now: number): Slice | null {

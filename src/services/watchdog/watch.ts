@@ -1,4 +1,4 @@
-// The watchdog: pending pushes, and work that nothing else would continue (docs/internals/scheduling.md, "Alarms").
+// The watchdog: pending pushes, and work that would otherwise not continue (docs/internals/scheduling.md, "Alarms").
 import type { Env } from "../../env.ts";
 import { pushPendingEndpoints } from "../account-webhooks/push.ts";
 import { removeDueAccounts, resumeAccountRemovals } from "../accounts/remove.ts";
@@ -22,7 +22,7 @@ type Task = (env: Env, now: number) => Promise<unknown>;
 
 /**
  * Each group has its own cron event (`wrangler.toml`), so that a slow task neither delays another group nor uses up its subrequests. The
- * expressions must differ: the platform merges equal ones into one event.
+ * expressions must differ, because the platform merges equal ones into one event.
  */
 const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
