@@ -1,5 +1,6 @@
 // Collects the static files of a deployment in dist/assets: the dashboard, and the API reference component with its page's own script and
-// style. Run by wrangler (`[build]`) and by the sandbox before they read that directory. Plain JavaScript: wrangler may run on an older Node.
+// style. Run by wrangler (`[build]`) and by the sandbox before they read that directory. Plain JavaScript, because wrangler may run on an
+// older Node.
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,7 @@ import { builtDashboard } from "../dashboard/build.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TARGET = join(ROOT, "dist/assets");
 
-/** Folders whose files are copied, by the folder they are served from. */
+/** Folders whose files are copied, by the folder from which they are served. */
 const SOURCES = [
   { from: "src/docs/assets", files: "reference.*", to: "assets/docs" },
   {
@@ -37,8 +38,8 @@ export async function buildAssets() {
 }
 
 /**
- * The component's built file, from the package that serves it: `@scalar/api-reference` holds the same file, and brings 240 packages that are
- * needed only to build it.
+ * The component's built file, from the package that serves it: `@scalar/api-reference` contains the same file, but brings in 240 packages
+ * that are needed only to build it.
  */
 async function referenceComponent() {
   const routes = [];
@@ -55,7 +56,7 @@ function filesOf(directory, pattern) {
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
 }
 
-/** In one step, and not at all when nothing changed: another sandbox may be reading the file. */
+/** Writes atomically, and only if something changed, because another sandbox may be reading the file. */
 function write(target, content) {
   if (contentOf(target)?.equals(content) === true) return;
   mkdirSync(dirname(target), { recursive: true });

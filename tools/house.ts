@@ -9,7 +9,7 @@ import { parseSync } from "oxc-parser";
 const PRODUCT = /^(src|durable-objects|session-bridge|dashboard|test-network|tools)\//;
 const CODE = /\.(ts|tsx|js|mjs)$/;
 const SNIPPETS = /^src\/guides\/snippets\//;
-/** Texts for people: they may grow. */
+/** User-facing texts, which may grow. */
 const TEXTS = /^src\/guides\/|^dashboard\/(src|phone)\/(words|texts)\/|\/portuguese(\.ts$|\/)|\/failures\/english\.ts$/;
 const GENERATED = /\/events\/examples\.ts$|\.d\.ts$|\.lock$/;
 const SMALL_FILE_LINES = 60;
@@ -17,7 +17,7 @@ const LONG_PAGE_LINES = 200;
 const CLIMB = /^(\.\.\/){3}/;
 const WORKSPACES = ["dashboard/", "session-bridge/", "test-network/"];
 
-/** Each is a place where a text gets its second language, found by a path or by a line of code. */
+/** Each is a place where a text is translated into its second language, found by a path or by a line of code. */
 const TRANSLATION_MECHANISMS = [
   { what: "catalogues keyed by an English sentence", path: /^src\/.*(docs|events)\/portuguese(\.ts|\/)/, line: /./ },
   { what: "a file of failure texts per language", path: /^src\/domain\/failures\/portuguese\.ts$/, line: /./ },
@@ -31,7 +31,7 @@ const RUN_OPERATION = /\bfunction runOperation\b/;
 
 type Comment = { file: string; line: number; lastLine: number; text: string; isLine: boolean };
 type Source = { text: string; imports: string[]; comments: Comment[]; linesOfComment: number };
-/** `start`: at commit 257c91aa, measured by this program. */
+/** `start`: the value at commit 257c91aa, measured by this program. */
 type Row = { what: string; start: string; aim: string; now: string };
 
 const { values, positionals } = parseArgs({ options: { sample: { type: "string" } }, allowPositionals: true });
@@ -94,7 +94,7 @@ function printSample(count: number, folder: string): void {
   }
 }
 
-/** One comment for each run of adjacent `//` lines, as a reader sees it; directives to tools are left out. */
+/** One comment for each run of adjacent `//` lines, as a reader sees it, without directives to tools. */
 function joined(comments: readonly Comment[]): Comment[] {
   const found: Comment[] = [];
   for (const comment of comments.filter(({ text }) => !/^(oxlint-|@ts-|@vite|#__|\/ <ref)/.test(text))) {
@@ -144,7 +144,7 @@ function read(file: string): Source {
       .replaceAll(/\s+/g, " ")
       .trim(),
     isLine: type === "Line",
-    // A comment after code on its line is not a line of comment.
+    // A comment that follows code on the same line does not count as a comment line.
     lines: lineAt(end) - lineAt(start) + (text.slice(lineStarts[lineAt(start) - 1], start).trim() === "" ? 1 : 0),
   }));
   const requests = [...module.staticImports, ...module.staticExports.flatMap(({ entries }) => entries), ...module.dynamicImports];

@@ -15,7 +15,7 @@ export function batchLines(write: (lines: string) => void): WriteLine {
     lines.push(line);
     if (lines.length >= MAX_LINES) return flush();
     const now = Date.now();
-    // Flush here if the request that should have flushed the lines may have been aborted.
+    // After that time, schedule another flush, because the request that should have flushed may have been aborted.
     if (lines.length > 1 && now < flushExpectedBy) return;
     flushExpectedBy = now + 4 * FLUSH_DELAY_MS;
     c.executionCtx.waitUntil(scheduler.wait(FLUSH_DELAY_MS).then(flush));

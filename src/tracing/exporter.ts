@@ -4,20 +4,20 @@ import type { Attributes, FinishedSpan } from "./span.ts";
 
 const MAX_WAITING = 2_048;
 const MAX_BATCH = 512;
-/** How long the first span of a batch waits. */
+/** How long the first span of a batch waits for others. */
 const BATCH_DELAY_MS = 1_000;
-/** Pause after a failure. */
+/** Pause after a failed export. */
 const RETRY_AFTER_MS = 10_000;
-/** After that, the invocation that ran the export has ended. */
+/** After this time, the invocation that ran the export has ended, so the export counts as lost. */
 const EXPORT_LOST_AFTER_MS = 20_000;
 
-/** Resolves to whether the collector accepted them; may reject. */
+/** Resolves to whether the collector accepted the spans; may reject. */
 export type PostSpans = (body: string) => Promise<boolean>;
 
 export type ExporterOptions = {
   post: PostSpans;
   resource?: Attributes;
-  /** The collector did not accept spans, or too many waited. */
+  /** Called when the collector did not accept spans, or too many were waiting. */
   onDropped: (spans: number) => void;
   batchDelayMs?: number;
 };
@@ -26,7 +26,7 @@ export class SpanExporter {
   readonly #options: ExporterOptions;
   #waiting: FinishedSpan[] = [];
   #overflowed = 0;
-  /** Unix ms; 0: no export runs. */
+  /** Unix ms; 0: no export is running. */
   #exportingSince = 0;
   #retryAt = 0;
 

@@ -1,4 +1,5 @@
-// OTLP as JSON. OpenTelemetry's SDK would add 53 kB, and its batching shares timers between invocations, which the runtime forbids.
+// OTLP as JSON, written by hand: OpenTelemetry's SDK would add 53 kB, and its batching shares timers between invocations, which the runtime
+// forbids.
 import type { Attributes, FinishedSpan, SpanKind } from "./span.ts";
 
 const SCOPE = "messaging-gateway";
@@ -30,7 +31,7 @@ function spanOf({ context, parentId, name, kind, startMs, endMs, attributes, fai
   };
 }
 
-/** A text, because the number exceeds the precision of JSON numbers. */
+/** A string, because the number exceeds the precision of JSON numbers. */
 function nanoseconds(ms: number): string {
   return (BigInt(Math.round(ms * 1_000)) * 1_000n).toString();
 }

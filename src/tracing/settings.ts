@@ -1,4 +1,4 @@
-// The variables of OpenTelemetry that worker and bridge support.
+// The OpenTelemetry variables that worker and bridge support.
 import { z } from "zod";
 import type { PostSpans } from "./exporter.ts";
 
@@ -10,7 +10,7 @@ const USER_AGENT = "Service-Tracing/1.0";
 export const TRACING_VARIABLES = {
   /** The collector's base URL, without `/v1/traces`; unset: no tracing. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),
-  /** Secret. `name=value` pairs separated by commas, values percent-encoded. */
+  /** Secret: `name=value` pairs separated by commas, with percent-encoded values. */
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .refine((text) => headersOf(text) !== null, "must be name=value, separated by commas")

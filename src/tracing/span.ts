@@ -1,9 +1,9 @@
-// Calls, frames and events that carry a trace belong to a recorded one. Untraced ones cost only a comparison.
+// Calls, frames and events carry a trace only if it is recorded. Untraced ones cost only a comparison.
 import { formatTraceparent, parseTraceparent, type TraceContext } from "./trace-context.ts";
 import type { Sampler } from "./sampler.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";
-/** No phone numbers, keys or texts: only our own words, ids and numbers. */
+/** Must not contain phone numbers, keys or texts: only our own words, ids and numbers. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type FinishedSpan = {
@@ -48,7 +48,7 @@ export class Span {
 
   child(name: string, attributes: Attributes = {}, kind: SpanKind = "internal", tick = performance.now()): Span {
     const { service, startMs, tick: ownTick } = this.#begun;
-    // From the parent's clock, because clocks read one after the other differ.
+    // Computed from the parent's clock, because clocks read one after the other differ.
     const begun = { service, name, kind, parent: this.context, startMs: startMs + (tick - ownTick), tick };
     return new Span(begun, attributes, this.#sink);
   }
@@ -83,13 +83,13 @@ export class Tracer {
     this.#sink = sink;
   }
 
-  /** For input from outside; null: not sampled. `caller`: the outside trace. */
+  /** Begins a trace for external input; null: not sampled. `caller`: the caller's own trace. */
   begin(name: string, kind: SpanKind, caller: TraceContext | null, attributes: Attributes = {}, ageMs = 0): Span | null {
     const now = Date.now();
     return this.#sampler.takes(now) ? this.#span(name, kind, caller, attributes, now - ageMs, performance.now() - ageMs) : null;
   }
 
-  /** Continues the trace of another process; null: `trace` is not one. */
+  /** Continues the trace of another process; null: `trace` is not a valid trace. */
   resume(trace: string | null | undefined, name: string, kind: SpanKind, attributes: Attributes = {}, ageMs = 0): Span | null {
     const parent = parseTraceparent(trace);
     return parent === null ? null : this.#span(name, kind, parent, attributes, Date.now() - ageMs, performance.now() - ageMs);

@@ -48,7 +48,7 @@ export async function ensureDatabase(
   return { id: made.uuid, isNew: true };
 }
 
-/** Returns whether it is new. */
+/** Returns whether the bucket is new. */
 export async function ensureBucket(wrangler: Wrangler, name: string): Promise<boolean> {
   if ((await wrangler(["r2", "bucket", "info", name, "--json"])).ok) return false;
   const ran = await wrangler(["r2", "bucket", "create", name]);
@@ -60,10 +60,10 @@ export async function ensureBucket(wrangler: Wrangler, name: string): Promise<bo
 }
 
 const MEDIA_RULE = "expired-media";
-/** Longer than any file is kept (30 days). The watchdog deletes them first. */
+/** Longer than the retention of any file (30 days), because the watchdog deletes files first. */
 const MEDIA_RULE_DAYS = 32;
 
-/** The bucket deletes files that nobody else deleted. */
+/** Makes the bucket delete files that nothing else has deleted. */
 export async function ensureMediaRule(wrangler: Wrangler, bucket: string): Promise<boolean> {
   const rule = ["r2", "bucket", "lifecycle"];
   const remedy = 'docs/operate/deployment.md, "Deploying by hand", has the command.';
@@ -72,7 +72,7 @@ export async function ensureMediaRule(wrangler: Wrangler, bucket: string): Promi
   return true;
 }
 
-/** Docker builds the bridges' image. */
+/** Docker is needed to build the bridges' image. */
 export async function checkDocker(): Promise<void> {
   const program = process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
   const child = spawn(program, ["info"], { stdio: "ignore" });

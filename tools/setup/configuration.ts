@@ -1,4 +1,4 @@
-// Reads wrangler.toml as wrangler does, and changes it line by line, so that an operator's comments stay.
+// Reads wrangler.toml as wrangler does, and changes it line by line, so that an operator's comments are preserved.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
@@ -6,7 +6,7 @@ import { SetupProblem } from "./problem.ts";
 import type { Environment } from "./wrangler.ts";
 
 export const CONFIGURATION = "wrangler.toml";
-/** Placeholder in the repository's file. */
+/** The placeholder in the repository's file. */
 export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
 
 export type Configuration = {
@@ -18,7 +18,7 @@ export type Configuration = {
   vars: Readonly<Record<string, string>>;
 };
 
-/** Absent fields stay as they are. `domains`: names that lead to the worker. */
+/** Absent fields stay unchanged. `domains`: names that lead to the worker. */
 export type Change = {
   name?: string;
   workersDev?: boolean;
@@ -62,7 +62,7 @@ export function readConfiguration(root: string, environment: Environment): Confi
   };
 }
 
-/** Throws when wrangler would read something else from the changed file. */
+/** Throws when wrangler would read anything unexpected from the changed file. */
 export function changeConfiguration(root: string, environment: Environment, change: Change): Configuration {
   const file = join(root, CONFIGURATION);
   const text = readFileSync(file, "utf8");
@@ -100,7 +100,7 @@ export function changedText(text: string, environment: Environment, change: Chan
   if (change.workersDev !== undefined) set(top, "workers_dev", String(change.workersDev));
   if (change.domains !== undefined) {
     const routes = change.domains.map((domain) => `{ pattern = ${JSON.stringify(domain)}, custom_domain = true }`);
-    // Also an empty list: without it, the environment would inherit production's routes.
+    // Write even an empty list, because without one the environment would inherit production's routes.
     set(top, "routes", `[${routes.join(", ")}]`);
   }
   set(list("d1_databases"), "database_name", quoted(change.databaseName));
@@ -118,7 +118,7 @@ function withLine(lines: readonly string[], table: string | null, key: string, v
   const { start, end } = rangeOf(lines, table);
   const at = indexOfKey(lines, start, end, key);
   if (at >= 0) return lines.with(at, `${key} = ${value}`);
-  // After the table's last line that is not empty or a comment.
+  // Insert after the table's last line that is neither empty nor a comment.
   let last = end;
   while (last > start && (lines[last - 1]?.trim() === "" || lines[last - 1]?.startsWith("#"))) last -= 1;
   return lines.toSpliced(last, 0, `${key} = ${value}`);

@@ -19,7 +19,7 @@ export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
  * is stored.
  */
 export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl: string, now: number): Promise<string> {
-  // The gateway stores addresses this way.
+  // Lower case, because the gateway stores addresses this way.
   const email = written.toLowerCase();
   const token = passwordToken(randomBytes(24));
   const statements = statementsFor(email, token, now);
@@ -31,7 +31,7 @@ export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl
   return passwordLink(appUrl, token);
 }
 
-/** Adds an unconfirmed user unless the address has one, then the link. */
+/** Adds an unconfirmed user, unless the address already has one, and then the password link. */
 function statementsFor(email: string, token: string, now: number): string {
   const address = text(email);
   const identifier = text(storedPasswordIdentifier(token));

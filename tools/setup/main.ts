@@ -20,7 +20,7 @@ async function run(args: readonly string[]): Promise<void> {
   const environment = flags.environment ?? "production";
   const wrangler = wranglerIn(ROOT, environment);
   const before = readConfiguration(ROOT, environment);
-  // Before any question.
+  // Check the login before asking any question.
   await step("login", () => checkLogin(wrangler));
   if (flags.firstAdmin) {
     return print(await firstAdminText(wrangler, before.vars));
@@ -37,7 +37,7 @@ async function run(args: readonly string[]): Promise<void> {
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const { environment, name, databaseName, bucket, workersDev, domains, vars } = plan;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
-  // Before any write: a wrong name or login must not leave a changed configuration.
+  // The database comes before any write to the configuration, so that a wrong name or login does not leave a changed configuration.
   let databaseId = "";
   await step("database", async () => {
     const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment));
@@ -95,7 +95,7 @@ async function waitForAnswer(appUrl: string, waitMs: number): Promise<string> {
   }
 }
 
-/** null: the gateway answers. */
+/** null: the gateway responds. */
 async function problemOf(url: string): Promise<string | null> {
   try {
     const answer = await fetch(url, {
@@ -111,7 +111,7 @@ async function problemOf(url: string): Promise<string | null> {
   }
 }
 
-/** With an outside issuer there is no password to choose. */
+/** With an external issuer there is no password to choose. */
 async function firstAdminText(wrangler: Wrangler, vars: Readonly<Record<string, string>>): Promise<string> {
   const { ADMIN_EMAIL: email = "", APP_URL: appUrl = "", IDENTITY_ISSUER: issuer = "" } = vars;
   if (email === "") throw new SetupProblem(`ADMIN_EMAIL is empty in ${CONFIGURATION}`, "npm run setup -- --admin-email you@your.domain");
@@ -138,7 +138,7 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
 }
 
 await run(process.argv.slice(2)).catch((error: unknown) => {
-  // Ctrl-C or Ctrl-D at a question: nothing was done.
+  // Ctrl-C or Ctrl-D at a question: nothing was changed yet.
   const { code = "" } = error as { code?: string };
   if (["ABORT_ERR", "ERR_USE_AFTER_CLOSE"].includes(code)) return void (process.exitCode = 130);
   if (!(error instanceof SetupProblem)) throw error;

@@ -54,7 +54,7 @@ export type Plan = {
   waitMs: number;
 };
 
-/** An address without a path. The host keeps its spelling. */
+/** A URL without a path. The host keeps its spelling. */
 function httpsAddress() {
   return z
     .url({ protocol: /^https$/ })
@@ -88,7 +88,7 @@ function parsed(args: readonly string[], names: readonly string[]) {
   }
 }
 
-/** Asks for what is missing, unless `--yes` or no terminal. */
+/** Asks for missing options, unless `--yes` is set or there is no terminal. */
 export async function planOf(flags: Flags, root: string, now: Configuration): Promise<Plan> {
   const ask = flags.yes || !process.stdin.isTTY ? null : createInterface({ input: process.stdin, output: process.stdout });
   const missing: string[] = [];
@@ -159,12 +159,12 @@ function plan(flags: Flags, root: string, now: Configuration, { url, admin, send
   };
 }
 
-/** Neither an IP address nor this machine. */
+/** A domain is neither an IP address nor this machine. */
 function isDomain(host: string): boolean {
   return /\.[a-z]{2,}$/i.test(host);
 }
 
-/** Placeholders count as missing. */
+/** Placeholders count as missing values. */
 function real(value: string | undefined): string | undefined {
   return value === undefined || value === "" || /[@./]example\.com$/.test(value) ? undefined : value;
 }

@@ -1,4 +1,4 @@
-/** A problem that the operator can solve: printed with its remedy, without a stack. */
+/** A problem that the operator can solve, so it is printed with its remedy and without a stack. */
 export class SetupProblem extends Error {
   readonly remedy: string;
 

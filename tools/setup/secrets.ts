@@ -1,5 +1,5 @@
 // The four secrets of a deployment. Cloudflare never shows them again, so a copy is written to a file first. Existing secrets are never
-// replaced, because what they sign and encrypt would be lost.
+// replaced, because everything that they sign and encrypt would be lost.
 import { randomBytes } from "node:crypto";
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -13,12 +13,12 @@ const NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"] as 
 type Name = (typeof NAMES)[number];
 const BYTES = 48;
 
-/** How wrangler or Cloudflare say that there is no worker. */
+/** How wrangler or Cloudflare report that there is no worker. */
 const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?:10007|10090)\]/;
 
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[] };
 
-/** `file`: lines of NAME="value". */
+/** `file`: contains lines of NAME="value". */
 export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<SecretsDone> {
   const there = await namesAtCloudflare(wrangler);
   const copy = readCopy(file);
@@ -44,7 +44,7 @@ async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string
   );
 }
 
-/** Throws for unusable values, without showing them. */
+/** Throws for unusable values, without printing them. */
 function readCopy(file: string): Partial<Record<Name, string>> {
   if (!existsSync(file)) return {};
   chmodSync(file, 0o600);
@@ -57,7 +57,7 @@ function readCopy(file: string): Partial<Record<Name, string>> {
   return values;
 }
 
-/** Stored on disk before use. */
+/** Flushed to disk before the secrets are used. */
 function writeCopy(file: string, names: readonly Name[]): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const before = existsSync(file) ? `${readFileSync(file, "utf8").trimEnd()}\n` : "";

@@ -13,7 +13,7 @@ export type Wrangler = (args: readonly string[], options?: { input?: string; sho
 
 const QUIET = { CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
 
-/** Wrangler never asks questions here. */
+/** Wrangler runs so that it never asks questions. */
 export function wranglerIn(root: string, environment: Environment): Wrangler {
   const program = process.env["SETUP_WRANGLER"] ?? join(root, "node_modules/wrangler/bin/wrangler.js");
   const chosen = environment === "production" ? "--env=" : `--env=${environment}`;
@@ -35,14 +35,14 @@ export function wranglerIn(root: string, environment: Environment): Wrangler {
   };
 }
 
-/** Returns standard output. Throws with the output when it fails. */
+/** Returns standard output. If wrangler fails, throws with its output. */
 export async function mustRun(wrangler: Wrangler, args: readonly string[], remedy: string, input?: string): Promise<string> {
   const ran = await wrangler(args, input === undefined ? {} : { input });
   if (!ran.ok) throw new SetupProblem(`\`wrangler ${args.join(" ")}\` failed:\n${lastLines(ran)}`, remedy);
   return ran.stdout;
 }
 
-/** Ignores text before the JSON. */
+/** Parses JSON, ignoring any text before it. */
 export function jsonIn<T>(stdout: string, schema: z.ZodType<T>): T {
   const start = stdout.search(/[[{]/);
   const read = start < 0 ? null : readJson(schema, stdout.slice(start));

@@ -74,7 +74,7 @@ export class FileExtractor {
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
     this.#rest.release();
     const halves: string[] = [];
-    // A `base64` key spelled with an escape was not recognized earlier, so its value was read as text.
+    // A `base64` key spelled with an escape was not recognized earlier, so its value is decoded here.
     let left = this.#maxFiles - this.#files.length;
     const fileOf = (text: string): InlineFile | string => names.get(text) ?? (left-- > 0 ? decoded(text) : text);
     const visit = (value: unknown, path: string): void => {

@@ -69,7 +69,7 @@ function isSandbox(pid: number): boolean {
   return isAlive(pid) && (commandLineOf(pid)?.includes("sandbox/host/start.mjs") ?? process.platform === "win32");
 }
 
-/** A group can outlive the process that it is named after, so check its members. */
+/** A group whose first process has ended still counts, because a group can outlive the process that it is named after. */
 function isPart(group: number): boolean {
   return commandLineOf(group)?.includes("exit-with-parent.mjs") ?? true;
 }
