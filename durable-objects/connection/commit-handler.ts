@@ -166,7 +166,7 @@ export class CommitHandler {
     for (const { messageId, failure } of recountedSends) sends.recount(messageId, failure, now);
     const triggers = sessionEvents.map((event): Trigger => ({ type: "session", event }));
     if (profileName !== undefined) triggers.push({ type: "profile", name: profileName });
-    // An ended session no longer changes the instance's state; its messages still count.
+    // An ended session no longer changes the instance's state, but its messages are still stored.
     const steps = current ? this.#steps(triggers, now) : EMPTY_RESULT;
     return { effects: steps.effects, facts: [...facts, ...steps.facts] };
   }

@@ -45,7 +45,7 @@ const DONE: Outcome<Done> = succeed({});
 export class CloudUpkeep {
   readonly #deps: UpkeepDependencies;
   readonly #checks: checks.CheckRow;
-  /** The last queued operation. They run one at a time, because two that set the webhook URL would undo each other. */
+  /** The last queued operation. Operations run one at a time, because two that set the webhook URL would undo each other. */
   #last: Promise<unknown> = Promise.resolve();
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   #reading: { ended: Promise<unknown>; since: number } | null = null;
@@ -183,7 +183,7 @@ export class CloudUpkeep {
     return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false, mayConnect);
   }
 
-  /** `isNew`: nothing is stored yet, so credentials stored for Meta's callback are removed after a failure. */
+  /** Connects with these credentials. `isNew`: none are stored yet, so those stored for Meta's callback are removed after a failure. */
   async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);
     const number = await checks.checkNumber(graph, candidate);

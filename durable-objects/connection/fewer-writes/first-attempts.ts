@@ -56,7 +56,7 @@ export class FirstAttempts {
     this.#open.set(seq, attempt);
   }
 
-  /** Called before rows are stored, in the same block: indexes attempts that the new rows would hide after a crash. */
+  /** Indexes attempts that new rows would hide after a crash. Called before those rows are stored, in the same block. */
   index(now: number): void {
     for (const [seq, attempt] of this.#open) {
       // The attempt also stays in memory, because this block may be rolled back.

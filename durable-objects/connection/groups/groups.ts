@@ -138,7 +138,7 @@ export class Groups {
       .map(({ group_id }) => group_id);
   }
 
-  /** The number itself; null before its first session. */
+  /** The number itself as a person; null before its first session. */
   me(): Person | null {
     return this.#self();
   }

@@ -72,7 +72,7 @@ type Ended = Pick<SendRow, "failedAt" | "counted">;
 export class OutboxRows {
   readonly #sql: SqlStorage;
   readonly #days: Grid;
-  /** Open rows, and due times of those without a waiting caller (Unix ms); read once per wake-up. */
+  /** The ids of open rows, and the due times of those without a waiting caller (Unix ms). Read once per wake-up. */
   #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
   /** Cached rows of sends that this instance dispatched and that are not settled, because most are read again within milliseconds. */
   readonly #askedRows = new Map<string, SendRow>();

@@ -16,7 +16,7 @@ const CHECK_INTERVAL_MS = 10_000;
 export class SendWaiters {
   readonly #waiters = new Map<string, Waiter>();
   readonly #expire: (messageId: string) => void;
-  /** One timer for all, cleared with the last waiter, because a pending timer keeps the platform from evicting the object. */
+  /** One timer for all waiters, cleared with the last one, because a pending timer keeps the platform from evicting the object. */
   #timer: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
 
   constructor(expire: (messageId: string) => void) {

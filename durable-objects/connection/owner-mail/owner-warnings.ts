@@ -31,7 +31,7 @@ type Row = { kind: Kind; since: number; due_at: number | null; tries: number };
 
 export class OwnerWarnings {
   readonly #deps: OwnerWarningsDependencies;
-  /** Last occasion of each kind; read once per wake-up. `due_at` null: done. */
+  /** The last occasion of each kind, read once per wake-up. `due_at` null: done. */
   #rows: Map<Kind, Row> | null = null;
 
   constructor(deps: OwnerWarningsDependencies) {

@@ -170,7 +170,7 @@ export class Session {
     if (redialled && progress.bridge !== bridge) return closeSocket(socket, SESSION_CLOSE.fenced, "fenced");
     if (hello.bridge_id !== bridge || hello.generation !== generation || (hello.has_state && !redialled))
       return closeSocket(socket, SESSION_CLOSE.badFrame, "bad frame");
-    // A newly paired number gets a new key; a session keeps the key of its first welcome.
+    // Without stored rows, a new session gets a new key; a session that reconnects keeps the key of its first welcome.
     if (!redialled && stateRows.isEmpty()) dataKeys.renewStateKey();
     const key = dataKeys.stateKey();
     // The bridge keeps reconnecting, and continues once the secret's entry has been restored.

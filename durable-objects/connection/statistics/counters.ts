@@ -157,7 +157,7 @@ export class Counters {
     return this.#pushedAt;
   }
 
-  /** Also called at start. Future hours unknown to D1 are merged into the hour of `now` (Unix ms). */
+  /** Merges future hours that D1 does not have into the hour of `now` (Unix ms). Also called at start. */
   clockSetBack(now: number): void {
     this.#pushedAt = undefined;
     const hour = hourOf(now);

@@ -158,7 +158,9 @@ async function readGroup(context: CloudContext, command: NetworkCommand, groupId
   return answer.ok ? succeed(snapshotOf(context, decodeURIComponent(groupId), answer.value)) : answer;
 }
 
-/** Only the business that created a group can change it, and the network does not list it as a member. */
+/**
+ * Converts Graph's group to a snapshot. Only the business that created a group can change it, and the network does not list it as a member.
+ */
 function snapshotOf({ ids, stores }: CloudContext, groupId: string, info: z.output<typeof GroupInfo>): GroupSnapshot {
   const me = stores.groups.me();
   const others = (info.participants ?? []).flatMap((one) => graphPerson(ids, one) ?? []).filter((person) => !stores.groups.isMe(person));
