@@ -173,7 +173,7 @@ export class Bridge {
     }
     const current = this.#sessions.get(placement.connection);
     if (current !== undefined && current.placement.generation >= placement.generation) return;
-    // The newer generation wins: two network sockets of one device would disconnect each other.
+    // The newer generation wins, because two network sockets of one device would disconnect each other.
     current?.drop();
     const session = new Session(
       {

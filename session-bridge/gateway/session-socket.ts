@@ -12,7 +12,7 @@ export const REDIAL_FIRST_MS = 200;
 const CUT_CLOSES: ReadonlySet<number> = new Set([1006, 1012]);
 /** Without a frame or pong for this long the socket is dead, even if the operating system still considers it open. */
 const SILENCE_TIMEOUT_MS = 30_000;
-/** Spreads reconnects to ten a second per bridge: a deploy drops the sockets of all bridges at once. */
+/** Spreads reconnects to ten a second per bridge, because a deploy drops the sockets of all bridges at once. */
 export const sessionSocketLosses = (random?: () => number): LossSpread =>
   new LossSpread({ windowMs: 1_000, least: 10, share: 0, eachMs: 100, atMostMs: REDIAL.spreadMs }, random);
 

@@ -32,7 +32,7 @@ export class LidMapping {
 
   /**
    * The person behind a JID, or null for anything else. `alt` is the same person's other address, if the stanza has one. Never pass the
-   * `remoteJidAlt` of an own message: it may be our own number (docs/internals/sessions.md, "LIDs and phone numbers").
+   * `remoteJidAlt` of one of our own messages, because it may be our own number (docs/internals/sessions.md, "LIDs and phone numbers").
    */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
@@ -98,8 +98,8 @@ export class LidMapping {
     if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
-  // An own message may carry our number where the recipient's belongs. Such a pair is ignored, because it would map the recipient's LID to
-  // our number.
+  // One of our own messages may contain our number where the recipient's belongs. Such a pair is ignored, because it would map the
+  // recipient's LID to our number.
   #plausible(lid: string, phone: string): boolean {
     const own = this.#sources.own();
     if (own.phone === null || own.lid === null) return phone !== own.phone;

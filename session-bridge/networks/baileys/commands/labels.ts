@@ -27,7 +27,8 @@ export const labelCommands: CommandHandlers<"labels"> = {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found.failure.code === "number_not_on_network" ? fail("chat_not_found") : found;
     const { jid, lidJid, chatId } = found.value;
-    // Phones show a label only under the chat's current address. Labels set before the chat moved to its LID are removed under both.
+    // Phones show a label only under the chat's current address. Labels set before the chat moved to its LID are therefore removed under
+    // both addresses.
     const names = lidJid === null ? [jid] : [lidJid, jid];
     const changes = [
       ...add.map((labelId) => ({ labelId, labelled: true, under: names.slice(0, 1) })),

@@ -1,4 +1,4 @@
-// Reads and writes vCards. The network marks a number that has an account with `waid=`.
+// Reads and writes vCards. In them, the network marks a number that has an account with `waid=`.
 import type { proto } from "baileys";
 import type { z } from "zod";
 import type { ContactCard } from "@gateway/protocol/message.ts";
@@ -27,7 +27,7 @@ function phoneOf(vcard: string): string | null {
   return digits ? digits : null;
 }
 
-// Without `waid` the recipient's phone shows no "message" button.
+// Without `waid`, the recipient's phone shows no "message" button.
 function withAccount(vcard: string, phone: string): string {
   if (/waid=/.test(vcard)) return vcard;
   return vcard.replace(/^((?:[\w-]+\.)?TEL[^:\r\n]*):(.+)$/m, (line, head: string, number: string) =>

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 
-/** Call once per key store, before other hooks and outside of any transaction. */
+/** Call once per key store, before other hooks and outside any transaction. */
 export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);

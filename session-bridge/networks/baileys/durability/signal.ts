@@ -48,7 +48,7 @@ export function durableSignal(store: WriteBehindCache, plaintexts: PlaintextCach
  * lose a ratchet step (docs/internals/durability.md, "How messages get lost": C1).
  */
 function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => Promise<T>): void {
-  // `deleteSession` stays unlocked: it runs under the device-list lock, which a send takes while holding this one.
+  // `deleteSession` stays unlocked, because it runs under the device-list lock, which a send acquires while holding this one.
   const processSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
   const inject = repository.injectE2ESession.bind(repository);
   const migrate = repository.migrateSession.bind(repository);
@@ -187,8 +187,8 @@ function writesAhead(data: SignalDataSet): Write[] {
   return writes;
 }
 
-// Copies of messages sent from another own device carry the message secret outside the wrapped message. The library keeps only the wrapped
-// message, so votes, edits and event responses could not be decrypted.
+// Copies of messages sent from another of our devices contain the message secret outside the wrapped message. The library keeps only the
+// wrapped message, so votes, edits and event responses could not be decrypted.
 
 const BEGIN = Buffer.from([0xfa, 0x01]);
 

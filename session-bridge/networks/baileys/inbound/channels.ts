@@ -48,7 +48,7 @@ function textOf(value: unknown): string | null {
   return typeof text === "string" ? text : null;
 }
 
-// Channel notifications over MEX. Older ones name an operation and its channels, newer ones contain a result by path.
+// Channel notifications over MEX. Older ones contain an operation and its channels, newer ones contain a result by path.
 
 type ChannelNotification = { action: "followed" | "left" | "muted"; id: string; muted: boolean };
 

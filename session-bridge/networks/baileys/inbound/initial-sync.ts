@@ -1,4 +1,4 @@
-// Reads what no event reports after a pairing: groups, followed channels and the block list. Runs once; later changes arrive as
+// After a pairing, reads what no event reports: groups, followed channels and the block list. Runs once; later changes arrive as
 // notifications, including those queued while offline.
 import { errorFacts } from "#root/log.ts";
 import { readFollowedChannels } from "../queries/channel-reads.ts";

@@ -171,9 +171,9 @@ const NOTIFICATIONS: typeof STANZAS = {
 };
 
 /**
- * Handles library events one by one at the time they are emitted. The library's buffer merges events that are close together and discards
- * them when the socket ends (docs/internals/wire-protocol.md, "Messages and receipts"): a deletion swallows its message, and
- * of two changes to a group one survives.
+ * Handles library events one by one as they are emitted. The library's buffer merges events that are close together and discards them when
+ * the socket ends (docs/internals/wire-protocol.md, "Messages and receipts"): a deletion swallows its message, and of two changes to a
+ * group one survives.
  */
 export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
@@ -223,8 +223,8 @@ function followLidMappings({ sock, session }: SessionContext): void {
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [lids.own(), pairs];
     for (const { lid, pn } of others) lids.learn(lid, pn);
-    // An own message's copy may carry our number where the recipient's belongs (docs/internals/sessions.md, "LIDs and phone numbers"). Such
-    // a pair is skipped, because it would be stored permanently.
+    // A copy of one of our own messages may contain our number where the recipient's belongs (docs/internals/sessions.md, "LIDs and phone
+    // numbers"). Such a pair is skipped, because it would be stored permanently.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
 }

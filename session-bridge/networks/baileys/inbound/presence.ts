@@ -16,7 +16,8 @@ export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
 }
 
 /**
- * Stanza `chatstate`. Read raw, because the library turns "stopped typing" into "online" (docs/internals/baileys.md, "Defects of the libraries").
+ * Stanza `chatstate`. Read from the raw stanza, because the library turns "stopped typing" into "online" (docs/internals/baileys.md,
+ * "Defects of the libraries").
  */
 export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): void {
   const [state] = Array.isArray(content) ? content : [];

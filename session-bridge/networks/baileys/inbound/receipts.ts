@@ -44,7 +44,7 @@ function emitStatuses(ctx: SessionContext, { chatId, participant, status, timest
   if (events.length > 0) ctx.emit(events);
 }
 
-/** In large groups the server reports many readers of one message at once. */
+/** In large groups, the server reports many readers of a message at once. */
 function groupedReceipts(ctx: SessionContext, { attrs }: BinaryNode, perMessage: readonly BinaryNode[], status: DeliveryStatus): void {
   const chatId = asChatId(attrs["from"] ?? "");
   if (chatId === null) return;

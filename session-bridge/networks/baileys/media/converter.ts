@@ -19,7 +19,7 @@ const BLOCK_BYTES = 512;
 const LIMITS = [`-t ${(TIMEOUT_MS / 1000) * 2}`, "-v 3000000", `-f ${Math.ceil(MAX_MEDIA_BYTES / BLOCK_BYTES)}`, "-n 64", "-c 0"];
 const WITHIN_LIMITS = `${LIMITS.map((limit) => `ulimit ${limit} 2>/dev/null`).join("; ")}; exec "$0" "$@"`;
 
-/** Each run uses two CPU cores; more at once would starve the sessions. */
+/** Each run uses two CPU cores; so more runs at once would starve the sessions. */
 const slots = new Semaphore(2);
 
 export async function findConverter(path = process.env["PATH"] ?? ""): Promise<string | null> {

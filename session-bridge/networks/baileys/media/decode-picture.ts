@@ -48,7 +48,9 @@ async function decoded(source: Buffer | string, form: (picture: Sharp) => Sharp)
 
 let loaded: Promise<SharpConstructor> | null = null;
 
-/** Loaded on first use: it takes 20 MB, and most sessions never need it. Its loaders for documents and vector graphics are blocked. */
+/**
+ * Loaded on first use, because it takes 20 MB and most sessions never need it. Its loaders for documents and vector graphics are blocked.
+ */
 export function loadSharp(): Promise<SharpConstructor> {
   loaded ??= import("sharp").then(({ default: sharp }) => {
     sharp.block({ operation: ["VipsForeignLoad"] });

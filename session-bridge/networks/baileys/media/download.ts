@@ -17,7 +17,7 @@ export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {
 };
 
 /**
- * Length of the truncated MAC behind the ciphertext. It is not checked: the plaintext's hash, which came end-to-end encrypted, is
+ * Length of the truncated MAC behind the ciphertext. It is not checked: the plaintext's hash, which arrived end-to-end encrypted, is
  * stronger.
  */
 const MAC_BYTES = 10;

@@ -2,7 +2,7 @@
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import { loadSharp } from "./decode-picture.ts";
 
-/** The only formats given to libvips: it could also read formats that refer to other files, such as SVG. */
+/** The only formats passed to libvips, because it could also read formats that refer to other files, such as SVG. */
 const FORMATS: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 export type ImageInfo = { mimetype: string; width: number; height: number; animated: boolean };

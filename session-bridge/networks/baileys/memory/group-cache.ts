@@ -53,7 +53,7 @@ export class GroupCache {
     return known ? { ok: true, value: known } : this.reload(ctx, jid);
   }
 
-  /** Queries the group and reports it to the object. Concurrent calls for one group share a query. */
+  /** Queries the group and reports it to the object. Concurrent calls for one group share one query. */
   reload(ctx: SessionContext, jid: string): Promise<Outcome<GroupMetadata>> {
     const running = this.#loading.get(jid);
     if (running) return running;

@@ -32,7 +32,7 @@ export type PendingSend = {
   stageSince: number;
   span: Span | null;
   sent: { recipient: Recipient; wire: WireMessage } | null;
-  /** The only retry, after ack 479 or 463, was used. */
+  /** Whether the only retry, after ack 479 or 463, has been used. */
   retried: boolean;
   settled: Promise<void>;
   resolveSettled: () => void;

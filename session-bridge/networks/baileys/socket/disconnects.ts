@@ -67,7 +67,7 @@ export function disconnectOf(
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }
-  // The library also gives stream errors without a code status 500; the network's own 500 comes in a `failure`.
+  // The library also assigns status 500 to stream errors without a code; the network's own 500 is contained in a `failure`.
   if (error.statusCode === BAD_SESSION && error.message.startsWith("Stream Errored")) return CODELESS;
   const disconnect = BY_CODE[error.statusCode] ?? LOST;
   return disconnect.code === TEMPORARY_BAN ? { ...disconnect, ban: banOf(error.data ?? {}, now) } : disconnect;

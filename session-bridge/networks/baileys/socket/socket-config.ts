@@ -49,7 +49,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     version: deps.version,
     browser: [settings.device_name, "Chrome", Browsers.macOS("Chrome")[2]],
     makeSignalRepository: deps.signal,
-    // The store answers from memory and cannot fail; retries would hide a bug.
+    // The store responds from memory and cannot fail, so retries would only hide a bug.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     // Library events of our own sends would swallow what the network reports about them (docs/internals/wire-protocol.md, "Messages and
     // receipts").

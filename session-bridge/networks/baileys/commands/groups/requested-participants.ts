@@ -32,7 +32,7 @@ export async function resolveParticipants(ctx: SessionContext, persons: readonly
   return { ok: true, value: requested };
 }
 
-/** Resolves members to the JID that the group lists, phone or LID; everybody else is resolved like in `resolveParticipants`. */
+/** Resolves members to the JID that the group lists, phone or LID; everybody else is resolved as in `resolveParticipants`. */
 export async function resolveMembers(
   ctx: SessionContext,
   groupId: ChatId,
