@@ -19,7 +19,7 @@ async function withTexts<M, T>(page: Promise<M>, area: Catalog<T>): Promise<M> {
 
 const SOON_MS = 100;
 
-/** On the first visit, waits a moment for the list: rendering the page twice is slow on phones. */
+/** On the first visit, waits briefly for the list, because rendering the page twice is slow on phones. */
 async function firstList(search: ListSearch): Promise<void> {
   if (router.state.resolvedLocation !== undefined) return;
   const soon = new Promise((resolve) => setTimeout(resolve, SOON_MS));
@@ -66,7 +66,7 @@ async function onlyEmbedded(): Promise<void> {
 
 type IntegrationsDialog = { add?: "key"; rotate?: string; second?: string };
 
-/** Which dialog is open: a new key, or the rotation of a key and its second one. */
+/** Which dialog is open: creating a key, or the rotation of a key, with the id of the second key. */
 function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog {
   const { add, rotate, second } = search;
   return {

@@ -57,7 +57,7 @@ function daysAgo(seconds: number): number {
   return Math.ceil((midnight.getTime() - seconds * 1000) / 86_400_000);
 }
 
-/** `1:05` */
+/** A duration such as `1:05`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

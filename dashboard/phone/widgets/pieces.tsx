@@ -85,7 +85,7 @@ type AvatarOf = {
   size?: string;
 };
 
-/** Delivery status of an own message. Read messages differ in shape, not only in colour. */
+/** Delivery status of a message sent by this phone. Read messages differ in shape, not only in colour. */
 export function Ticks({ status }: { status: ShownMessage["status"] }) {
   const w = usePhoneTexts();
   if (status === null) return null;

@@ -1,4 +1,4 @@
-// Coalesces requests for an action: one run at a time, and one more if it was requested meanwhile.
+// Coalesces requests for an action: one run at a time, and one more if it was requested in the meantime.
 
 export type Coalesced = { request(): void; stop(): void };
 

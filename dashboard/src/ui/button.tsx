@@ -103,5 +103,5 @@ function ButtonAnchor({ kind, icon: Icon, className = "", children, ...rest }: A
   );
 }
 
-/** `<ButtonLink to="/connections/$id/pair" params={{ id }} kind="primary">` */
+/** For example `<ButtonLink to="/connections/$id/pair" params={{ id }} kind="primary">`. */
 export const ButtonLink = createLink(ButtonAnchor);
