@@ -1,4 +1,5 @@
-// The Account API: an account key or a bearer token. Operations are carried out by the instance's object, actions behind the account's guard.
+// The Account API, called with an account key or a bearer token. Operations are carried out by the instance's object, and actions behind
+// the account's guard.
 import type { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
@@ -74,7 +75,7 @@ function authorize(context: AccountContext, row: Guarded<Route>): Failure | null
   return null;
 }
 
-/** Only a valid credential learns which methods a path has. An invalid one counts against its address. */
+/** Only callers with a valid credential learn which methods a path has. An invalid one counts against the client's address. */
 async function answerUnmatched(c: AppContext, methods: string | null): Promise<Response> {
   const { headers } = c.req.raw;
   const isKnown = methods !== null && (headers.has("x-api-key") || headers.has("authorization")) && (await authenticate(c, null)).ok;

@@ -1,4 +1,5 @@
-// The Connection API: the key names the connection, whose object carries out every row (docs/use/connection-api.md, "Authentication").
+// The Connection API: the key names the connection, whose object carries out every operation (docs/use/connection-api.md,
+// "Authentication").
 import type { Hono } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";

@@ -60,7 +60,7 @@ export const chatId = z
 
 export const messageId = z.string().min(1).max(256).openapi({ example: EXAMPLE.message });
 
-/** Characters are code points (docs/use/apis.md, "Ids, phones and times"). */
+/** Limits the number of code points, not UTF-16 code units (docs/use/apis.md, "Ids, phones and times"). */
 export function text(most: number): z.ZodString {
   return z
     .string()

@@ -1,4 +1,5 @@
-// A route of the public APIs is a row of data: routing, validation, documentation, capabilities and the security tests derive from it.
+// A route of the public APIs is a row of data, from which routing, validation, documentation, capabilities and the security tests are
+// derived.
 import type { z } from "@hono/zod-openapi";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
@@ -151,7 +152,7 @@ export function route(spec: AnySpec): OperationRoute<AccountContext> | ActionRou
   const row: Row = {
     ...spec,
     status: spec.status ?? 200,
-    // By method, not effect: the APIs promise `Idempotency-Key` on everything but GET.
+    // Decided by method, not effect, because the APIs promise `Idempotency-Key` for everything but GET.
     mutating: spec.method !== "get",
     noStore: spec.noStore ?? false,
     streams: spec.streams ?? false,

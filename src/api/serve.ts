@@ -52,7 +52,7 @@ type Matched<R> = { row: R | null; methods: string | null; params: Params };
 /** A single Hono route, because Hono's linear route matching takes longer than handling most requests. */
 export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Hono<AppEnv> {
   const match = matcherOf(surface);
-  // Not Hono's `onError`: a sub-application with its own handler is slower on every request.
+  // Hono's `onError` is not used, because a sub-application with its own handler is slower on every request.
   return new Hono<AppEnv>().all("*", async (c) => {
     try {
       return await answer(surface, c, match(c));

@@ -10,7 +10,7 @@ import { settingsOf } from "../env.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** End of each address's block (Unix ms), cached per isolate, so that a flood does not reach the object. */
+/** When each address's block ends (Unix ms), cached per isolate so that a flood does not reach the object. */
 const BLOCKED_CACHE_SIZE = 10_000;
 const blocked = new LRUCache<string, number>({ max: BLOCKED_CACHE_SIZE });
 

@@ -22,7 +22,7 @@ export const CONTROL_CLOSE = {
 
 /**
  * Bridge → pool. A bridge shows that it is alive every `LOAD_REPORT_INTERVAL_MS`: with a `load`, or, after the pool sent `pings`, with the
- * text `PING`, which the platform answers without waking the pool. From then on it sends a `load` when the load changed by a tenth, and
+ * text `PING`, to which the platform responds without waking the pool. From then on it sends a `load` when the load changed by a tenth, and
  * every `LOAD_REPEAT_MS`.
  */
 export const FromBridgeControl = z.discriminatedUnion("type", [
@@ -49,7 +49,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     client_version: AnnouncedVersion.optional(),
     /** The newest version that the bridge found, even when it announces another one; null when it found none. */
     served_version: AnnouncedVersion.shape.version.nullable().optional(),
-    /** Paired sessions whose network socket has been closed for `AWAY_AFTER_MS`. */
+    /** Number of paired sessions whose network socket has been closed for at least `AWAY_AFTER_MS`. */
     away: z.number().int().nonnegative().optional(),
     troubles: z.array(Trouble).max(MAX_TROUBLES).optional(),
   }),
@@ -78,5 +78,5 @@ export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 export const AWAY_AFTER_MS = 300_000;
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
 export const LOAD_REPEAT_MS = 60_000;
-/** A silent bridge counts as dead after this time. The pool has placed its sessions elsewhere within 15 s in all. */
+/** A silent bridge counts as dead after this time. The pool places its sessions elsewhere within 15 s in total. */
 export const BRIDGE_TIMEOUT_MS = 12_000;

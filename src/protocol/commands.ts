@@ -208,7 +208,7 @@ export const COMMANDS = {
   /** Sends read receipts for `unread` first, if the account's privacy settings allow it. */
   "chats.seen": { effect: "change", input: z.object({ ...chat, unread: z.array(MessageRef), range: MessageRange }), output: nothing },
   "chats.unread": { effect: "change", input: z.object({ ...chat, range: MessageRange }), output: nothing },
-  /** Asks the phone for messages older than this one. If the phone answers, they arrive as history. */
+  /** Requests messages older than this one from the phone. If the phone has them, they arrive as history. */
   "chats.history": {
     effect: "read",
     input: z.object({ ...chat, ref: MessageRef, timestamp: z.number().int(), count: z.number().int().min(1).max(50) }),

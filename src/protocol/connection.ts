@@ -45,7 +45,7 @@ export type Call = {
   /** Canonical: equal for requests that mean the same (`queryOfRead`, `canonicalQuery`). */
   query: string;
   idempotencyKey: string | null;
-  /** SHA-256 (hex) of method, route, query and body. Shows whether a repeated idempotency key means the same request. */
+  /** SHA-256 (hex) of method, route, query and body, which shows whether a repeated idempotency key means the same request. */
   fingerprint: string;
   flags: CallFlags;
   operation: string | null;

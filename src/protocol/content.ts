@@ -149,7 +149,7 @@ export const FIELD_KINDS = {
   },
 } as const satisfies FieldRules;
 
-/** One send, as the outbox stores it and the bridge receives it. `raw` values are base64. */
+/** One send, in the form that the outbox stores and the bridge receives. `raw` values are base64. */
 export const SendRequest = z.object({
   /** Chosen before the first attempt and the same on every attempt (docs/internals/sends.md, "Steps of a send"). */
   message_id: MessageId,

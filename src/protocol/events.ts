@@ -124,7 +124,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     failure: Failure.optional(),
     timestamp,
   }),
-  /** "" when the reaction was removed. */
+  /** The emoji is "" when the reaction was removed. */
   z.object({
     type: z.literal("message.reaction"),
     chat_id: ChatId,

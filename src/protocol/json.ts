@@ -1,7 +1,7 @@
 // Parses JSON from external sources. Text that this code wrote itself is read with `JSON.parse`, because an error there is a defect.
 import type { z } from "zod";
 
-/** undefined when the text is missing or not JSON. */
+/** Returns undefined when the text is missing or not JSON. */
 export function parseJson(text: string | null | undefined): unknown {
   if (text === null || text === undefined) return undefined;
   try {

@@ -15,7 +15,7 @@ import { settingsOfRow } from "../../services/connections/record.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/audited.ts";
 
-/** Oldest first. `after` and `next` are numeric ids. */
+/** Lists instances, oldest first. `after` and `next` are numeric ids. */
 export async function pageOfInstances(
   { c }: Administrator,
   filter: AllInstancesFilter,

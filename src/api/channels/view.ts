@@ -32,7 +32,7 @@ export const channel = view(Channel, ({ picture, created_at, ...record }: Channe
   created_at: isoOfMsOrNull(created_at),
 }));
 
-/** Channel messages have no sender. */
+/** Channel messages have no sender, so none is shown. */
 export function channelMessageView({ timestamp }: AnswerStyle, media: View<StoredMedia>) {
   const ChannelMessage = z
     .object({

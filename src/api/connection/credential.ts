@@ -8,8 +8,8 @@ import type { Caller } from "@gateway/protocol/connection.ts";
 export type KnownKey = { connection: string; kid: number; caller: Caller };
 
 /**
- * `X-Api-Key` wins even when it is empty: a client that sends both headers means the first. The runtime keeps trailing white space and
- * joins repeated headers with a comma (docs/internals/requests.md, "Request bodies"): trim the former, refuse the latter.
+ * `X-Api-Key` takes precedence even when it is empty, because a client that sends both headers means this one. The runtime keeps trailing
+ * white space and joins repeated headers with a comma (docs/internals/requests.md, "Request bodies"): trim the former, refuse the latter.
  */
 function presentedKey(headers: Headers): string | null {
   const apiKey = headers.get("x-api-key");

@@ -6,7 +6,7 @@ import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Detail = string | number | boolean | null;
 
-/** Names that are not listed stay in English. */
+/** Detail names that are not listed here remain in English. */
 const DETAIL_NAMES: Readonly<Record<string, string>> = {
   scope: "escopo",
   method: "metodo",

@@ -1,4 +1,4 @@
-// The network knows a person by two names: LID and phone number.
+// The network knows a person by two ids: LID and phone number.
 import { z } from "@hono/zod-openapi";
 import { readLid } from "@gateway/domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";

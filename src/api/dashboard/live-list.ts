@@ -78,7 +78,7 @@ class Row {
 
   async #open(sink: Sink): Promise<void> {
     const { id, uuid } = this.#connection;
-    // One failing object must not end the list.
+    // An object that fails must not end the list, so it is retried later.
     const socket = await openWatchSocket(this.#env, uuid, { user: this.#user.id, view: "status", after: null }).catch((error: unknown) => {
       log("stream.object_failed", { connection: uuid, ...errorFields(error) });
       return null;

@@ -1,4 +1,4 @@
-// Records of an export: people by phone, times as ISO 8601, files as links.
+// Records of an export: people as phone numbers, times as ISO 8601, files as links.
 import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import type { Person } from "@gateway/protocol/ids.ts";

@@ -5,7 +5,7 @@ import type { AccountKey } from "../../services/account-keys/find.ts";
 import type { CallingUser } from "../../services/callers/identify.ts";
 import type { ApiKey } from "./schemas.ts";
 
-/** Effective scopes: never more than the user's. */
+/** The key's effective scopes, which are never more than the user's. */
 export function renderKey(row: AccountKey, user: CallingUser): z.input<typeof ApiKey> {
   const { id, name, prefix } = row;
   return {

@@ -1,4 +1,4 @@
-// A page of messages with the content of their files (`downloadMedia`), streamed: at most one chunk of one file is in memory.
+// A page of messages with the content of their files (`downloadMedia`), streamed so that at most one chunk of one file is in memory.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";

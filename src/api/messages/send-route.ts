@@ -88,6 +88,6 @@ export function contentOf<S extends z.core.$ZodLooseShape, K extends ContentKind
   body: unknown,
   files: RequestFiles,
 ): Content {
-  // The compiler cannot relate the kind to its fields.
+  // Cast, because the compiler cannot relate the kind to its fields.
   return { kind, ...content(body as z.output<z.ZodObject<S>>, files) } as unknown as Content;
 }

@@ -1,4 +1,4 @@
-// Definitions: docs/use/statistics.md, "What is counted".
+// The fields are defined in docs/use/statistics.md, "What is counted".
 import { says } from "../../http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { iso } from "../account/fields.ts";

@@ -76,7 +76,7 @@ export class Reservation {
     this.touchedAt = clock.now();
   }
 
-  /** Waits for capacity for this many more bytes; false on timeout. */
+  /** Waits for capacity for this many additional bytes; false on timeout. */
   async grow(bytes: number): Promise<boolean> {
     if (!(await this.#capacity.waitFor(bytes, this))) return false;
     this.bytes += bytes;

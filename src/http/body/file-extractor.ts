@@ -22,7 +22,7 @@ for (let value = 0; value < 16; value += 1) {
 /** `details` of the response: which limit the text exceeds. */
 export type Excess = { limit_bytes: number } | { limit_depth: number } | { limit_values: number } | { limit_files: number };
 
-/** `halves`: positions of lone surrogates. */
+/** `halves`: paths of the strings that contain lone surrogates. */
 export type ExtractedJson = { value: unknown; halves: string[] };
 
 export class FileExtractor {

@@ -4,7 +4,7 @@ import { releaseAll } from "./base64-decoder.ts";
 export class InlineFile {
   readonly bytes: readonly Uint8Array<ArrayBuffer>[] | null;
 
-  /** The text began like `data:image/png;base64,`. */
+  /** True if the text began like `data:image/png;base64,`. */
   readonly isDataUrl: boolean;
 
   constructor(bytes: readonly Uint8Array<ArrayBuffer>[] | null, isDataUrl = false) {

@@ -2,7 +2,7 @@
 // Mexico). Both reach the same subscriber.
 
 const SPELLINGS: readonly (readonly [from: RegExp, to: string])[] = [
-  // Eight-digit numbers that begin with 2 to 5 are landlines.
+  // Eight-digit numbers that begin with 2 to 5 are landlines, so only mobile numbers match.
   [/^55(\d{2})9([6-9]\d{7})$/, "55$1$2"],
   [/^55(\d{2})([6-9]\d{7})$/, "55$19$2"],
   [/^521([2-9]\d{9})$/, "52$1"],

@@ -27,7 +27,7 @@ const words = (most: number) =>
 const why = { reason: words(500) };
 const justified = z.strictObject(why);
 
-/** Definitions: docs/use/statistics.md, "What is counted". */
+/** The fields are defined in docs/use/statistics.md, "What is counted". */
 const Statistics = z.strictObject({
   from: time,
   to: time,
@@ -234,7 +234,7 @@ const proxyFields = {
 
 const facts = z.record(z.string(), z.unknown()).nullable();
 
-/** `outcome` "unknown": it failed midway and may have taken effect. */
+/** `outcome` "unknown": the action failed midway and may have taken effect. */
 const AuditEntry = z.strictObject({
   id: z.string(),
   at: time,

@@ -68,7 +68,7 @@ const MessageDetail = Message.extend({
   timeline: z.strictObject({ accepted_at: timeOrNull, delivered_at: timeOrNull, read_at: timeOrNull, played_at: timeOrNull }),
 });
 
-/** Characters are code points. */
+/** Limits the number of code points, not UTF-16 code units. */
 const text = (most: number) =>
   z
     .string()
@@ -143,7 +143,7 @@ export const MESSAGE_CONTRACT = {
   "POST /connections/{id}/chats/{chat_id}/seen": { response: done },
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}": { body: z.strictObject({ text: messageText }), response: one(Message) },
   "DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}": { response: done },
-  /** "" removes the reaction. */
+  /** The emoji "" removes the reaction. */
   "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction": {
     body: z.strictObject({
       reaction: z.string().refine((value) => value === "" || isOneEmoji(value), { params: { problem: "no_emoji" } }),

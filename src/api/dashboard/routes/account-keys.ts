@@ -40,7 +40,7 @@ export const accountKeyRoutes = [
   }),
 ];
 
-/** Effective scopes: never more than the user's. */
+/** The key's effective scopes, which are never more than the user's. */
 function renderKey(row: AccountKey, user: User) {
   const { id, name, prefix } = row;
   return {
