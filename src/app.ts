@@ -85,7 +85,7 @@ const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store");
   c.res.headers.set("X-Content-Type-Options", "nosniff");
-  // Clients compute the expiry of QR codes and links from the `Date` header.
+  // Set explicitly, because clients compute the expiry of QR codes and links from the `Date` header.
   c.res.headers.set("Date", new Date().toUTCString());
 };
 

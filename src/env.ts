@@ -1,4 +1,4 @@
-// The only file that reads environment variables.
+// The only file of the worker that reads environment variables.
 import { z } from "zod";
 import { readShards } from "./domain/fleet/shards.ts";
 import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";
@@ -92,7 +92,7 @@ const Settings = z.object({
     }),
   /** Moves this many connections per minute from shards that POOL_SHARDS does not name to shards that it names; 0: none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
-  /** For bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
+  /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
   /** Secret for the tags of API keys and for encrypting the locators in them. */

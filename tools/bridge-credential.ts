@@ -28,7 +28,7 @@ function given(): { id: string; file: string | undefined; pool: string | undefin
     const isPool = pool === undefined || pool === DEFAULT_POOL || isShard(pool);
     if (id !== undefined && rest.length === 0 && ID.test(id) && isPool) return { id, file, pool };
   } catch {
-    // An unknown flag.
+    // `parseArgs` throws for an unknown flag.
   }
   leave(USAGE);
 }

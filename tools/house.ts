@@ -1,4 +1,4 @@
-// `npm run house` measures what keeps this repository easy to take over: comments, small files, imports, lines, pages of docs. It reads the
+// `npm run house` measures what makes this repository easy to take over: comments, small files, imports, lines, pages of docs. It reads the
 // tracked files of the working directory. `npm run house -- --sample 30 [folder]` prints random comments, for a reader to rate.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

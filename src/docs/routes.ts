@@ -1,4 +1,4 @@
-// `/docs`, `/docs/<surface>.json` and `/llms.txt`: public, the same for everybody (docs/use/connection-api.md, "Public pages").
+// `/docs`, `/docs/<surface>.json` and `/llms.txt`: public and the same for everybody (docs/use/connection-api.md, "Public pages").
 import { Hono } from "hono";
 import { type Settings, settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";

@@ -43,7 +43,7 @@ export const LIMITS = {
   keyNameCharacters: 60,
   activeKeys: 3,
   accountKeys: 50,
-  /** Dashboard sessions per user; a new one ends the oldest. */
+  /** Dashboard sessions per user. A new session beyond this limit ends the oldest. */
   sessions: 20,
   /** Limits for files uploaded in the dashboard but not sent yet (docs/operate/untrusted-input.md, "Uploads"). */
   uploads: { lifeMs: HOUR_MS, connectionBytes: 524_288_000, accountBytes: 2_147_483_648 },

@@ -20,7 +20,7 @@ export function isTransientError(error: unknown): boolean {
   return hasFlag(error, "overloaded") || hasFlag(error, "retryable") || hasFlag(error, "durableObjectReset");
 }
 
-/** Retries once when the object was moved or restarted. `call` must create a new stub, because a failed one stays broken. */
+/** Retries once when the object was moved or restarted. `call` must create a new stub, because a failed stub does not recover. */
 export async function retried<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -1,4 +1,4 @@
-// Prepares the Cloudflare account: login, database, bucket, Docker.
+// Prepares the Cloudflare account: checks the login and Docker, and creates the database and bucket.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { z } from "zod";

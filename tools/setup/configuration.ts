@@ -29,7 +29,7 @@ export type Change = {
   vars?: Readonly<Record<string, string>>;
 };
 
-/** Part of wrangler's own type, whose package it does not export. */
+/** Copied from wrangler's own type, because wrangler does not export the package that contains it. */
 type ReadByWrangler = {
   name?: string;
   workers_dev?: boolean;
@@ -124,7 +124,7 @@ function withLine(lines: readonly string[], table: string | null, key: string, v
   return lines.toSpliced(last, 0, `${key} = ${value}`);
 }
 
-/** null: the lines above the first heading. */
+/** null: the lines above the first table heading. */
 function rangeOf(lines: readonly string[], table: string | null): { start: number; end: number } {
   const heading = table === null ? -1 : lines.findIndex((line) => line.trim() === table);
   if (table !== null && heading < 0) {

@@ -6,7 +6,6 @@ import { jsonIn, mustRun, type Wrangler } from "./wrangler.ts";
 
 const REMEDY = "Is the database migrated? `npm run setup` does it.";
 
-/** Whether this deployment has an administrator. */
 export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
   const statement = "SELECT COUNT(*) AS administrators FROM user WHERE role = 'admin' AND status = 'active' AND email_verified = 1";
   const stdout = await mustRun(wrangler, ["d1", "execute", "DB", "--remote", "--json", "--command", statement], REMEDY);

@@ -37,7 +37,7 @@ async function run(args: readonly string[]): Promise<void> {
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const { environment, name, databaseName, bucket, workersDev, domains, vars } = plan;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
-  // The database comes before any write to the configuration, so that a wrong name or login does not leave a changed configuration.
+  // The database comes first, so that a wrong name or login does not leave a changed configuration.
   let databaseId = "";
   await step("database", async () => {
     const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment));

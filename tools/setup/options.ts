@@ -1,4 +1,4 @@
-// Options come from flags, SETUP_ variables or answers to questions.
+// Options are read from flags, SETUP_ variables or answers to questions.
 import { createInterface } from "node:readline/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -54,7 +54,7 @@ export type Plan = {
   waitMs: number;
 };
 
-/** A URL without a path. The host keeps its spelling. */
+/** A URL without a path. The spelling of the host is preserved. */
 function httpsAddress() {
   return z
     .url({ protocol: /^https$/ })

@@ -36,7 +36,7 @@ export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<S
 async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string>> {
   const ran = await wrangler(["secret", "list", "--format", "json"]);
   if (ran.ok) return new Set(jsonIn(ran.stdout, z.array(z.object({ name: z.string() }))).map(({ name }) => name));
-  // Before the first deploy there are no secrets.
+  // Before the first deploy there is no worker, so there are no secrets.
   if (NO_WORKER.test(`${ran.stdout}\n${ran.stderr}`)) return new Set();
   throw new SetupProblem(
     `\`wrangler secret list\` failed:\n${lastLines(ran)}`,

@@ -1,4 +1,4 @@
-// All calls of wrangler. SETUP_WRANGLER names another program, for tests.
+// All calls to wrangler. SETUP_WRANGLER names another program, for tests.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export type Wrangler = (args: readonly string[], options?: { input?: string; sho
 
 const QUIET = { CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
 
-/** Wrangler runs so that it never asks questions. */
+/** Runs wrangler in a mode in which it never asks questions. */
 export function wranglerIn(root: string, environment: Environment): Wrangler {
   const program = process.env["SETUP_WRANGLER"] ?? join(root, "node_modules/wrangler/bin/wrangler.js");
   const chosen = environment === "production" ? "--env=" : `--env=${environment}`;

@@ -48,7 +48,7 @@ export const accountWebhook = sqliteTable(
   (table) => [index("account_webhook_user").on(table.userId)],
 );
 
-/** The revision of an account's webhook endpoints: objects ignore pushes of an older one. */
+/** The revision of an account's webhook endpoints. Objects ignore pushes of an older revision. */
 export const endpointSet = sqliteTable(
   "endpoint_set",
   {

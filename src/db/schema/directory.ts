@@ -57,7 +57,7 @@ export const connection = sqliteTable(
     index("connection_pending")
       .on(table.pendingRevision)
       .where(sql`pending_revision IS NOT NULL`),
-    // A number has one webhook address, so a second connection would get no events.
+    // Unique, because a number has one webhook URL, so a second connection would get no events.
     uniqueIndex("connection_cloud_number")
       .on(table.cloudPhoneNumberId)
       .where(sql`removed_at IS NULL`),
@@ -95,7 +95,7 @@ export const poolShard = sqliteTable("pool_shard", {
 /** A single row. Each read of records increments it, so that objects can tell which record is newer. */
 export const recordRevision = sqliteTable("record_revision", {
   one: integer("one").primaryKey(),
-  /** At least the current time in Unix ms, so that it is above what objects store after a restore of an older database. */
+  /** At least the current time in Unix ms, so that it exceeds what objects store even after an older database is restored. */
   revision: integer("revision").notNull(),
 });
 
@@ -187,7 +187,7 @@ export const share = sqliteTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     role: text("role", { enum: ["operator", "viewer"] }).notNull(),
-    /** When the user first opened the connection in the dashboard: from then on, the owner sees that the invitation was accepted. */
+    /** When the user first opened the connection in the dashboard. From then on, the owner sees that the invitation was accepted. */
     openedAt: integer("opened_at"),
     createdAt,
   },

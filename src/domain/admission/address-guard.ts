@@ -9,7 +9,7 @@ export type GuardState = { failures: number[]; blockedUntil: number };
 
 export type GuardVerdict = { blocked: false } | { blocked: true; retryAfterMs: number };
 
-/** The 20th failure within the window starts the block, but is itself still answered 401. Failures during a block do not extend it. */
+/** The 20th failure within the window starts the block, but still gets a 401 itself. Failures during a block do not extend it. */
 export function countFailure(state: GuardState, now: number): { state: GuardState; verdict: GuardVerdict } {
   const { failures: maxFailures, windowMs, blockMs } = LIMITS.invalidKeys;
   const blockedForMs = state.blockedUntil - now;

@@ -5,7 +5,10 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../failures/answers.ts";
 
-/** 1 to 255 visible ASCII characters; null otherwise. The runtime keeps surrounding white space, which is not part of the value. */
+/**
+ * Returns a valid value (1 to 255 visible ASCII characters), otherwise null. The runtime keeps surrounding white space, which is not part
+ * of the value.
+ */
 export function idempotencyValue(header: string): string | null {
   const value = header.replace(/^[ \t]+|[ \t]+$/g, "");
   return /^[\x21-\x7E]{1,255}$/.test(value) ? value : null;

@@ -29,7 +29,7 @@ export class SlidingWindow {
     return { accepted: true };
   }
 
-  /** `used`: requests in the window that ends at `now`. `resetMs`: until the oldest of them leaves it. */
+  /** `used`: requests in the window that ends at `now`. `resetMs`: time until the oldest of them leaves the window. */
   state(now: number): { used: number; resetMs: number } {
     this.#stepBackTo(now);
     const size = this.#ring.length;

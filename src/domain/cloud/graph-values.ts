@@ -23,7 +23,7 @@ const readable = <T extends z.ZodType>(item: T) =>
 /** Rejects what JavaScript coerces to a number, such as null. */
 const code = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.number().int());
 
-/** Looks up a table row by an external name; an own-property check keeps `constructor` from matching. */
+/** Looks up a table row by an external name. `hasOwn` keeps `constructor` from matching. */
 export function rowNamed<Row>(table: Readonly<Record<string, Row>>, name: string): Row | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

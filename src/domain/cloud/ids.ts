@@ -3,7 +3,7 @@ import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
 export type KnownMessage = { text: string | null; type: string };
 
-/** The connection's tables of ids: the only effects in this folder. */
+/** The connection's tables of ids, which are the only side effects in this folder. */
 export type CloudIds = {
   readonly me: string | null;
   /** Stores the ids that it learns, and creates a surrogate LID for a `user_id` without a phone. null if `who` names nobody. */
@@ -21,7 +21,7 @@ export function callbackDataOf(messageId: string): string {
   return PREFIX + messageId;
 }
 
-/** null when another app wrote the data. Trust the id only for a send that this number knows. */
+/** null when another app wrote the data. Trust the id only if this number knows the send. */
 export function messageIdIn(callbackData: string | null | undefined): string | null {
   const id = callbackData?.startsWith(PREFIX) === true ? callbackData.slice(PREFIX.length) : "";
   return id === "" || id.length > 256 ? null : id;

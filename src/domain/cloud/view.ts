@@ -44,7 +44,7 @@ const RENDERERS: Readonly<Record<string, (content: GraphContent) => ContentField
 
 const OWN_INTERACTIVE: Readonly<Record<string, string>> = { list: "list", button: "buttons" };
 
-/** A type without a renderer keeps its name and has no text. */
+/** A type without a renderer keeps its name, but has no text. */
 export function contentOf(content: GraphContent): ContentFields {
   return rowNamed(RENDERERS, content.type)?.(content) ?? { type: content.type, text: null };
 }
@@ -102,7 +102,7 @@ export function quotedOf({ quoted }: Pick<SendRequest, "quoted">): NetworkMessag
   const { message_id, participant, from_me, chat_id } = quoted.ref;
   const content = contentIn(quoted.raw);
   const { text, type } = content === null ? { text: null, type: "unknown" } : contentOf(content);
-  // In a one-to-one chat, the chat id names the author.
+  // In a one-to-one chat, the chat id identifies the author.
   return { message_id, from: participant ?? (from_me ? null : personOf(chat_id)), from_me, text, type };
 }
 

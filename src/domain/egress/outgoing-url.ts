@@ -1,5 +1,5 @@
-// Which URLs of customers the gateway may call: webhook endpoints, and files given by URL. This checks the text of the URL; the addresses that
-// its host resolves to are checked on connecting. The dashboard runs the same check in the browser, so this file must not load zod.
+// Which URLs of customers the gateway may call: webhook endpoints, and files given by URL. This checks the text of the URL; the addresses
+// that its host resolves to are checked when connecting. The dashboard runs the same check in the browser, so this file must not load zod.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 
@@ -13,7 +13,7 @@ export type UrlProblem = "too_long" | "characters" | "not_https" | "credentials"
 
 const MAX_CHARACTERS = 2_048;
 
-/** Checked before parsing, because the parser drops tabs and newlines, trims, and reads a backslash as a slash. */
+/** Checked before parsing, because the parser drops tabs and newlines, trims the text, and reads a backslash as a slash. */
 const PLAIN = /^[^\s\\\p{Cc}\p{Cf}]+$/u;
 const HTTPS = /^https:\/\//i;
 const HTTPS_URL = /^https:\/\/[^/?#@]+([/?#]|$)/i;

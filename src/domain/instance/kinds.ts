@@ -1,5 +1,5 @@
-// What a kind of number does not support (docs/use/apis.md, "Two kinds of numbers") is refused before anything is stored or sent to the
-// network.
+// Refuses what a kind of number does not support (docs/use/apis.md, "Two kinds of numbers") is refused before anything is stored or sent to
+// the network.
 import { type Failure, type Failed, fail } from "@gateway/protocol/failures.ts";
 import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";

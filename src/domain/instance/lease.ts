@@ -1,4 +1,4 @@
-// The lease on a bridge: which session may connect, and what happens when none does (docs/internals/bridges.md, "Bridges, leases and
+// The lease on a bridge: which session may connect, and what happens if it does not (docs/internals/bridges.md, "Bridges, leases and
 // generations").
 import { earliest } from "@gateway/protocol/units.ts";
 import { holdSession, startSession } from "./transitions.ts";
@@ -91,7 +91,7 @@ function finishing({ state, effects }: Step): Step {
   return { state, effects: effects.map((effect) => (effect.type === "stop" ? { ...effect, finish: true } : effect)) };
 }
 
-/** Moves the session to another bridge, under a new generation. A session that never attached keeps its reason. */
+/** Moves the session to another bridge, under a new generation. The reason of a session that never attached is kept. */
 function move(state: InstanceState, now: number, tries = triesOf(state.lease)): Step {
   const neverUp = state.lease.phase === "placing" || state.lease.phase === "queued";
   const moved = startSession(state, neverUp ? state.reason : "moving", now);

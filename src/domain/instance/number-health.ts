@@ -15,7 +15,7 @@ export type HealthFacts = Pick<
 
 type Level = (typeof HEALTH_LEVELS)[number];
 
-/** Points off 100. Refusals in established chats cost more than refusals by strangers, because they precede bans. */
+/** Points subtracted from 100. Refusals in established chats cost more than refusals by strangers, because they precede bans. */
 const OFF = {
   failed: 50,
   restriction: 50,

@@ -22,10 +22,10 @@ export const STATUS_REASONS = [
   "moving",
   "waiting_for_update",
   "passkey_wanted",
-  // scan_qr
+  // The status `scan_qr`.
   "waiting_scan",
   "pairing_code_issued",
-  // connected
+  // The status `connected`.
   "ok",
   "syncing",
   "restricted",
@@ -45,9 +45,9 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * The lease on a bridge. `placing`: the pool was asked; `assigned`: the pool told a bridge to connect. `queued`: no bridge has room; the
- * pool keeps the request. `tries`: consecutive bridges that did not connect. `turnMs`: extra time because other sessions connect first.
- * `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times in Unix ms.
+ * The lease on a bridge. `placing`: the pool received the request; `assigned`: the pool told a bridge to connect. `queued`: no bridge has
+ * room; the pool keeps the request. `tries`: consecutive bridges that did not connect. `turnMs`: extra time because other sessions connect
+ * first. `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times in Unix ms.
  */
 export type Lease =
   | { phase: "none" }
@@ -70,7 +70,7 @@ export type InstanceState = {
   paired: boolean;
   phone: string | null;
   lastPhone: string | null;
-  /** The owner forced a new pairing, and nobody has paired since. */
+  /** The owner forced a new pairing, and no phone has been paired since. */
   pairingForced: boolean;
   numberChange: { at: number; from: string; to: string } | null;
   profileName: string | null;
@@ -140,7 +140,7 @@ export type StoredState = Omit<InstanceState, Later> & Partial<Pick<InstanceStat
 /** Fields that earlier releases did not store. */
 type Later = "lastPhone" | "pairingForced" | "numberChange" | "suspended" | "held" | "ban" | "passkey" | "phoneUnseenSince";
 
-/** Earlier releases ended the sessions of paired numbers in the same way, without a word that they are to be started again. */
+/** Earlier releases stored no `held` when a suspension ended the session of a paired number, so it is derived here. */
 export function readState(stored: StoredState): InstanceState {
   return {
     lastPhone: stored.phone,

@@ -1,5 +1,5 @@
-// Credentials and tickets of session bridges (docs/operate/security.md, "Bridge credentials"). Both are MACs under `BRIDGE_SECRET`, which only the
-// worker knows; nothing is stored.
+// Credentials and tickets of session bridges (docs/operate/security.md, "Bridge credentials"). Both contain MACs under `BRIDGE_SECRET`,
+// which only the worker knows; nothing is stored.
 import { timingSafeEqual } from "node:crypto";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
@@ -19,7 +19,7 @@ export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, 
 }
 
 /**
- * The bridge and pool that an `Authorization` header proves; null: not issued here, or its secret was removed. `current`: signed with the
+ * The bridge and pool named by an `Authorization` header; null: not issued here, or its secret was removed. `current`: signed with the
  * current secret.
  */
 export function bridgeOfAuthorization(

@@ -1,6 +1,6 @@
 // Permissions of Account API keys (docs/use/account-api.md, "Authentication"). A bearer token has all permissions of its user.
 
-/** `send`: acts as the number. `manage`: instances, keys, webhooks. `admin`: for administrators only. */
+/** `send`: act as the number. `manage`: instances, keys, webhooks. `admin`: for administrators only. */
 export const SCOPES = ["read", "send", "manage", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -15,7 +15,7 @@ export type MessageProgress = {
 
 export type StatusReport = { status: DeliveryStatus; at: number };
 
-/** `failed` ranks lowest: any progress overrides it. */
+/** `failed` ranks lowest, so any progress overrides it. */
 const RANK: Record<SentStatus, number> = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3, played: 4 };
 
 export const UNREPORTED: MessageProgress = { status: "pending", deliveredAt: null, readAt: null, playedAt: null };

@@ -1,4 +1,4 @@
-// Which messages may still be changed for everyone (docs/use/apis.md, "Groups, contacts, labels, channels").
+// Which messages may still be edited or deleted for everyone (docs/use/apis.md, "Groups, contacts, labels, channels").
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { hasAtMostCharacters } from "./characters.ts";
 import { LIMITS } from "../limits.ts";

@@ -49,7 +49,7 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
   return Math.floor(fraction * Math.min(delayS * 1_000 * JITTER.share, JITTER.mostMs));
 }
 
-/** 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
+/** A webhook is disabled after 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
 /**

@@ -134,7 +134,7 @@ export class Demo {
     }
   }
 
-  /** Pairs with the simulated phone over the real protocol. */
+  /** Pairs with the simulated phone, using the real protocol. */
   async #connect(id: number, print: (text: string) => void): Promise<void> {
     const token = await this.#token();
     const network = this.#processes.networkUrl ?? "";

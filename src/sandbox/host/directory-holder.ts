@@ -8,7 +8,7 @@ import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./process-table
 const CHECK_INTERVAL_MS = 50;
 /** A sandbox that was told to end writes a notice within this time. */
 const NOTICED_WITHIN_MS = 1_500;
-/** Long enough for the slowest machines; usually it takes seconds. */
+/** Long enough for the slowest machines; ending usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;
 /** Within this time, end-orphans.ts has killed the processes that a killed sandbox left behind. */
 const ORPHANS_ENDED_WITHIN_MS = 5_000;

@@ -52,7 +52,7 @@ const BLOCKS = 1_200;
 const RELEASED_WITHIN_MS = 2_000;
 const CHECK_INTERVAL_MS = 50;
 
-/** Ports of this process's blocks that are not used yet. */
+/** Ports in this process's blocks that are not used yet. */
 const unused: number[] = [];
 
 /** 0 chooses a port that this process reserved. null: the port is in use. */

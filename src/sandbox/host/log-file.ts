@@ -32,7 +32,7 @@ export class LogFile {
       writeSync(this.#opened(), bytes);
       this.#bytes += bytes.length;
     } catch {
-      // The next flush tries again.
+      // Ignored, because the next flush tries again.
     }
   }
 

@@ -2,7 +2,7 @@
 import { commandLineOf, isAlive, parentOf } from "./process-table.ts";
 
 const CHECK_INTERVAL_MS = 250;
-/** Some shells stay between npm and the command; others are replaced by the command. */
+/** Some shells keep running between npm and the command; others are replaced by the command. */
 const SHELL = /^(\S*\/)?(ba|da|a|z|k)?sh(\s|$)/;
 
 export type RunningNpm = { npm: number | null; parent: number };

@@ -27,7 +27,7 @@ async function buildWorker(): Promise<{ script: string; files: readonly string[]
     logLevel: "silent",
     metafile: true,
   });
-  // Otherwise esbuild's process stays alive and keeps 150 MB.
+  // Otherwise esbuild's process keeps running and uses 150 MB.
   await stop();
   const file = result.outputFiles[0];
   if (file === undefined) throw new Error("the worker's bundle is empty");

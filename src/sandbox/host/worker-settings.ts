@@ -7,7 +7,7 @@ export type WorkerHostSettings = {
   vars: Record<string, string>;
 };
 
-/** Printed once the port answers and D1 is migrated. */
+/** Printed once the port responds and D1 is migrated. */
 export const WORKER_READY = "worker ready";
 
 export type MigrationFile = { name: string; sql: string };

@@ -59,7 +59,7 @@ export async function pushEndpointsTo(env: Env, userId: string, uuid: string): P
 }
 
 export async function readEndpointChange(env: Env, userId: string): Promise<EndpointChange> {
-  // A batch is a transaction, so this read is consistent.
+  // A batch is a transaction, so both reads are consistent.
   const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
   const revision = sets[0]?.revision ?? 0;
   const endpoints = webhooks.map((row) => ({ instanceId: row.instanceId, endpoint: endpointOf(env, row) }));

@@ -35,8 +35,8 @@ const REMOVAL_BEGUN = 0;
 const MAIL_DELAYS_MS = [0, 500, 2_000];
 
 /**
- * Closes the account in one transaction. The rows of the user and the connections stay, without personal data, until the objects are done.
- * Safe to repeat. Returns false, without any change, for the last active administrator. `now` in Unix ms.
+ * Closes the account in one transaction. The rows of the user and the connections are kept, without personal data, until the objects are
+ * done. Safe to repeat. Returns false, without any change, for the last active administrator. `now` in Unix ms.
  */
 export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<boolean> {
   const database = databaseOf(binding);

@@ -69,7 +69,7 @@ function putsOnTheWire(operation: string | null): boolean {
 
 const unavailable: Answer = fail("unavailable");
 
-/** `subject`: the owner of the limits that count the call. `mutating` calls are not retried. */
+/** `subject`: whose rate limits the call counts towards. `mutating` calls are not retried. */
 export type OperationCaller = { subject: string; role: Role; requestId: string; mutating: boolean };
 
 export async function callOperation<N extends OperationName>(

@@ -1,4 +1,4 @@
-// WebSockets from the worker to a connection's object. They are returned before they are accepted; null while the object is unreachable.
+// WebSockets from the worker to a connection's object. They are returned without being accepted; null while the object is unreachable.
 import type { Env } from "../../env.ts";
 import { EVENT_SOCKET_PATH, type EventSocketRequest } from "@gateway/protocol/event-socket.ts";
 import { STATUS_SOCKET_PATH, type StatusSocketRequest } from "@gateway/protocol/status-socket.ts";

@@ -1,4 +1,4 @@
-// The embedded identity provider (docs/internals/architecture.md, "Identity"): e-mail and password on D1, sessions for the dashboard,
+// The embedded identity provider (docs/internals/architecture.md, "Identity"): e-mail and password in D1, sessions for the dashboard,
 // access tokens (EdDSA, 15 minutes) with public keys at `/api/auth/jwks`.
 import * as schema from "../../db/schema/identity.ts";
 import { betterAuth } from "better-auth/minimal";

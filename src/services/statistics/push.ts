@@ -8,11 +8,14 @@ export const HOURS_RETENTION_MS = 31 * DAY_MS;
 export const DAYS_RETENTION_MS = 400 * DAY_MS;
 const PURGE_BATCH = 1_000;
 
-/** Whole hours (start in Unix ms), whether the number was connected at the end of the last one, and waiting deliveries. */
+/**
+ * Counts of whole hours (start in Unix ms), whether the number was connected at the end of the last one, and the number of waiting
+ * deliveries.
+ */
 export type PushedCounts = { hours: readonly { hour: number; counts: Counts }[]; connected: boolean; waiting: number };
 
 const OWNER = "SELECT owner_id FROM connection WHERE uuid = ?1";
-/** The hour's counts minus what was pushed before. ?2: the hour; ?3: JSON of its counts. */
+/** The hour's counts minus the counts pushed before. ?2: the hour; ?3: JSON of its counts. */
 const CHANGE = `SELECT key, value FROM json_each(?3) UNION ALL
   SELECT was.key, -was.value FROM hourly_count h, json_each(h.counts) was WHERE h.scope = 'connection:' || ?1 AND h.at = ?2`;
 const SUMS = `SELECT 'all' AS scope FROM (${OWNER}) UNION ALL SELECT 'user:' || owner_id FROM (${OWNER})`;

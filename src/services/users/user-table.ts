@@ -60,7 +60,7 @@ export async function demote(binding: D1Database, userId: string): Promise<boole
 /** Use it in the statement that removes an administrator, so that two administrators cannot remove each other. */
 export function anotherAdministrator(database: Database, userId: string): SQL {
   const other = alias(user, "other");
-  // An invited user who never signed in cannot administer anything.
+  // Excludes invited users who never signed in, because they cannot administer anything.
   const active = and(eq(other.role, "admin"), eq(other.status, "active"), eq(other.emailVerified, true), ne(other.id, userId));
   return exists(
     database
