@@ -12,7 +12,7 @@ type WithoutKey<T> = T extends Entry ? Omit<T, "key"> : never;
 /** `entries`: oldest first. `dropped`: the number of events removed from the log. `frozenAt`: the key at which the log was paused. */
 export type EventLog = { entries: readonly Entry[]; next: number; dropped: number; frozenAt: number | null };
 
-/** Number of additional events that are buffered while the log is paused. */
+/** Maximum number of events in the log. While it is paused, as many more are buffered. */
 export const MAX_EVENTS = 500;
 
 export const EMPTY_LOG: EventLog = { entries: [], next: 1, dropped: 0, frozenAt: null };

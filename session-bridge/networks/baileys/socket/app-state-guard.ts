@@ -17,7 +17,7 @@ import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
 const VERSION = "app-state-sync-version";
 const KEY = "app-state-sync-key";
 const TIMER_SLACK_MS = 250;
-/** After an unreadable response, the library reads a version at most twice. */
+/** After an unreadable response, the library reads a version at most twice more. */
 const MAX_READS = 3;
 
 /**

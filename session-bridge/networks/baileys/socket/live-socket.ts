@@ -28,7 +28,7 @@ export type LiveSocket = {
   terminate(): void;
 };
 
-/** Terminates the socket, because the network never confirms the close on a half-open connection. */
+/** After this long the socket is terminated, because the network never confirms the close on a half-open connection. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export function openSocket(deps: LiveSocketDependencies): LiveSocket {
