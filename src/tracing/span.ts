@@ -3,7 +3,7 @@ import { formatTraceparent, parseTraceparent, type TraceContext } from "./trace-
 import type { Sampler } from "./sampler.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";
-/** Must not contain phone numbers, keys or texts: only our own words, ids and numbers. */
+/** Attributes must not contain phone numbers, keys or texts: only our own words, ids and numbers. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type FinishedSpan = {

@@ -7,7 +7,7 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { killGroup } from "./process-table.ts";
 
-/** A delay, so that a process that cannot start does not use all CPU time. */
+/** Delays each restart, so that a process that cannot start does not use all CPU time. */
 const RESTART_DELAY_MS = 250;
 const MAX_RESTART_DELAY_MS = 1_500;
 /** After this time the process is killed. Processes stop one after the other, and the sandbox must end within 5 s. */

@@ -15,7 +15,7 @@ import { openSecret } from "./secret.ts";
 import { mapInBatches } from "../batches.ts";
 
 const PUSH_CONCURRENCY = 20;
-/** For larger accounts the AccountGuard pushes, because each call counts towards an invocation's subrequests. */
+/** For larger accounts the AccountGuard pushes, because each call counts towards the subrequests of the invocation. */
 const MAX_PUSHED_DIRECTLY = 200;
 /** Until this time has passed, the request that made the change may still be pushing it. */
 const RETRY_PUSH_AFTER_MS = 60_000;

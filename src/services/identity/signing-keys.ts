@@ -14,7 +14,7 @@ export const SIGNING_MS = 30 * DAY_MS;
 export const ACCEPTED_MS = DAY_MS + HOUR_MS;
 
 const CACHE_MS = 300_000;
-/** An unknown key id makes the keys be read again, at most this often. */
+/** A token with an unknown key id makes the worker read the keys again, at most this often. */
 const MIN_REREAD_INTERVAL_MS = 2_000;
 
 type Row = typeof jwks.$inferSelect;

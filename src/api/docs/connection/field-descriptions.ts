@@ -1,4 +1,4 @@
-// Descriptions of fields that only the Connection API has, by name; `PairingCode.code` where the meaning differs for one owner.
+// Descriptions of fields that only the Connection API has. Keys are names, or `PairingCode.code` where one owner needs another text.
 import type { Text } from "#root/src/http/openapi/text.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 
