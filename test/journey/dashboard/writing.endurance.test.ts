@@ -136,7 +136,7 @@ describe("a file", () => {
     await page.getByLabel("Documento").setInputFiles({ name: "um.txt", mimeType: "text/plain", buffer: Buffer.from("Um só") });
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Enviar" }).click();
-    await dialog.getByText("Sem resposta do servidor.").waitFor();
+    await dialog.getByText("O servidor não está respondendo.").waitFor();
     await dialog.getByRole("button", { name: "Enviar" }).click();
     await dialog.waitFor({ state: "detached" });
     await own(page, "um.txt").first().locator("[data-status=read]").waitFor();

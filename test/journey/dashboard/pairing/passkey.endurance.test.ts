@@ -120,7 +120,7 @@ describe("where it may not", () => {
     });
     expect((await scanned).status).toBe(504);
     await windows.own.pt.getByRole("button", { name: "Tentar de novo" }).waitFor();
-    await windows.link.en.getByText("The phone's account demands a passkey for new devices").waitFor();
+    await windows.link.en.getByText("The phone's account requires a passkey for new devices").waitFor();
     await windows.link.en.getByRole("button", { name: "Show the QR code" }).waitFor();
     expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
     // Else they say that their connection is gone.
