@@ -70,7 +70,7 @@ it("shows a changed page without loading it again, and signs in through the sand
   await page.getByLabel("E-mail").fill(email);
 
   const source = join(copy, "dashboard/src/pages/sign-in/sign-in.tsx");
-  writeFileSync(source, readFileSync(source, "utf8").replace("title={words.signInTo}", 'title="Bem-vindo de volta"'));
+  writeFileSync(source, readFileSync(source, "utf8").replace("title={texts.signInTo}", 'title="Bem-vindo de volta"'));
   await page.getByRole("heading", { name: "Bem-vindo de volta" }).waitFor();
   expect(await page.evaluate(() => "before" in globalThis)).toBe(true);
 
