@@ -1,5 +1,5 @@
 /**
- * What an object class implements: `class Connection implements ServerOf<ConnectionStub>`. Methods may also return synchronously.
+ * The interface that an object class implements: `class Connection implements ServerOf<ConnectionStub>`. Methods may also return synchronously.
  * Namespaces in `src/env.ts` are untyped, so that only the worker's entry imports object classes.
  */
 export type ServerOf<Stub extends Record<keyof Stub, (...args: never[]) => Promise<unknown>>> = {

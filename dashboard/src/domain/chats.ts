@@ -47,7 +47,7 @@ export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   return { method: "POST", url: `${origin}/api/v1/messages/${kind}`, body: { chat_id, ...rest, ...file } };
 }
 
-/** What remains of the field's text after `sent` was sent: the part typed in the meantime. */
+/** Returns the text that was typed while `sent` was being sent. */
 export function leftToSend(now: string, sent: string): string {
   return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
 }

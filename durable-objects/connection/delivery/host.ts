@@ -1,4 +1,4 @@
-// What webhook delivery needs from the object that contains it.
+// The interface that webhook delivery needs from the object that contains it.
 import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import type { UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";

@@ -79,7 +79,7 @@ export const connectionCount = sqliteTable("connection_count", {
 });
 
 /**
- * What each shard of the pool last reported (docs/operate/bridges.md, "Pool shards"). Rows of shards that are no longer configured are
+ * Last report of each shard of the pool (docs/operate/bridges.md, "Pool shards"). Rows of shards that are no longer configured are
  * kept.
  */
 export const poolShard = sqliteTable("pool_shard", {

@@ -1,4 +1,4 @@
-// What a connection counts per hour (docs/use/statistics.md, "What is counted"). A missing name counts as zero.
+// Hourly counters of a connection (docs/use/statistics.md, "What is counted"). A missing name counts as zero.
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
 export type Counts = Record<string, number>;

@@ -1,4 +1,4 @@
-// What each kind of number can do (docs/use/apis.md, "Two kinds of numbers"). Every row of the operation table names its kinds.
+// Capabilities of each kind of number (docs/use/apis.md, "Two kinds of numbers"). Every row of the operation table names its kinds.
 import { z } from "zod";
 
 /** `session`: a linked device of a phone. `cloud_api`: a number on Meta's Cloud API. */

@@ -1,4 +1,4 @@
-// What D1 stores about Cloud API numbers. Their secrets are stored only in their objects.
+// D1's records of Cloud API numbers. Their secrets are stored only in their objects.
 import { and, eq, isNull, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";

@@ -1,4 +1,4 @@
-// What every part of the driver receives: the session and its current network socket.
+// The context of every part of the driver: the session and its current network socket.
 import type { Agent } from "node:https";
 import type { WASocket } from "baileys";
 import type { Logger } from "pino";

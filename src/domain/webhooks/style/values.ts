@@ -9,7 +9,7 @@ export function digits(person: Person | null): string | null {
   return person !== null && person.phone !== null && DIGITS.test(person.phone) ? person.phone : null;
 }
 
-/** Who acted: the number itself, or the person; in a one-to-one chat that is the other side. */
+/** The actor: the number itself, or the person; in a one-to-one chat that is the other side. */
 export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, instance: InstanceRef): string | null {
   if (fromMe) return instance.phone;
   return digits(person) ?? digits(personOf(chatId));
