@@ -262,9 +262,9 @@ describe("the administration", () => {
     await page.goto("/admin/fleet");
     await page.getByRole("status").filter({ hasText: "1 alarme" }).waitFor();
     const alarms = page.getByRole("region", { name: "Alarmes" });
-    await alarms.getByText("a rede não aceita mais a versão de cliente anunciada").waitFor();
+    await alarms.getByText("o WhatsApp não aceita mais a versão de cliente anunciada").waitFor();
     await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos sempre terminam sozinhos").waitFor();
-    await page.getByRole("region", { name: "Problemas na rede" }).getByText("3.012").waitFor();
+    await page.getByRole("region", { name: "Problemas com o WhatsApp" }).getByText("3.012").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
   });

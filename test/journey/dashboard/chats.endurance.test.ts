@@ -155,7 +155,7 @@ describe("a chat", () => {
     await page.getByRole("button", { name: "Nova conversa" }).click();
     await page.getByLabel("Número com país e DDD").fill("+55 11 97777-0000");
     await page.getByRole("button", { name: "Conferir e abrir" }).click();
-    await page.getByText("Este número não está na rede.").waitFor();
+    await page.getByText("Este número não tem WhatsApp.").waitFor();
     await page.getByLabel("Número com país e DDD").fill(`+${contact}`);
     await page.getByRole("button", { name: "Conferir e abrir" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });

@@ -71,13 +71,13 @@ describe("the list of connections", () => {
       await page.evaluate("globalThis.untouched = true");
       const unlinkedAt = performance.now();
       await ok(phones(dashboard().ready).call("POST", `/phones/${phone}/unlink`, {}));
-      await row(page, "Loja Centro").getByText("desconectada – saiu pelo telefone").waitFor();
+      await row(page, "Loja Centro").getByText("desconectada – sessão encerrada").waitFor();
       const tookMs = performance.now() - unlinkedAt;
       expect(await page.evaluate("globalThis.untouched")).toBe(true);
       return tookMs;
     });
     // And it is named on top, with what helps.
-    const attention = page.getByRole("region", { name: "Precisam de você" });
+    const attention = page.getByRole("region", { name: "Precisam de atenção" });
     await attention.getByText("Loja Centro").waitFor();
     await attention.getByRole("link", { name: "Parear: Loja Centro" }).click();
     await page.waitForURL(/\/connections\/\d+\/pair$/);
@@ -144,7 +144,7 @@ describe("the list of connections", () => {
     await page.evaluate(() => Object.assign(globalThis, { planted: true }));
     await ok(phones(dashboard().ready).call("POST", `/phones/${phone}/unlink`, {}));
     await page.locator(`[data-connection="${id}"]`).getByText("desconectada").waitFor();
-    await page.getByRole("region", { name: "Precisam de você" }).getByText("Filial").waitFor();
+    await page.getByRole("region", { name: "Precisam de atenção" }).getByText("Filial").waitFor();
     expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
     await ok((await person(dashboard().ready, CAIO)).call("DELETE", `/connections/${id}`));
   });
@@ -195,7 +195,7 @@ describe("the list of connections", () => {
     const button = page.getByRole("button", { name: "Nova conexão" });
     expect(await button.getAttribute("aria-disabled")).toBe("true");
     await button.focus();
-    await page.getByText("Seu plano permite 5 conexões, e você já usa todas.").waitFor();
+    await page.getByText("Seu plano permite 5 conexões, e você já tem todas.").waitFor();
     await page.keyboard.press("Enter");
     expect(page.url()).not.toContain("new");
   });

@@ -55,14 +55,14 @@ describe("the overview", () => {
     const { call } = phones(dashboard().ready);
     await ok(call("POST", "/faults", { phone: number, kind: "refuse_send", code: 463, ms: PATIENT_MS }));
     expect((await customer(dashboard().ready).text(contact, "Não vai")).status).toBe(423);
-    await health.getByText("A rede não deixa este número começar conversas novas").waitFor();
+    await health.getByText("O WhatsApp não deixa este número começar conversas novas").waitFor();
     await health.getByText("As conversas que já existem continuam funcionando.").waitFor();
-    await health.getByText(/^(Termina|A rede não disse quando termina)/).waitFor();
+    await health.getByText(/^(Termina|O WhatsApp não disse quando termina)/).waitFor();
     await health.getByText(/^Não insista/).waitFor();
     expect(await page.locator("main").innerText()).not.toMatch(/tente de novo|tentar de novo|reenvie/i);
     expect(await axeViolations(page)).toEqual([]);
     await call("DELETE", "/faults");
-    await health.getByText("A rede não deixa este número").waitFor({ state: "detached" });
+    await health.getByText("O WhatsApp não deixa este número").waitFor({ state: "detached" });
   });
 
   it("O3 has words for every status reason in both languages, and shows those of the one that is", async () => {

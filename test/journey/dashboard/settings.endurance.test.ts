@@ -23,7 +23,7 @@ async function owner(name = "Loja") {
   return { ...visit, email, path };
 }
 
-async function invite(page: Page, email: string, role: "operador: vê e age" | "leitor: só vê") {
+async function invite(page: Page, email: string, role: "operador: vê e usa" | "leitor: só vê") {
   const people = page.getByRole("region", { name: "Pessoas" });
   await people.getByLabel("E-mail").fill(email);
   await people.getByLabel("Papel", { exact: true }).selectOption(role);
@@ -36,7 +36,7 @@ async function invite(page: Page, email: string, role: "operador: vê e age" | "
 it("A1 a removed guest's next call finds nothing, and their open page says so", async () => {
   const { page, context, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
-  const row = await invite(page, email, "operador: vê e age");
+  const row = await invite(page, email, "operador: vê e usa");
   await row.getByText("convite enviado").waitFor();
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   await guest.page.getByText("Você é operador", { exact: false }).waitFor();
@@ -59,7 +59,7 @@ it("A1 a removed guest's next call finds nothing, and their open page says so", 
 it("A2 a guest cannot make keys, by page or by call, nor change what is the owner's", async () => {
   const { page, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
-  await invite(page, email, "operador: vê e age");
+  await invite(page, email, "operador: vê e usa");
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   const save = guest.page.getByRole("button", { name: "Salvar nome" });
   await save.waitFor();
@@ -139,10 +139,10 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   expect(await page.getByRole("checkbox", { name: "Recusar ligações" }).isChecked()).toBe(true);
   expect(await page.getByLabel("Máximo de conversas novas por hora").inputValue()).toBe("12");
   expect(await page.getByLabel("Por quantos minutos").inputValue()).toBe("10");
-  expect(await page.getByRole("checkbox", { name: "Está fora da rede há uma hora" }).isChecked()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "Está desconectada há uma hora" }).isChecked()).toBe(true);
   expect(await page.getByLabel(`Papel de ${guest}`).inputValue()).toBe("operator");
   const acts = page.getByRole("region", { name: "Quem fez o quê" });
-  for (const act of ["mudou o nome para Loja Centro", "mudou o comportamento", `convidou ${guest}`, `mudou o papel de ${guest}`]) {
+  for (const act of ["mudou o nome para Loja Centro", "mudou os ajustes de comportamento", `convidou ${guest}`, `mudou o papel de ${guest}`]) {
     await acts.getByRole("row").filter({ hasText: act }).filter({ hasText: email }).first().waitFor();
   }
 });

@@ -4,7 +4,7 @@ import type pt from "../pt/logs.ts";
 const en: Texts<typeof pt> = {
   title: "Logs",
   about:
-    "What your keys, your account and the dashboard asked of this connection in the last 7 days. Bodies, texts and phone numbers aren't included.",
+    "All calls to this connection in the last 7 days, from your keys, your account and the dashboard. Bodies, texts and phone numbers aren't kept.",
   list: "Calls",
   loading: "Loading calls…",
   columns: {

@@ -13,7 +13,7 @@ const en: Record<StatusReason, ReasonText> = {
     next: "Reconnect whenever you like. You won't need to pair again.",
   },
   logged_out: {
-    short: "logged out on the phone",
+    short: "logged out",
     happened: "The device was removed on the phone, under Linked devices, or someone logged it out here.",
     next: "Pair again with a QR code or a pairing code.",
   },
@@ -29,7 +29,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   replaced: {
     short: "open elsewhere",
-    happened: "This session was opened somewhere else, and the network kept the other one.",
+    happened: "This session was opened somewhere else, and WhatsApp kept the other one.",
     next: "Close the other one and reconnect here. Only one can be open at a time.",
   },
   account_suspended: {
@@ -44,7 +44,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   resuming: {
     short: "resuming",
-    happened: "The paired session is being resumed.",
+    happened: "The paired session is resuming.",
     next: "Wait a few seconds. You won't need to pair again.",
   },
   pairing: {
@@ -54,7 +54,7 @@ const en: Record<StatusReason, ReasonText> = {
   },
   reconnecting: {
     short: "reconnecting",
-    happened: "The connection to the network dropped, and the gateway is trying to reconnect.",
+    happened: "The connection to WhatsApp dropped, and the gateway is trying to reconnect.",
     next: "Wait a moment. If it takes too long, check that the phone is online.",
   },
   moving: {
@@ -65,7 +65,7 @@ const en: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "needs a passkey",
     happened: "The phone scanned the code, and the account now asks for its passkey.",
-    next: "The person with the passkey has to confirm it on web.whatsapp.com within five minutes, and the result is sent through the API. No other page is allowed to ask for it. Your administrator can help.",
+    next: "The person with the passkey has to confirm it on web.whatsapp.com within five minutes. The result has to be sent through the API. No other page is allowed to ask for it. Your administrator can help.",
   },
   waiting_scan: {
     short: "scan it with the phone",
@@ -89,27 +89,27 @@ const en: Record<StatusReason, ReasonText> = {
   },
   restricted: {
     short: "restricted",
-    happened: "The network has temporarily restricted this number, for example from starting new chats.",
+    happened: "WhatsApp has restricted this number for a while. For example, it can't start new chats.",
     next: "Don't push it: only answer people who write to you, and wait for the restriction to end.",
   },
   banned: {
     short: "number banned",
-    happened: "The network banned this number. The gateway has stopped trying.",
+    happened: "WhatsApp banned this number. The gateway has stopped trying.",
     next: "Request a review in WhatsApp on the phone. If it's accepted, pair again.",
   },
   locked: {
     short: "number locked",
-    happened: "The network locked this number, or the phone was logged out.",
+    happened: "WhatsApp locked this number, or logged the phone out.",
     next: "Open WhatsApp on the phone and follow its instructions. Then reconnect here. If that doesn't work, pair again.",
   },
   temporarily_banned: {
     short: "temporarily banned",
-    happened: "The network banned this number temporarily.",
+    happened: "WhatsApp banned this number temporarily.",
     next: "Stop doing what caused the ban. If the end date is known, the number reconnects on its own. Otherwise, check on the phone how long it lasts and reconnect after that.",
   },
   bad_session: {
     short: "invalid session",
-    happened: "The network rejected the stored session.",
+    happened: "WhatsApp rejected the stored session.",
     next: "Log out and pair again.",
   },
   reconnect_exhausted: {
@@ -124,17 +124,17 @@ const en: Record<StatusReason, ReasonText> = {
   },
   waiting_for_update: {
     short: "waiting for an update",
-    happened: "The network no longer accepts the gateway's version. Nothing is wrong with this number.",
+    happened: "WhatsApp no longer accepts the gateway's version. Nothing is wrong with this number.",
     next: "Nothing to do. The number comes back on its own once the administrator sets the new version.",
   },
   client_outdated: {
     short: "old version",
-    happened: "The network no longer accepts the client version that the gateway uses.",
+    happened: "WhatsApp no longer accepts the client version that the gateway uses.",
     next: "Your administrator needs to update the gateway. Then reconnect.",
   },
   multidevice_mismatch: {
     short: "devices don't match",
-    happened: "The network says that this number's devices don't match.",
+    happened: "WhatsApp says that this number's devices don't match.",
     next: "On the phone, update WhatsApp, remove this device and pair again.",
   },
   cloud_token_invalid: {

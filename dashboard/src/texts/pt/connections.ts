@@ -5,7 +5,7 @@ export default {
   create: "Nova conexão",
   used: (used: number, most: number) => `${number(used)} de ${number(most)} conexões do plano em uso`,
   full: (most: number) =>
-    most === 1 ? "Seu plano permite 1 conexão, e você já usa essa." : `Seu plano permite ${number(most)} conexões, e você já usa todas.`,
+    most === 1 ? "Seu plano permite 1 conexão, e você já tem uma." : `Seu plano permite ${number(most)} conexões, e você já tem todas.`,
   plan: "Ver o plano",
   noSubscription: "Sem assinatura ativa não dá para criar conexões.",
   search: "Buscar por nome ou telefone",
@@ -13,7 +13,7 @@ export default {
   of: "De quem",
   ofOwner: "Minhas",
   ofShared: "Compartilhadas",
-  attention: "Precisam de você",
+  attention: "Precisam de atenção",
   attentionMore: (more: number) => (more === 1 ? "e mais 1 conexão" : `e mais ${more} conexões`),
   list: "Suas conexões",
   noPhone: "sem número ainda",

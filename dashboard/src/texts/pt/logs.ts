@@ -1,6 +1,6 @@
 export default {
   title: "Registros",
-  about: "O que suas chaves, sua conta e o painel pediram a esta conexão nos últimos 7 dias. Sem corpos, textos nem telefones.",
+  about: "Todas as chamadas a esta conexão nos últimos 7 dias: das suas chaves, da sua conta e do painel. Corpos, textos e telefones não ficam guardados.",
   list: "Chamadas",
   loading: "Carregando as chamadas…",
   columns: {

@@ -1,19 +1,18 @@
 export default {
   load: "Carregando a conexão…",
   next: "O que fazer",
-  since: "desde",
   attempt: (attempt: number) => `Tentativa ${attempt}. A próxima será`,
   ban: {
     why: {
-      101: "Motivo informado pela rede: mensagens para muita gente que não conhece este número.",
-      102: "Motivo informado pela rede: muita gente bloqueou este número.",
-      103: "Motivo informado pela rede: grupos demais com pessoas que não conhecem este número.",
-      104: "Motivo informado pela rede: a mesma mensagem foi enviada vezes demais.",
-      106: "Motivo informado pela rede: mensagens demais para listas de transmissão.",
+      101: "Motivo informado pelo WhatsApp: mensagens para muita gente que não conhece este número.",
+      102: "Motivo informado pelo WhatsApp: muita gente bloqueou este número.",
+      103: "Motivo informado pelo WhatsApp: grupos demais com pessoas que não conhecem este número.",
+      104: "Motivo informado pelo WhatsApp: a mesma mensagem foi enviada vezes demais.",
+      106: "Motivo informado pelo WhatsApp: mensagens demais para listas de transmissão.",
     } as Record<number, string>,
-    code: (code: number) => `O código do motivo na rede é ${code}.`,
-    until: "O banimento dura até",
-    noEnd: "A rede não diz quanto tempo o banimento dura.",
+    code: (code: number) => `O código do motivo no WhatsApp é ${code}.`,
+    until: "O banimento termina",
+    noEnd: "O WhatsApp não diz quanto tempo o banimento dura.",
     byItself: "Depois disso, o número se conecta sozinho.",
   },
   pair: "Parear",
@@ -36,7 +35,7 @@ export default {
   noSubscription: "Sem assinatura ativa",
   noSubscriptionText: (owner: boolean) =>
     owner
-      ? "Os envios recebem o erro 402 e não dá para conectar. O número continua recebendo enquanto estiver na rede."
+      ? "Os envios recebem o erro 402 e não dá para conectar. O número continua recebendo enquanto estiver conectado."
       : "A assinatura do dono não está ativa: os envios recebem o erro 402 e não dá para conectar.",
   state: "Situação",
   facts: {
@@ -45,7 +44,7 @@ export default {
     profile: "Nome no perfil",
     noPhone: "ainda sem número",
     lastInbound: "Última mensagem recebida",
-    connectedSince: "Na rede desde",
+    connectedSince: "Conectado",
     history: "Histórico",
     synced: (chats: number, messages: number) =>
       `${chats === 1 ? "1 conversa" : `${chats} conversas`}, ${messages === 1 ? "1 mensagem" : `${messages} mensagens`}`,
@@ -75,10 +74,10 @@ export default {
     score: "Nota",
     of100: (score: number) => `${score} de 100`,
     levels: { ok: "saudável", warning: "atenção", restricted: "com restrição", banned: "banido" },
-    restriction: "A rede não deixa este número começar conversas novas",
+    restriction: "O WhatsApp não deixa este número começar conversas novas",
     scope: "As conversas que já existem continuam funcionando.",
     until: "Termina",
-    noEnd: "A rede não disse quando termina.",
+    noEnd: "O WhatsApp não disse quando termina.",
     dontInsist: "Não insista: cada tentativa com quem nunca escreveu aumenta o risco de banimento. Responda a quem escreve e espere.",
     quota: "Conversas novas no período",
     quotaOf: (used: number | null, total: number) => `${(used ?? 0).toLocaleString("pt-BR")} de ${total.toLocaleString("pt-BR")}`,
@@ -86,11 +85,11 @@ export default {
     quotaEnds: "O período termina",
     quotaStatus: {
       none: "",
-      first_warning: "Primeiro aviso da rede: diminua o ritmo de conversas novas.",
-      second_warning: "Segundo aviso da rede: não comece mais conversas novas hoje.",
+      first_warning: "Primeiro aviso do WhatsApp: comece menos conversas novas.",
+      second_warning: "Segundo aviso do WhatsApp: não comece mais conversas novas hoje.",
       capped: "Você chegou ao limite: não comece conversas novas até o fim do período.",
     },
-    refused: "Recusas da rede (463)",
+    refused: "Recusas do WhatsApp (463)",
     cold: (count: number) => `${count} em conversas novas`,
     warm: (count: number) => `${count} em conversas que já existiam`,
     sent: "Enviadas",

@@ -14,7 +14,7 @@ const pt: Record<StatusReason, ReasonText> = {
     next: "Reconecte quando quiser. Não precisa parear de novo.",
   },
   logged_out: {
-    short: "saiu pelo telefone",
+    short: "sessão encerrada",
     happened: "O aparelho foi removido no celular, em Aparelhos conectados, ou a sessão foi encerrada aqui.",
     next: "Pareie de novo com o QR code ou com o código.",
   },
@@ -30,7 +30,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   replaced: {
     short: "aberta em outro lugar",
-    happened: "Esta sessão foi aberta em outro lugar, e a rede ficou com a outra.",
+    happened: "Esta sessão foi aberta em outro lugar, e o WhatsApp manteve a outra.",
     next: "Feche a outra e reconecte aqui. Só uma pode ficar aberta por vez.",
   },
   account_suspended: {
@@ -55,7 +55,7 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   reconnecting: {
     short: "reconectando",
-    happened: "A conexão com a rede caiu, e o gateway está tentando de novo.",
+    happened: "A conexão com o WhatsApp caiu, e o gateway está tentando de novo.",
     next: "Espere um pouco. Se demorar, veja se o celular tem internet.",
   },
   moving: {
@@ -66,7 +66,7 @@ const pt: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "pede chave de acesso",
     happened: "O celular leu o código, e agora a conta pede a chave de acesso (passkey).",
-    next: "Quem tem a chave precisa confirmar em web.whatsapp.com em até cinco minutos, e o resultado chega pela API. Nenhuma outra página pode pedir a chave. O administrador pode ajudar.",
+    next: "Quem tem a chave precisa confirmar em web.whatsapp.com em até cinco minutos, e o resultado precisa ser enviado pela API. Nenhuma outra página pode pedir a chave. O administrador pode ajudar.",
   },
   waiting_scan: {
     short: "leia com o celular",
@@ -80,37 +80,37 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   ok: {
     short: "",
-    happened: "O número está na rede e pode enviar e receber.",
+    happened: "O número está conectado e pode enviar e receber.",
     next: "Não precisa fazer nada.",
   },
   syncing: {
     short: "sincronizando",
-    happened: "O número está na rede. O histórico do celular ainda está chegando.",
+    happened: "O número está conectado. O histórico do celular ainda está chegando.",
     next: "Já dá para enviar. Deixe o celular com internet até terminar.",
   },
   restricted: {
     short: "com restrição",
-    happened: "A rede restringiu este número por um tempo, por exemplo para começar conversas novas.",
+    happened: "O WhatsApp restringiu este número por um tempo. Ele não pode, por exemplo, começar conversas novas.",
     next: "Não insista: responda só a quem escreve e espere a restrição acabar.",
   },
   banned: {
     short: "número banido",
-    happened: "A rede baniu este número. O gateway parou de tentar.",
+    happened: "O WhatsApp baniu este número. O gateway parou de tentar.",
     next: "Peça uma revisão no WhatsApp do celular. Se ela for aceita, pareie de novo.",
   },
   locked: {
     short: "número bloqueado",
-    happened: "A rede bloqueou este número, ou o WhatsApp do celular saiu da conta.",
+    happened: "O WhatsApp bloqueou este número, ou o WhatsApp do celular saiu da conta.",
     next: "Abra o WhatsApp no celular e faça o que ele pede. Depois reconecte aqui. Se não der, pareie de novo.",
   },
   temporarily_banned: {
     short: "banido por um tempo",
-    happened: "A rede baniu este número por um tempo.",
+    happened: "O WhatsApp baniu este número por um tempo.",
     next: "Pare o que causou o banimento. Se a data do fim for conhecida, o número se conecta sozinho. Senão, veja no celular quanto tempo dura e reconecte depois disso.",
   },
   bad_session: {
     short: "sessão inválida",
-    happened: "A rede recusou a sessão guardada.",
+    happened: "O WhatsApp recusou a sessão guardada.",
     next: "Encerre a sessão e pareie de novo.",
   },
   reconnect_exhausted: {
@@ -120,22 +120,22 @@ const pt: Record<StatusReason, ReasonText> = {
   },
   proxy_error: {
     short: "proxy com falha",
-    happened: "O proxy desta conexão recusou a ligação ou não respondeu.",
+    happened: "O proxy desta conexão recusou a conexão ou não respondeu.",
     next: "Peça ao administrador para conferir ou trocar o proxy. Depois reconecte.",
   },
   waiting_for_update: {
     short: "esperando atualização",
-    happened: "A rede não aceita mais a versão do gateway. Não há nada de errado com este número.",
+    happened: "O WhatsApp não aceita mais a versão do gateway. Não há nada de errado com este número.",
     next: "Não precisa fazer nada: o número volta sozinho quando o administrador definir a versão nova.",
   },
   client_outdated: {
     short: "versão antiga",
-    happened: "A rede não aceita mais a versão de cliente que o gateway usa.",
+    happened: "O WhatsApp não aceita mais a versão de cliente que o gateway usa.",
     next: "O administrador precisa atualizar o gateway. Depois reconecte.",
   },
   multidevice_mismatch: {
     short: "aparelhos não conferem",
-    happened: "A rede respondeu que os aparelhos deste número não conferem.",
+    happened: "O WhatsApp respondeu que os aparelhos deste número não conferem.",
     next: "No celular, atualize o WhatsApp, remova este aparelho e pareie de novo.",
   },
   cloud_token_invalid: {
