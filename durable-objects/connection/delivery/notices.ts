@@ -77,14 +77,17 @@ function mailOf(connection: string, url: string): OwnerMail {
   const shown = url.split(/[?#]/)[0] ?? "";
   return {
     kind: "webhook_disabled",
-    subject: `Webhook desativado: ${connection}`,
-    text: [
-      `O webhook da conexão "${connection}" foi desativado: há 72 horas nenhuma entrega é aceita por`,
-      "",
-      `  ${shown}`,
-      "",
-      "Corrija o destino, envie um evento de teste no cartão do webhook e clique em Reativar.",
-      "As entregas que esperavam ficam no histórico por 7 dias e podem ser reenviadas.",
-    ].join("\n"),
+    subject: `Webhook desativado: ${connection} / Webhook disabled`,
+    text: `O webhook da conexão "${connection}" foi desativado, porque este endereço não aceita nenhuma entrega há 72 horas:
+
+  ${shown}
+
+Corrija o destino, envie um teste na página do webhook e clique em Reativar. As entregas pendentes ficam no histórico por 7 dias, e você pode reenviá-las.
+
+---
+
+The webhook of the connection "${connection}" was disabled, because the address above has accepted no delivery for 72 hours.
+
+Fix the destination, send a test from the webhook page, and click Reactivate. Pending deliveries stay in the history for 7 days, and you can resend them.`,
   };
 }

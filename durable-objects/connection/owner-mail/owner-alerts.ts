@@ -67,11 +67,15 @@ export class OwnerAlerts {
 function mailOf(connection: string): OwnerMail {
   return {
     kind: "connection_stopped",
-    subject: `Conexão sem rede: ${connection}`,
-    text: [
-      `A conexão "${connection}" perdeu a rede há uma hora e ainda não voltou. Ela continua tentando sozinha, a cada cinco minutos.`,
-      "",
-      "O pareamento é mantido; o que chega nesse tempo espera na rede. No painel, Reconectar tenta de novo agora.",
-    ].join("\n"),
+    subject: `Conexão desconectada: ${connection} / Connection offline`,
+    text: `A conexão "${connection}" está desconectada há uma hora. O gateway continua tentando reconectar, a cada cinco minutos.
+
+O número continua pareado, e o WhatsApp guarda as mensagens que chegarem. Para tentar agora, clique em Reconectar no painel.
+
+---
+
+The connection "${connection}" has been offline for an hour. The gateway keeps trying to reconnect, every five minutes.
+
+The number stays paired, and WhatsApp keeps incoming messages. To try now, click Reconnect in the dashboard.`,
   };
 }

@@ -130,72 +130,72 @@ const TEXTS: Record<Kind, (about: About) => Omit<OwnerMail, "kind">> = {
     subject: `Conexão fora do ar: ${connection} / Connection down`,
     text: `A conexão "${connection}" está desconectada há ${minutes} minutos ou mais.
 
-Abra o painel: a visão geral diz o motivo e o que fazer.
+No painel, a visão geral mostra o motivo e o que fazer.
 
 ---
 
 The connection "${connection}" has been disconnected for ${minutes} minutes or more.
 
-Open the dashboard: the overview says why, and what to do.`,
+In the dashboard, the overview shows why and what to do.`,
   }),
   webhook_failing: ({ connection, settings: { webhook_failing_minutes: minutes } }) => ({
     subject: `Webhook falhando: ${connection} / Webhook failing`,
-    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Depois de 72 horas ele é desativado.
+    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Depois de 72 horas, o gateway desativa o webhook.
 
 O painel mostra cada entrega e a resposta do seu servidor.
 
 ---
 
-The webhook of the connection "${connection}" has accepted no delivery for ${minutes} minutes or more. After 72 hours it is disabled.
+The webhook of the connection "${connection}" has accepted no delivery for ${minutes} minutes or more. After 72 hours the gateway disables it.
 
-The dashboard shows each delivery and what your server answered.`,
+The dashboard shows each delivery and your server's response.`,
   }),
   phone_unseen: ({ connection }) => ({
     subject: `Telefone desligado? ${connection} / Phone switched off?`,
-    text: `O telefone do número da conexão "${connection}" não dá sinal há dez dias ou mais. Depois de 14 dias sem o telefone na internet, a rede desconecta todos os aparelhos dele, e o número precisa ser pareado de novo.
+    text: `O telefone do número da conexão "${connection}" não dá sinal há dez dias ou mais. Depois de 14 dias sem internet no telefone, o WhatsApp desconecta todos os aparelhos dele, e você precisa parear o número de novo.
 
-Ligue o telefone, conecte-o à internet e abra o aplicativo uma vez. Nada mais é preciso.
+Ligue o telefone, conecte à internet e abra o WhatsApp uma vez. Não precisa fazer mais nada.
 
 ---
 
-Nothing has been heard of the phone of the connection "${connection}" for ten days or more. After 14 days without the phone on the internet the network unlinks all its devices, and the number has to be paired again.
+The phone of the connection "${connection}" has been silent for ten days or more. If a phone is offline for 14 days, WhatsApp unlinks all its devices, and you have to pair the number again.
 
-Switch the phone on, connect it to the internet, and open the app once. Nothing else is needed.`,
+Switch the phone on, connect it to the internet, and open WhatsApp once. You do not need to do anything else.`,
   }),
   credentials_refused: ({ connection }) => ({
     subject: `Token recusado: ${connection} / Token refused`,
-    text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele venceu, foi revogado ou perdeu o acesso ao número. Nada mais é enviado; o que chega continua sendo recebido.
+    text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele venceu, foi revogado ou perdeu o acesso ao número. A conexão não envia mais nada, mas continua recebendo.
 
-Crie um token novo no Gerenciador de Negócios da Meta e informe-o nas configurações da conexão.
+Crie um token novo no Gerenciador de Negócios da Meta e coloque nos ajustes da conexão.
 
 ---
 
-Meta no longer accepts the access token of the connection "${connection}": it has expired, was revoked, or has lost its access to the number. Nothing is sent any more; what comes in is still received.
+Meta no longer accepts the access token of the connection "${connection}": it expired, was revoked, or lost access to the number. The connection cannot send, but it still receives.
 
-Make a new token in Meta's Business Manager and give it in the connection's settings.`,
+Create a new token in Meta's Business Manager and enter it in the connection's settings.`,
   }),
   number_changed: ({ connection, state: { numberChange } }) => ({
     subject: `Novo pareamento: ${connection} / New pairing`,
-    text: `A conexão "${connection}" foi pareada de novo: antes com o número ${numberChange?.from ?? ""}, agora com ${numberChange?.to ?? ""}.
+    text: `A conexão "${connection}" foi pareada com outro número: antes ${numberChange?.from ?? ""}, agora ${numberChange?.to ?? ""}.
 
-Se não foi você, desconecte o número no painel. As configurações da conexão mostram quem fez o quê e com quem ela é compartilhada.
+Se não foi você, encerre a sessão no painel. Os ajustes da conexão mostram quem fez o quê e quem tem acesso.
 
 ---
 
-The connection "${connection}" has been paired anew: before with the number ${numberChange?.from ?? ""}, now with ${numberChange?.to ?? ""}.
+The connection "${connection}" was paired with another number: before ${numberChange?.from ?? ""}, now ${numberChange?.to ?? ""}.
 
-If that was not you, log the number out in the dashboard. The connection's settings show who did what, and with whom it is shared.`,
+If that was not you, log the number out in the dashboard. The connection's settings show who did what and who has access.`,
   }),
   number_restricted: ({ connection }) => ({
     subject: `Número restrito: ${connection} / Number restricted`,
-    text: `A rede não deixa o número da conexão "${connection}" iniciar conversas novas por enquanto. Conversas que já existem continuam.
+    text: `Por enquanto, o WhatsApp não deixa o número da conexão "${connection}" começar conversas novas. As que já existem continuam funcionando.
 
-Não insista: isso prolonga a restrição. O painel mostra quando ela termina, se a rede disser.
+Não insista: isso prolonga a restrição. O painel mostra quando ela termina, se o WhatsApp informar.
 
 ---
 
-The network does not let the number of the connection "${connection}" start new chats for now. Existing chats go on.
+For now, WhatsApp does not let the number of the connection "${connection}" start new chats. Existing chats keep working.
 
-Do not insist: that makes the restriction last longer. The dashboard shows when it ends, if the network says so.`,
+Do not keep trying: that prolongs the restriction. The dashboard shows when it ends, if WhatsApp says so.`,
   }),
 };

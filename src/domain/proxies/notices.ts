@@ -20,7 +20,7 @@ function downInPortuguese({ label, assigned, connections }: ProxyNotice): string
     label === null ? null : `O proxy "${label}" não responde: três verificações seguidas falharam. Conexões nele: ${assigned}.`,
     connections.length === 0
       ? null
-      : `O proxy destas suas conexões não responde, e elas não alcançam a rede: ${named(connections, "e mais")}. Escolha outro proxy para elas, ou espere que a administração as mova. Depois de mudar de proxy elas reconectam sozinhas, sem novo pareamento.`,
+      : `O proxy destas suas conexões não responde, e elas não conseguem se conectar: ${named(connections, "e mais")}. Escolha outro proxy para elas, ou espere até que um administrador faça isso. Com outro proxy elas reconectam sozinhas, sem novo pareamento.`,
   );
 }
 
@@ -29,25 +29,25 @@ function backInPortuguese({ label, connections }: ProxyNotice): string {
     label === null ? null : `O proxy "${label}" voltou a responder.`,
     connections.length === 0
       ? null
-      : `O proxy destas suas conexões voltou a responder: ${named(connections, "e mais")}. As que pararam por causa dele voltam com Conectar.`,
+      : `O proxy destas suas conexões voltou a responder: ${named(connections, "e mais")}. Se alguma parou por causa dele, clique em Reconectar.`,
   );
 }
 
 function downInEnglish({ label, assigned, connections }: ProxyNotice): string {
   return paragraphs(
-    label === null ? null : `The proxy "${label}" does not answer: three checks in a row have failed. Connections on it: ${assigned}.`,
+    label === null ? null : `The proxy "${label}" does not respond: three checks in a row have failed. Connections on it: ${assigned}.`,
     connections.length === 0
       ? null
-      : `The proxy of these connections of yours does not answer, and they cannot reach the network: ${named(connections, "and")}. Choose another proxy for them, or wait until the administrators move them. With another proxy they reconnect by themselves, without pairing again.`,
+      : `The proxy of these connections does not respond, so they cannot connect: ${named(connections, "and")}. Choose another proxy for them, or wait until an administrator does. With another proxy they reconnect on their own, without pairing again.`,
   );
 }
 
 function backInEnglish({ label, connections }: ProxyNotice): string {
   return paragraphs(
-    label === null ? null : `The proxy "${label}" answers again.`,
+    label === null ? null : `The proxy "${label}" responds again.`,
     connections.length === 0
       ? null
-      : `The proxy of these connections of yours answers again: ${named(connections, "and")}. Those that stopped because of it come back with Connect.`,
+      : `The proxy of these connections responds again: ${named(connections, "and")}. If one of them stopped because of it, click Reconnect.`,
   );
 }
 

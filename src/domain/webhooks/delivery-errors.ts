@@ -2,13 +2,13 @@
 import type { DeliveryError } from "./delivery.ts";
 
 export const DELIVERY_ERRORS: Record<DeliveryError, string> = {
-  timeout: "no answer in time",
+  timeout: "no response in time",
   connection_failed: "the connection failed",
-  redirect: "answered with a redirect, which is not followed",
-  not_2xx: "answered with a status other than 2xx",
-  url_not_allowed: "the url is not allowed: it must be a public https address",
-  queue_full: "given up: too many deliveries were waiting for this receiver",
-  webhook_disabled: "not sent: the webhook is switched off",
+  redirect: "the receiver responded with a redirect, which the gateway does not follow",
+  not_2xx: "the receiver responded with a status other than 2xx",
+  url_not_allowed: "the url is not allowed: use a public https address",
+  queue_full: "dropped: too many deliveries were waiting for this receiver",
+  webhook_disabled: "not sent: the webhook is disabled",
 };
 
 export function deliveryErrorText(stored: string | null): string | null {

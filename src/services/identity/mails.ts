@@ -55,13 +55,13 @@ export function suspendedMail(to: string, appUrl: string): Notice {
     kind: "account_suspended",
     to,
     subject: "Sua conta está suspensa / Your account is suspended",
-    text: `Sua conta em ${appUrl} foi suspensa: chaves e sessões são recusadas, os números estão desconectados e nada é entregue aos webhooks. Nada foi apagado. Quando a suspensão acabar, os números voltam sem parear de novo, e o que chegou nesse tempo é entregue.
+    text: `Sua conta em ${appUrl} foi suspensa: as chaves e sessões dela não funcionam, os números estão desconectados e os webhooks não recebem nada. Nada foi apagado. Quando a suspensão acabar, os números voltam sem parear de novo, e você recebe o que chegou nesse tempo.
 
 Fale com quem administra o serviço.
 
 ---
 
-Your account at ${appUrl} has been suspended: keys and sessions are refused, numbers are disconnected, and webhooks receive nothing. Nothing is deleted. When the suspension ends, the numbers come back without pairing again, and everything that arrived in the meantime is delivered.
+Your account at ${appUrl} has been suspended: its keys and sessions don't work, numbers are disconnected, and webhooks receive nothing. Nothing is deleted. When the suspension ends, the numbers come back without pairing again, and you get everything that arrived in the meantime.
 
 Contact the people who run the service.`,
   };

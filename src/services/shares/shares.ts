@@ -191,14 +191,14 @@ export async function sendInvitation(env: Env, to: string, ownerEmail: string): 
   const { APP_URL } = settingsOf(env);
   const text = `${ownerEmail} compartilhou uma conexão do WhatsApp com este endereço em ${APP_URL}.
 
-Para vê-la, entre com este endereço. Quem ainda não tem conta cria uma com ele e confirma o e-mail.
+Para ver a conexão, entre com este endereço. Se ainda não tem conta, crie uma com ele e confirme o e-mail.
 Se você não conhece quem compartilhou, ignore esta mensagem.
 
 ---
 
 ${ownerEmail} shared a WhatsApp connection with this address at ${APP_URL}.
 
-To see it, sign in with this address. Whoever has no account yet signs up with it and confirms the mail.
+To see it, sign in with this address. If you have no account yet, sign up with it and confirm the email.
 If you do not know who shared it, ignore this message.`;
   try {
     const { blocked } = await countMail(env, to, "invitations");

@@ -56,6 +56,6 @@ it("the owner of a connection is mailed once when its webhook is disabled", asyn
   await connection.after(30 * HOUR_MS);
   expect(attempts).toBe(seen);
   expect(await mails()).toMatchObject([
-    { subject: "Webhook desativado: Loja Bcc: all@example.com", text: expect.stringContaining(HOOK) as string },
+    { subject: "Webhook desativado: Loja Bcc: all@example.com / Webhook disabled", text: expect.stringContaining(HOOK) as string },
   ]);
 });

@@ -7,25 +7,25 @@ type Row = { codigo: string; mensagem: string; message: string };
 const ROWS = {
   temporarily_blocked: {
     codigo: "bloqueio_temporario",
-    mensagem: "A rede bloqueou temporariamente os envios deste número. Pare de enviar e aguarde.",
-    message: "The network blocked sends from this number for a while. Stop sending and wait.",
+    mensagem: "O WhatsApp bloqueou por um tempo os envios deste número. Pare de enviar e espere.",
+    message: "WhatsApp temporarily blocks sends from this number. Stop sending and wait.",
   },
   network_rate_limited: {
     codigo: "limite_do_rede",
-    mensagem: "A rede está limitando este número. Envie mais devagar.",
-    message: "The network is rate-limiting this number. Send more slowly.",
+    mensagem: "O WhatsApp está limitando os envios deste número. Envie mais devagar.",
+    message: "WhatsApp is limiting the rate of this number. Send more slowly.",
   },
   number_not_on_network: {
     codigo: "numero_sem_conta",
-    mensagem: "O número não tem conta na rede.",
-    message: "The number has no account on the network.",
+    mensagem: "Este número não tem WhatsApp.",
+    message: "This number is not on WhatsApp.",
   },
   forbidden: {
     codigo: "sem_permissao",
-    mensagem: "A rede recusou a mensagem por falta de permissão.",
-    message: "The network refused the message for lack of permission.",
+    mensagem: "O WhatsApp recusou a mensagem por falta de permissão.",
+    message: "WhatsApp rejected the message: permission denied.",
   },
-  media_invalid: { codigo: "midia_invalida", mensagem: "A rede recusou o arquivo.", message: "The network refused the file." },
+  media_invalid: { codigo: "midia_invalida", mensagem: "O WhatsApp recusou o arquivo.", message: "WhatsApp rejected the file." },
   outside_service_window: {
     codigo: "fora_da_janela",
     mensagem: "A janela de atendimento de 24 horas está fechada.",
@@ -34,38 +34,38 @@ const ROWS = {
   template_invalid: {
     codigo: "modelo_invalido",
     mensagem: "O modelo não existe, não está aprovado ou não combina com os parâmetros.",
-    message: "The template does not exist, is not approved, or does not fit its parameters.",
+    message: "The template does not exist, is not approved, or does not match its parameters.",
   },
   limit_of_kind: {
     codigo: "limite_do_tipo",
     mensagem: "A mensagem passa de um limite deste tipo de conexão.",
-    message: "The message is over a limit of this kind of connection.",
+    message: "The message exceeds a limit of this kind of connection.",
   },
   invalid_number: { codigo: "numero_invalido", mensagem: "O número não é válido.", message: "The number is not valid." },
   not_supported: {
     codigo: "nao_suportado",
-    mensagem: "Este tipo de mensagem não é oferecido.",
+    mensagem: "Este tipo de conexão não envia este tipo de mensagem.",
     message: "This type of message is not supported.",
   },
   instance_not_connected: {
     codigo: "conexao_desconectada",
-    mensagem: "O número não está conectado à rede.",
-    message: "The number is not connected to the network.",
+    mensagem: "O número não está conectado.",
+    message: "The number is not connected.",
   },
   send_outcome_unknown: {
     codigo: "resultado_incerto",
-    mensagem: "Não se sabe se a mensagem saiu. Um status posterior corrige isto.",
-    message: "It is not known whether the message left. A later status corrects this.",
+    mensagem: "A mensagem pode ter sido enviada. Se for confirmada, um novo status avisa.",
+    message: "The message may have been sent. If proof arrives, another status follows.",
   },
   unavailable: {
     codigo: "indisponivel",
-    mensagem: "A mensagem não saiu: o serviço parou antes do envio. Envie de novo.",
-    message: "The message did not leave: the service stopped before sending it. Send it again.",
+    mensagem: "A mensagem não foi enviada: o serviço parou antes. Envie de novo.",
+    message: "The message was not sent: the service stopped first. Send it again.",
   },
   network_error: {
     codigo: "erro_do_rede",
-    mensagem: "A rede não entregou a mensagem.",
-    message: "The network did not deliver the message.",
+    mensagem: "O WhatsApp não entregou a mensagem.",
+    message: "WhatsApp did not deliver the message.",
   },
 } as const satisfies Partial<Record<FailureCode, Row>>;
 
