@@ -182,8 +182,7 @@ async function startWorker(): Promise<void> {
   worker = await startDeployedWorker({
     clone,
     folder,
-    port,
-    tls: await createTlsIdentity(authority, "127.0.0.1"),
+    at: { port, tls: await createTlsIdentity(authority, "127.0.0.1") },
     secrets: account().secrets.production ?? {},
     internet: { "https://hooks.client.dev": new URL(hook.receiver.url).origin },
   });

@@ -1,33 +1,12 @@
 // The build that would be deployed: its configuration is whole, and nothing of the sandbox is in it.
-import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { graphUrl, PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
+import { ROOT, wranglerBuild, type WranglerBuild } from "../../support/deployment/wrangler-build.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const out = mkdtempSync(join(tmpdir(), "gateway-build-"));
-
-/** What `wrangler deploy` would upload, and what it says of it. */
-async function build(entry: string | null, name: string): Promise<{ report: string; script: string }> {
-  const directory = join(out, name);
-  const args = ["deploy", ...(entry === null ? [] : [entry]), "--dry-run", "--containers-rollout=none", "--outdir", directory];
-  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, "node_modules/wrangler/bin/wrangler.js"), ...args], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      CI: "1",
-      WRANGLER_SEND_METRICS: "false",
-      WRANGLER_HIDE_BANNER: "true",
-      WRANGLER_LOG_PATH: join(out, "logs"),
-      NO_COLOR: "1",
-    },
-  });
-  return { report: stdout, script: readFileSync(join(directory, "worker.js"), "utf8") };
-}
 
 function sourcesOf(folder: string): string {
   const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
@@ -37,12 +16,12 @@ function sourcesOf(folder: string): string {
 }
 
 describe("the production build", () => {
-  let production: { report: string; script: string };
-  let sandbox: { report: string; script: string };
+  let production: WranglerBuild;
+  let sandbox: WranglerBuild;
 
   beforeAll(async () => {
-    production = await build(null, "production");
-    sandbox = await build("src/sandbox/worker.ts", "sandbox");
+    production = await wranglerBuild(join(out, "production"));
+    sandbox = await wranglerBuild(join(out, "sandbox"), "src/sandbox/worker.ts");
   });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 

@@ -9,6 +9,9 @@ import { eventually } from "../eventually.ts";
 export type SentMail = { to: string; subject: string; text: string };
 
 export type DeployedWorker = {
+  /** A request to the worker itself, past the address at which it listens. */
+  ask(path: string, headers?: Readonly<Record<string, string>>): Promise<{ status: number; body: any }>;
+  database(): ReturnType<Miniflare["getD1Database"]>;
   /** The first mail to this address, past or future. */
   mailTo(address: string): Promise<SentMail>;
   /** The last lines that it has logged. */
@@ -16,15 +19,20 @@ export type DeployedWorker = {
   dispose(): Promise<void>;
 };
 
+/** As wrangler reads them from the configuration. */
+type WorkerOptions = Record<string, unknown>;
+
 type Deployment = {
   clone: string;
   /** The stand-in's folder: the build, and the state of D1. */
   folder: string;
-  port: number;
-  tls: { keyPem: string; certPem: string };
+  /** The address at which others than the test reach it; absent: none. */
+  at?: { port: number; tls: { keyPem: string; certPem: string } };
   secrets: Readonly<Record<string, string>>;
   /** The internet as this worker finds it: where requests to a host really go. */
-  internet: Readonly<Record<string, string>>;
+  internet?: Readonly<Record<string, string>>;
+  /** A deployment that lacks something. */
+  broken?: (options: WorkerOptions) => WorkerOptions;
 };
 
 /** The runtime's mail binding stores each mail in a file, and names it in the log. */
@@ -43,7 +51,8 @@ class MailLog extends Log {
   }
 }
 
-export async function startDeployedWorker({ clone, folder, port, tls, secrets, internet }: Deployment): Promise<DeployedWorker> {
+export async function startDeployedWorker(deployment: Deployment): Promise<DeployedWorker> {
+  const { clone, folder, at, secrets, internet = {}, broken = (options) => options } = deployment;
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(clone, "wrangler.toml"), undefined, {
     overrides: { enableContainers: false },
   });
@@ -52,19 +61,16 @@ export async function startDeployedWorker({ clone, folder, port, tls, secrets, i
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
-      port,
-      httpsKey: tls.keyPem,
-      httpsCert: tls.certPem,
+      ...(at === undefined ? {} : { port: at.port, httpsKey: at.tls.keyPem, httpsCert: at.tls.certPem }),
       log,
       handleStructuredLogs: ({ message }: { message: string }) => lines.push(message),
       resourcePersistencePath: join(folder, "state/v3"),
       workers: [
         {
-          ...workerOptions,
+          ...broken({ ...workerOptions, bindings: { ...(workerOptions.bindings as object), ...secrets } }),
           name: "gateway",
           rootPath: clone,
           modules: [{ type: "ESModule", path: join(clone, "worker.js"), contents: readFileSync(join(folder, "build/worker.js"), "utf8") }],
-          bindings: { ...(workerOptions.bindings as object), ...secrets },
           outboundService: async (request: Request) => {
             const url = new URL(request.url);
             const there = internet[url.origin];
@@ -77,6 +83,11 @@ export async function startDeployedWorker({ clone, folder, port, tls, secrets, i
   );
   await runtime.ready;
   return {
+    ask: async (path, headers = {}) => {
+      const answer = await runtime.dispatchFetch(`https://gateway.test${path}`, { headers });
+      return { status: answer.status, body: await answer.json() };
+    },
+    database: () => runtime.getD1Database("DB", "gateway"),
     mailTo: (address) => eventually(`a mail to ${address}`, 60_000, () => log.mails.find(({ to }) => to.includes(address))),
     logs: () => lines.slice(-100).join("\n"),
     dispose: () => runtime.dispose(),

@@ -1,0 +1,30 @@
+// The bundle that a deploy uploads starts. Esbuild once dropped the call that initialises a package's module from this bundle, but not from
+// the sandbox's.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type DeployedWorker, startDeployedWorker } from "../../support/deployment/deployed-worker.ts";
+import { DEPLOYMENT_SECRETS, ROOT, wranglerBuild } from "../../support/deployment/wrangler-build.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "gateway-deployed-"));
+let worker: DeployedWorker;
+
+beforeAll(async () => {
+  await wranglerBuild(join(folder, "build"));
+  worker = await startDeployedWorker({ clone: ROOT, folder, secrets: DEPLOYMENT_SECRETS });
+});
+afterAll(async () => {
+  await worker?.dispose();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+it("starts as wrangler builds it, and answers", async () => {
+  expect(await worker.ask("/api/health")).toMatchObject({ status: 200, body: { status: "ok" } });
+});
+
+it("answers a wrong call in both languages", async () => {
+  const portuguese = await worker.ask("/api/v1/chats");
+  const english = await worker.ask("/api/me");
+  expect([portuguese.status, english.status]).toEqual([401, 401]);
+});
