@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Answer } from "@gateway/protocol/connection.ts";
 import { FAILURE_CODES } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
+import { makeMediaToken } from "@gateway/domain/media/media-link.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
 import type { ChatRecord, InstanceRecord, MessageRecord } from "@gateway/protocol/records.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import { type ErrorBody, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 
 async function answered(answer: Answer, path: string, method = "GET", body?: unknown): Promise<Response> {
@@ -14,6 +16,8 @@ async function answered(answer: Answer, path: string, method = "GET", body?: unk
 }
 
 const found = (value: unknown): Answer => ({ ok: true, json: JSON.stringify(value) });
+
+const file = makeMediaToken(new Uint8Array(16), crypto.randomUUID(), Date.now() + DAY_MS);
 
 const message: MessageRecord = {
   message_id: "M1",
@@ -25,7 +29,7 @@ const message: MessageRecord = {
   type: "image",
   text: "foto",
   media: {
-    token: `0g1a${"ab".repeat(16)}`,
+    token: file,
     mimetype: "image/jpeg",
     filename: null,
     size: 10,
@@ -129,7 +133,7 @@ describe("what was found", () => {
       is_group: true,
       mentions: ["5511900000004"],
       quoted: { message_id: "M0", from: "5511900000003", text: "x", type: "text" },
-      media: { url: `https://app.example.com/api/midia/0g1a${"ab".repeat(16)}.jpg`, mimetype: "image/jpeg" },
+      media: { url: `https://app.example.com/api/midia/${file}.jpg`, mimetype: "image/jpeg" },
       error: { codigo: "bloqueio_temporario" },
       edited_at: "2023-11-14T22:13:22.000Z",
       timestamp: 1_700_000_000,
