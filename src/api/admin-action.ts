@@ -19,8 +19,8 @@ const reason = z
   .openapi({
     maxLength: REASON_CHARACTERS,
     ...says({
-      en: "Why: it goes into the audit log, and to nobody else",
-      pt: "O motivo: vai para o registro de auditoria, e para mais ninguém",
+      en: "The reason; it appears only in the audit log",
+      pt: "O motivo; aparece só no registro de auditoria",
     }),
     example: "Asked for by the customer",
   });

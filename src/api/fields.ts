@@ -53,8 +53,8 @@ export const chatId = z
     type: "string",
     example: EXAMPLE.chat,
     ...says({
-      en: "Id of the chat, as events carry it; digits alone work too",
-      pt: "Id da conversa, como os eventos o trazem; só dígitos também servem",
+      en: "Id of the chat, as in events; only digits also work",
+      pt: "Id da conversa, como nos eventos; só dígitos também servem",
     }),
   });
 

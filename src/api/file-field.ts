@@ -15,8 +15,8 @@ const inlineFile = z
     type: "string",
     format: "byte",
     ...says({
-      en: "The content of the file, without a `data:` prefix; the whole body is at most 25 MB",
-      pt: "O conteúdo do arquivo, sem o prefixo `data:`; o corpo inteiro tem no máximo 25 MB",
+      en: "The content of the file, without a `data:` prefix; the whole body may have 25 MB",
+      pt: "O conteúdo do arquivo, sem o prefixo `data:`; o corpo inteiro pode ter até 25 MB",
     }),
   });
 
@@ -63,7 +63,7 @@ const oneSource = {
   oneOf: [
     {
       required: ["url"],
-      properties: { url: { type: "string" as const, ...says({ en: "Where the file is", pt: "Onde o arquivo está" }) } },
+      properties: { url: { type: "string" as const, ...says({ en: "The address of the file", pt: "O endereço do arquivo" }) } },
     },
     {
       required: ["base64"],

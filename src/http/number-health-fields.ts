@@ -15,22 +15,22 @@ export const banInEvent = z
   .strictObject({
     code: count.nullable().openapi(
       says({
-        en: "Why, in the network's numbers: 101 messages to too many strangers, 102 blocked by many, 103 too many groups, 104 one message too often, 106 broadcast lists; null when it does not say",
-        pt: "Por quê, nos números da rede: 101 mensagens a desconhecidos demais, 102 bloqueado por muitos, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null quando ela não diz",
+        en: "WhatsApp's reason code: 101 messages to too many strangers, 102 blocked by many people, 103 too many groups, 104 same message too often, 106 too many broadcast messages; null if unknown",
+        pt: "O código do motivo no WhatsApp: 101 mensagens a muitos desconhecidos, 102 bloqueado por muita gente, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null se não se sabe",
       }),
     ),
     ends_at: iso.nullable().openapi(
       says({
-        en: "When it ends; the number then connects by itself. null when the network does not say",
-        pt: "Quando termina; o número então se conecta sozinho. null quando a rede não diz",
+        en: "When it ends; the number then reconnects on its own. null if WhatsApp does not say",
+        pt: "Quando termina; depois o número reconecta sozinho. null se o WhatsApp não informa",
       }),
     ),
   })
   .nullable()
   .openapi(
     says({
-      en: "Of a temporary ban: why and until when; null when there is none",
-      pt: "De um banimento temporário: por quê e até quando; null quando não há",
+      en: "For a temporary ban: the reason and the end; null without one",
+      pt: "Em um banimento temporário: o motivo e o fim; null se não há",
     }),
   );
 

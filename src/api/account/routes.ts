@@ -24,8 +24,8 @@ const admin: Family<AccountRow> = {
   name: "admin",
   title: { en: "Administration", pt: "Administração" },
   description: {
-    en: "Users, instances, bridges and proxies of the whole deployment, for administrators alone: the scope `admin`, with a key that is not restricted to instances.",
-    pt: "Usuários, instâncias, bridges e proxies de toda a instalação, só para administradores: o escopo `admin`, com uma chave sem restrição a instâncias.",
+    en: "Users, instances, bridges and proxies of the whole deployment. For administrators only: requires the scope `admin`, and a key that is not limited to instances.",
+    pt: "Usuários, instâncias, bridges e proxies de toda a instalação. Só para administradores: exige o escopo `admin` e uma chave sem restrição a instâncias.",
   },
   routes: [
     ...adminUserRoutes,

@@ -20,11 +20,11 @@ const ACCOUNT_STYLE: AnswerStyle = {
     fields: {
       phone: phoneOrNull.openapi(
         says({
-          en: "Of the person that it is from, or to; null in a group when it is our own",
-          pt: "Da pessoa de quem vem, ou a quem vai; null em um grupo quando é nossa",
+          en: "The sender or the recipient; null for our own messages in a group",
+          pt: "Quem enviou ou quem recebe; null em mensagens próprias em um grupo",
         }),
       ),
-      participant: personIdOrNull.openapi({ ...says({ en: "In a group: who wrote it", pt: "Em um grupo: quem escreveu" }), example: null }),
+      participant: personIdOrNull.openapi({ ...says({ en: "In groups: the author", pt: "Em grupos: quem escreveu" }), example: null }),
     },
     of: ({ chat_id, sender, recipient, from_me }) => {
       const isGroup = chat_id.endsWith("@g.us");
@@ -40,8 +40,8 @@ const ACCOUNT_STYLE: AnswerStyle = {
         .optional()
         .openapi(
           says({
-            en: "The content, with `downloadMedia`; null when it is not kept, or beyond 25 MB of content in one answer",
-            pt: "O conteúdo, com `downloadMedia`; null quando não está guardado, ou além de 25 MB de conteúdo em uma resposta",
+            en: "The content, with `downloadMedia`; null if it is not stored, or after 25 MB of content in one response",
+            pt: "O conteúdo, com `downloadMedia`; null se não está guardado, ou depois de 25 MB de conteúdo em uma resposta",
           }),
         ),
     },

@@ -14,12 +14,12 @@ const facts = z.record(z.string(), z.unknown()).nullable();
 const AuditEntry = z
   .object({
     id: z.string(),
-    at: iso.openapi(says({ en: "When it was begun", pt: "Quando começou" })),
+    at: iso.openapi(says({ en: "When the action started", pt: "Quando a ação começou" })),
     actor: z.object({
       id: z.string().openapi(
         says({
-          en: "The id of the administrator; `settings` when ADMIN_EMAIL made the first one",
-          pt: "O id do administrador; `settings` quando o ADMIN_EMAIL fez o primeiro",
+          en: "The administrator's id; `settings` if ADMIN_EMAIL created the first one",
+          pt: "O id do administrador; `settings` se o ADMIN_EMAIL criou o primeiro",
         }),
       ),
       email: z
@@ -27,8 +27,8 @@ const AuditEntry = z
         .nullable()
         .openapi(
           says({
-            en: "The address they have now; null when their account is gone",
-            pt: "O endereço atual; null quando a conta não existe mais",
+            en: "Their current address; null if the account is gone",
+            pt: "O endereço atual; null se a conta não existe mais",
           }),
         ),
       key_id: z
@@ -40,17 +40,17 @@ const AuditEntry = z
     target: z.string().openapi({ example: "a1b2c3d4e5f6" }),
     reason: z.string().nullable().openapi({ example: "Asked for by the customer" }),
     before: facts.openapi({
-      ...says({ en: "What was changed, as it was; null when it was created", pt: "O que mudou, como era; null quando foi criado" }),
+      ...says({ en: "The changed values, before; null if it was created", pt: "Os valores mudados, antes; null se foi criado" }),
       example: { status: "active" },
     }),
     after: facts.openapi({
-      ...says({ en: "The same as it is since then; null when it was removed", pt: "O mesmo, como ficou; null quando foi removido" }),
+      ...says({ en: "The same values, after; null if it was removed", pt: "Os mesmos valores, depois; null se foi removido" }),
       example: { status: "suspended" },
     }),
     outcome: z.enum(["done", "refused", "unknown"]).openapi({
       ...says({
-        en: "`unknown`: something broke in the middle, and it may have been carried out",
-        pt: "`unknown`: algo quebrou no meio, e pode ter sido executado",
+        en: "`unknown`: it failed halfway and may have taken effect",
+        pt: "`unknown`: falhou no meio e pode ter tido efeito",
       }),
       example: "done",
     }),
@@ -58,7 +58,7 @@ const AuditEntry = z
       .string()
       .nullable()
       .openapi({
-        ...says({ en: "Why it was refused: the code of the answer", pt: "Por que foi recusado: o código da resposta" }),
+        ...says({ en: "The error code of the response", pt: "O código de erro da resposta" }),
         example: null,
       }),
     request_id: z.string().nullable(),
@@ -74,8 +74,8 @@ export const adminAuditRoutes = [
     scope: "admin",
     summary: { en: "What administrators have done, newest first", pt: "O que os administradores fizeram, do mais novo ao mais antigo" },
     description: {
-      en: "Every change by an `/admin` route has one entry, also one that was refused.",
-      pt: "Cada mudança por uma rota `/admin` tem um registro, também a que foi recusada.",
+      en: "Every change through an `/admin` route has an entry, even if it was rejected.",
+      pt: "Cada mudança por uma rota `/admin` tem um registro, mesmo que tenha sido recusada.",
     },
     example: { query: { action: "suspendUser", limit: 10 } },
     query: z.object({
@@ -93,8 +93,8 @@ export const adminAuditRoutes = [
         .string()
         .max(128)
         .optional()
-        .openapi(says({ en: "The id of what was acted on", pt: "O id daquilo sobre que se agiu" })),
-      from: timestamp.optional().openapi(says({ en: "Not before this time", pt: "Não antes deste momento" })),
+        .openapi(says({ en: "The id of the target", pt: "O id do alvo" })),
+      from: timestamp.optional().openapi(says({ en: "At or after this time", pt: "A partir deste momento" })),
       to: timestamp.optional().openapi(says({ en: "Before this time", pt: "Antes deste momento" })),
       limit: limitUpTo(200),
       cursor: cursorField(auditCursors),

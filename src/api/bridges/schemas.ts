@@ -15,15 +15,15 @@ export const clientVersionFields = {
     .default(null)
     .openapi(
       says({
-        en: "All bridges announce this version and no other; null: each finds its own",
-        pt: "Todos os bridges anunciam esta versão e nenhuma outra; null: cada um encontra a sua",
+        en: "All bridges announce exactly this version; null: each finds its own",
+        pt: "Todos os bridges informam exatamente esta versão; null: cada um encontra a sua",
       }),
     ),
   max: clientVersion
     .nullable()
     .default(null)
     .openapi({
-      ...says({ en: "Look-ups take no newer version; null: any", pt: "As consultas não aceitam versão mais nova; null: qualquer uma" }),
+      ...says({ en: "Lookups accept no newer version; null: any", pt: "As consultas não aceitam versão mais nova; null: qualquer uma" }),
       example: null,
     }),
 };
@@ -37,7 +37,7 @@ export const Bridge = z
       .string()
       .nullable()
       .openapi({
-        ...says({ en: "Where it runs, as it says itself; null when it does not", pt: "Onde roda, segundo ele mesmo; null quando não diz" }),
+        ...says({ en: "Its location, as it reports it; null if it does not", pt: "Onde roda, segundo ele mesmo; null se não informa" }),
         example: "eu-west",
       }),
     network: z.enum(["real", "local"]).openapi(says({ en: "`local`: the test network", pt: "`local`: a rede de teste" })),
@@ -45,7 +45,7 @@ export const Bridge = z
       .string()
       .nullable()
       .openapi({
-        ...says({ en: "What it runs; null for one of an earlier release", pt: "O que ele roda; null para um de versão anterior" }),
+        ...says({ en: "The build it runs; null for an earlier release", pt: "O build que ele roda; null em uma versão anterior" }),
         example: "2026-11-22.1",
       }),
     version: z
@@ -53,16 +53,16 @@ export const Bridge = z
       .nullable()
       .openapi({
         ...says({
-          en: "Its version, and that of the library that speaks to the network",
-          pt: "Sua versão, e a da biblioteca que fala com a rede",
+          en: "Its own version, and the version of its WhatsApp library",
+          pt: "A versão dele e a da biblioteca do WhatsApp",
         }),
         example: "0.1.0 (baileys 7.0.0-rc14)",
       }),
-    sessions: count.openapi({ ...says({ en: "Sessions that it was given", pt: "Sessões que recebeu" }), example: 112 }),
-    capacity: count.openapi({ ...says({ en: "Sessions that it takes at most", pt: "Máximo de sessões que recebe" }), example: 150 }),
+    sessions: count.openapi({ ...says({ en: "Sessions assigned to it", pt: "Sessões atribuídas a ele" }), example: 112 }),
+    capacity: count.openapi({ ...says({ en: "Maximum number of sessions", pt: "Máximo de sessões" }), example: 150 }),
     rss_mb: z.number().openapi({ ...says({ en: "Its memory, in MB", pt: "Sua memória, em MB" }), example: 612.4 }),
     cpu: z.number().openapi({
-      ...says({ en: "Share of one core, over the last seconds", pt: "Fração de um núcleo, nos últimos segundos" }),
+      ...says({ en: "Share of one core, in the last seconds", pt: "Fração de um núcleo, nos últimos segundos" }),
       example: 0.21,
     }),
     client_version: z
@@ -70,16 +70,16 @@ export const Bridge = z
         version: z.string().openapi({ example: "2.3000.1043857760" }),
         source: z.enum(VERSION_SOURCES).openapi(
           says({
-            en: "`set` by an administrator or its own setting, of its `library`, or as `served` by the network's web client",
-            pt: "Definida por um administrador ou pela configuração dele (`set`), da biblioteca dele (`library`), ou a que o cliente web da rede serve (`served`)",
+            en: "`set` by an administrator or its own settings, from its `library`, or `served` by WhatsApp's web client",
+            pt: "Definida por um administrador ou pela configuração dele (`set`), da biblioteca (`library`), ou informada pelo WhatsApp Web (`served`)",
           }),
         ),
       })
       .nullable()
       .openapi(
         says({
-          en: "The client version that its sessions announce; null for one of an earlier release",
-          pt: "A versão de cliente que as sessões dele anunciam; null num de versão anterior",
+          en: "The client version that its sessions announce; null for an earlier release",
+          pt: "A versão de cliente que as sessões dele informam; null em uma versão anterior",
         }),
       ),
     served_version: z
@@ -87,24 +87,22 @@ export const Bridge = z
       .nullable()
       .openapi({
         ...says({
-          en: "The newest version that it has looked up, also when it announces another one; null when there is none",
-          pt: "A versão mais nova que ele consultou, também quando anuncia outra; null quando não há",
+          en: "The newest version it has found, even if it announces another one; null without one",
+          pt: "A versão mais nova que encontrou, mesmo que informe outra; null se não há",
         }),
         example: "2.3000.1043857760",
       }),
     started_at: iso
       .nullable()
-      .openapi(
-        says({ en: "By its own clock; null for one of an earlier release", pt: "Pelo relógio dele; null para um de versão anterior" }),
-      ),
+      .openapi(says({ en: "By its own clock; null for an earlier release", pt: "Pelo relógio dele; null em uma versão anterior" })),
     draining: z.boolean().openapi({
-      ...says({ en: "It takes no sessions, and gives away those that it has", pt: "Não recebe sessões e entrega as que tem" }),
+      ...says({ en: "It accepts no sessions and gives up the ones it has", pt: "Não aceita sessões e cede as que tem" }),
       example: false,
     }),
     connected: z.boolean().openapi({
       ...says({
-        en: "False for the moments until it dials again, or counts as gone",
-        pt: "False nos instantes até reconectar ou ser dado como encerrado",
+        en: "False for a moment, until it reconnects or counts as gone",
+        pt: "False por instantes, até reconectar ou ser dado como perdido",
       }),
       example: true,
     }),
@@ -114,15 +112,15 @@ export const Bridge = z
 
 const kind = z.string().openapi({
   ...says({
-    en: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; of alarms also `away`",
+    en: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; for alarms also `away`",
     pt: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; em alarmes também `away`",
   }),
   example: "close",
 });
 const code = z.string().openapi({
   ...says({
-    en: "The network's code, or the word that tells troubles of one kind apart",
-    pt: "O código da rede, ou a palavra que distingue problemas de um mesmo tipo",
+    en: "WhatsApp's code, or the word that distinguishes problems of one kind",
+    pt: "O código do WhatsApp, ou a palavra que distingue problemas de um mesmo tipo",
   }),
   example: "405",
 });
@@ -132,19 +130,22 @@ export const BuildShare = z.object({
     .string()
     .min(1)
     .max(64)
-    .openapi({ ...says({ en: "As the bridges say it", pt: "Como os bridges o dizem" }), example: "2026-11-22.1" }),
+    .openapi({ ...says({ en: "As the bridges report it", pt: "Como os bridges o informam" }), example: "2026-11-22.1" }),
   percent: z
     .number()
     .min(0)
     .max(100)
-    .openapi({ ...says({ en: "Of all sessions; 0 takes the build back", pt: "De todas as sessões; 0 recolhe o build" }), example: 1 }),
+    .openapi({
+      ...says({ en: "Share of all sessions; 0 withdraws the build", pt: "Parte de todas as sessões; 0 retira o build" }),
+      example: 1,
+    }),
   instance_ids: z
     .array(z.uuid())
     .max(100)
     .openapi({
       ...says({
-        en: "Instances that belong to the build whatever the share is",
-        pt: "Instâncias que ficam com o build, qualquer que seja a parte",
+        en: "Instances that always use this build",
+        pt: "Instâncias que sempre usam este build",
       }),
       example: [],
     }),
@@ -152,9 +153,12 @@ export const BuildShare = z.object({
 
 export const Fleet = z
   .object({
-    sessions: count.openapi({ ...says({ en: "Sessions that bridges were given", pt: "Sessões dadas a bridges" }), example: 1240 }),
+    sessions: count.openapi({ ...says({ en: "Sessions assigned to bridges", pt: "Sessões atribuídas a bridges" }), example: 1240 }),
     away: count.openapi({
-      ...says({ en: "Linked sessions that have had no line for five minutes", pt: "Sessões pareadas sem linha há cinco minutos" }),
+      ...says({
+        en: "Linked sessions that have been offline for five minutes",
+        pt: "Sessões pareadas que estão sem conexão há cinco minutos",
+      }),
       example: 3,
     }),
     troubles: z
@@ -163,7 +167,7 @@ export const Fleet = z
           kind,
           code,
           total: count.openapi({
-            ...says({ en: "Since the processes of today's bridges began", pt: "Desde que os processos dos bridges atuais começaram" }),
+            ...says({ en: "Since the current bridge processes started", pt: "Desde que os processos dos bridges atuais começaram" }),
             example: 17,
           }),
           sessions: count.openapi({
@@ -172,12 +176,12 @@ export const Fleet = z
           }),
         }),
       )
-      .openapi(says({ en: "What went wrong on the network", pt: "O que deu errado na rede" })),
+      .openapi(says({ en: "Problems with WhatsApp", pt: "Problemas com o WhatsApp" })),
     alarms: z.array(
       z.object({
         kind,
         code,
-        sessions: count.openapi({ ...says({ en: "The most at once", pt: "O máximo de uma vez" }), example: 48 }),
+        sessions: count.openapi({ ...says({ en: "The highest number at one time", pt: "O maior número ao mesmo tempo" }), example: 48 }),
         raised_at: iso,
       }),
     ),
@@ -188,15 +192,13 @@ export const Fleet = z
         .nullable()
         .openapi({
           ...says({
-            en: "The trouble for which its share was taken back by itself",
-            pt: "O problema pelo qual a parte foi recolhida sozinha",
+            en: "The problem for which the gateway withdrew it",
+            pt: "O problema pelo qual o gateway o retirou",
           }),
           example: null,
         }),
     })
       .nullable()
-      .openapi(
-        says({ en: "The build that has a share of its own; null: none has", pt: "O build que tem uma parte própria; null: nenhum tem" }),
-      ),
+      .openapi(says({ en: "The build that has a share of its own; null: none", pt: "O build que tem uma parte própria; null: nenhum" })),
   })
   .openapi("Fleet");

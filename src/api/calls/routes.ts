@@ -16,7 +16,7 @@ const caller = z
   .openapi({
     type: "string",
     example: EXAMPLE.contact,
-    ...says({ en: "Who calls: digits, or the chat id", pt: "Quem liga: dígitos, ou o id da conversa" }),
+    ...says({ en: "The caller: digits, or the chat id", pt: "Quem liga: dígitos, ou o id da conversa" }),
   });
 
 const callRoutes = (views: Views) => [
@@ -28,8 +28,8 @@ const callRoutes = (views: Views) => [
     operation: "calls.reject",
     summary: { en: "Rejects a call while it rings", pt: "Rejeita uma chamada enquanto ela toca" },
     description: {
-      en: "Only while the status of the call is `received`. The rejection itself is not delivered as an event.",
-      pt: "Só enquanto o status da chamada é `received`. A rejeição em si não é entregue como evento.",
+      en: "Only while the call's `status` is `received`. Rejecting a call creates no event.",
+      pt: "Só enquanto o `status` da chamada é `received`. A rejeição não gera evento.",
     },
     failures: [...PERSON_FAILURES, "invalid_number", "call_not_found", "call_ended"],
     example: { body: { call_id: EXAMPLE.call, from: EXAMPLE.contact } },

@@ -28,8 +28,8 @@ const channelRoutes: readonly OperationRoute[] = [
       pt: "Os canais conhecidos que o número segue ou administra",
     },
     description: {
-      en: "The known channels: created or followed here, or seen in history and events.",
-      pt: "Os canais conhecidos: criados ou seguidos por aqui, ou vistos no histórico e em eventos.",
+      en: "The channels that were created or followed here, or seen in history and events.",
+      pt: "Os canais criados ou seguidos por aqui, ou vistos no histórico e em eventos.",
     },
     failures: [],
     query: z.object({ role: z.enum(["owner", "admin", "subscriber"]).optional(), limit }),
@@ -94,7 +94,7 @@ const channelRoutes: readonly OperationRoute[] = [
     name: "deleteChannel",
     effect: "destructive",
     operation: "channels.remove",
-    summary: { en: "Deletes an own channel", pt: "Apaga um canal próprio" },
+    summary: { en: "Deletes a channel of your own", pt: "Apaga um canal seu" },
     failures: ONE,
     params,
     input: (given) => ({ channel_id: given.params.channelId }),
@@ -103,7 +103,7 @@ const channelRoutes: readonly OperationRoute[] = [
   following("follow", { en: "Follows a channel", pt: "Segue um canal" }, true),
   following("unfollow", { en: "Unfollows a channel", pt: "Deixa de seguir um canal" }, false),
   muting("mute", { en: "Mutes a channel", pt: "Silencia um canal" }, true),
-  muting("unmute", { en: "Unmutes a channel", pt: "Tira o silêncio de um canal" }, false),
+  muting("unmute", { en: "Unmutes a channel", pt: "Reativa as notificações de um canal" }, false),
 ];
 
 function following(verb: string, summary: Text, follow: boolean): OperationRoute {

@@ -26,8 +26,8 @@ export const accountMediaRoute = route({
   binary: true,
   summary: { en: "The file of a message: its bytes, Base64 or a link", pt: "O arquivo de uma mensagem: os bytes, Base64 ou um link" },
   description: {
-    en: "A file that is no longer stored is fetched from the network again, as long as the network or the phone has it.",
-    pt: "Um arquivo que não está mais guardado é buscado de novo na rede, enquanto a rede ou o telefone o tiver.",
+    en: "If the gateway no longer stores the file, it fetches it again from WhatsApp, as long as WhatsApp or the phone has it.",
+    pt: "Se o gateway não guarda mais o arquivo, ele o busca de novo no WhatsApp, enquanto o WhatsApp ou o telefone o tiver.",
   },
   failures: [...NETWORK_FAILURES, "message_not_found", "media_expired"],
   params: z.object({ instanceId, chatId, messageId }),
@@ -60,8 +60,8 @@ export const chatHistoryRoute = route({
   noStore: true,
   summary: { en: "Messages of a chat, newest first", pt: "Mensagens de uma conversa, as mais novas primeiro" },
   description: {
-    en: "An unknown chat has no messages. `cursor` goes on where a page ended.",
-    pt: "Uma conversa desconhecida não tem mensagens. `cursor` continua onde a página terminou.",
+    en: "An unknown chat has no messages. `cursor` continues after the previous page.",
+    pt: "Uma conversa desconhecida não tem mensagens. `cursor` continua depois da página anterior.",
   },
   params: z.object({ instanceId, chatId }),
   query: z.object({

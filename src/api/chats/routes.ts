@@ -19,7 +19,7 @@ const chatRoutes = (views: Views) => [
     operation: "chats.list",
     counted: true,
     cached: true,
-    summary: { en: "Chats, pinned ones first, then the most recent", pt: "Conversas, fixadas primeiro, depois as mais recentes" },
+    summary: { en: "Chats: pinned ones first, then by last activity", pt: "Conversas: primeiro as fixadas, depois as mais recentes" },
     failures: [],
     example: { query: { limit: 20 } },
     query: z.object({
@@ -64,7 +64,7 @@ const chatRoutes = (views: Views) => [
     operation: "pictures.get",
     counted: true,
     cached: true,
-    summary: { en: "The picture of the chat, copied to a link of ours", pt: "A foto da conversa, copiada para um link nosso" },
+    summary: { en: "The picture of the chat, as a link to our copy", pt: "A foto da conversa, como link para a nossa cópia" },
     failures: [...PERSON_FAILURES, "contact_not_found", "picture_not_found"],
     example: { query: { size: "preview" } },
     params: z.object({ chatId }),

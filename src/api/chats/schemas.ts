@@ -18,7 +18,7 @@ export const muteBody = z.strictObject({
     .min(HOUR_SECONDS)
     .max(YEAR_SECONDS)
     .nullish()
-    .openapi({ example: 28_800, ...says({ en: "Without it, for ever", pt: "Sem ele, para sempre" }) }),
+    .openapi({ example: 28_800, ...says({ en: "Absent: permanently", pt: "Ausente: para sempre" }) }),
 });
 
 export const typingBody = z.strictObject({
@@ -32,8 +32,8 @@ export const typingBody = z.strictObject({
     .openapi({
       example: 5_000,
       ...says({
-        en: "After this time it shows that you have stopped; without it, only when asked",
-        pt: "Depois disso aparece que parou; sem ele, só quando se pede",
+        en: "After this time it shows that you have stopped; absent: only when you say so",
+        pt: "Depois disso aparece que você parou; ausente: só quando você avisar",
       }),
     }),
 });

@@ -25,8 +25,8 @@ export const lidRoutes = [
     counted: true,
     summary: { en: "The phone number behind a LID", pt: "O número de telefone por trás de um LID" },
     description: {
-      en: "The network tells phone numbers along with messages, groups and contacts; it cannot be asked for one: 404 until then.",
-      pt: "A rede informa números de telefone junto com mensagens, grupos e contatos; não dá para perguntar por um: 404 até lá.",
+      en: "WhatsApp reveals phone numbers only together with messages, groups and contacts. Until then the response is 404.",
+      pt: "O WhatsApp só revela números de telefone junto com mensagens, grupos e contatos. Até lá, a resposta é 404.",
     },
     failures: [...NETWORK_FAILURES, "contact_not_found"],
     params: z.object({ instanceId, lid }),
@@ -44,8 +44,8 @@ export const lidRoutes = [
     counted: true,
     summary: { en: "The LID of a phone number", pt: "O LID de um número de telefone" },
     description: {
-      en: "`phone` is answered as the network spells it. A number without an account is answered 404.",
-      pt: "`phone` vem como a rede o escreve. Um número sem conta recebe 404.",
+      en: "`phone` is the number as WhatsApp registers it. A number without an account returns 404.",
+      pt: "`phone` é o número como o WhatsApp o registra. Um número sem conta recebe 404.",
     },
     failures: [...NETWORK_FAILURES, "contact_not_found", "invalid_number"],
     params: z.object({ instanceId, phone: digits }),

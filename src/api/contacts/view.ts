@@ -19,7 +19,7 @@ const Contact = z
     push_name: z
       .string()
       .nullable()
-      .openapi(says({ en: "What the person is called on the network", pt: "Como a pessoa se chama na rede" })),
+      .openapi(says({ en: "The name that the person uses on WhatsApp", pt: "O nome que a pessoa usa no WhatsApp" })),
     verified_name: z.string().nullable(),
     is_saved: z.boolean(),
     is_business: z.boolean(),
@@ -29,8 +29,8 @@ const Contact = z
       .nullable()
       .openapi(
         says({
-          en: "The picture as last read; null when it has not been read yet",
-          pt: "A foto lida pela última vez; null quando ainda não foi lida",
+          en: "The picture as last read; null if it was never read",
+          pt: "A foto lida pela última vez; null se nunca foi lida",
         }),
       ),
     updated_at: iso,
@@ -62,8 +62,8 @@ const NumberCheck = z
       .nullable()
       .openapi(
         says({
-          en: "The number as the network writes it; null when it has no account",
-          pt: "O número como a rede o escreve; null quando não tem conta",
+          en: "The number as WhatsApp registers it; null without an account",
+          pt: "O número como o WhatsApp o registra; null sem conta",
         }),
       ),
   })

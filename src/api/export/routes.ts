@@ -29,16 +29,23 @@ const AccountExport = z
       .array(
         z.object({
           instance_id: z.string(),
-          email: z.string().openapi(says({ en: "Of the other account", pt: "Da outra conta" })),
+          email: z.string().openapi(says({ en: "Email of the other account", pt: "E-mail da outra conta" })),
           role: z.enum(["operator", "viewer"]),
-          given: z.boolean().openapi(says({ en: "By this account; otherwise to it", pt: "Por esta conta; senão, para ela" })),
+          given: z
+            .boolean()
+            .openapi(
+              says({
+                en: "true: shared by this account; false: shared with it",
+                pt: "true: compartilhada por esta conta; false: compartilhada com ela",
+              }),
+            ),
           created_at: iso,
         }),
       )
       .openapi(says({ en: "Instances shared with others, and by others", pt: "Instâncias compartilhadas com outros, e por outros" })),
     instances: z
       .array(z.object({ id: z.string(), name: z.string(), created_at: iso }))
-      .openapi(says({ en: "The account's own; each has an export of its own", pt: "As da própria conta; cada uma tem sua exportação" })),
+      .openapi(says({ en: "The account's own; each has its own export", pt: "As da própria conta; cada uma tem a sua exportação" })),
   })
   .openapi("AccountExport");
 
@@ -46,13 +53,13 @@ const KINDS = ["instance", "label", "contact", "group", "channel", "chat", "call
 
 const ExportRecord = z
   .object({
-    kind: z.enum(KINDS).openapi(says({ en: "What the record is", pt: "O que é o registro" })),
+    kind: z.enum(KINDS).openapi(says({ en: "The type of the record", pt: "O tipo do registro" })),
     record: z.record(z.string(), z.unknown()).openapi({
       type: "object",
       additionalProperties: true,
       ...says({
-        en: "The record, without secrets; a message as in a list of messages. Files are links that need no key",
-        pt: "O registro, sem segredos; uma mensagem como na lista de mensagens. Arquivos são links que não precisam de chave",
+        en: "The record, without secrets; messages as in a list of messages. Files are links that need no key",
+        pt: "O registro, sem segredos; mensagens como na lista de mensagens. Arquivos são links que não precisam de chave",
       }),
     }),
   })
@@ -66,12 +73,12 @@ const accountExport = route({
   scope: "manage",
   noStore: true,
   summary: {
-    en: "The account with its keys, webhooks and shares, without secrets",
-    pt: "A conta com suas chaves, webhooks e compartilhamentos, sem segredos",
+    en: "Exports the account with its keys, webhooks and shares, without secrets",
+    pt: "Exporta a conta com chaves, webhooks e compartilhamentos, sem segredos",
   },
   description: {
-    en: "What is stored of each instance is in the export of that instance.",
-    pt: "O que está guardado de cada instância está na exportação dessa instância.",
+    en: "Each instance has an export of its own.",
+    pt: "Cada instância tem a sua própria exportação.",
   },
   run: async (context) => {
     const { c, user, now } = context;
@@ -116,8 +123,8 @@ const instanceExport = route({
   counted: true,
   noStore: true,
   summary: {
-    en: "Everything stored of an instance: settings, contacts, groups, chats, messages, and links to files",
-    pt: "Tudo o que está guardado de uma instância: configurações, contatos, grupos, conversas, mensagens e links de arquivos",
+    en: "Exports everything stored of an instance: settings, contacts, groups, chats, messages, and links to files",
+    pt: "Exporta tudo o que está guardado de uma instância: configurações, contatos, grupos, conversas, mensagens e links de arquivos",
   },
   description: {
     en:

@@ -10,8 +10,8 @@ const people = (most: number) => z.strictObject({ participants: z.array(particip
 
 const CHANGES = {
   add: { en: "Adds participants", pt: "Adiciona participantes" },
-  promote: { en: "Makes participants administrators", pt: "Torna participantes administradores" },
-  demote: { en: "Makes administrators plain participants", pt: "Tira participantes da administração" },
+  promote: { en: "Makes participants admins", pt: "Torna participantes administradores" },
+  demote: { en: "Removes the admin role of participants", pt: "Tira participantes da administração" },
 } as const;
 const VERDICTS = {
   approve: { en: "Approves requests to join", pt: "Aceita pedidos de entrada" },
@@ -86,7 +86,7 @@ export const groupParticipantRoutes = (views: Views) => [
     operation: "groups.requests",
     counted: true,
     cached: true,
-    summary: { en: "Who asked to join the group", pt: "Quem pediu para entrar no grupo" },
+    summary: { en: "Requests to join the group", pt: "Pedidos para entrar no grupo" },
     failures: GROUP_FAILURES,
     params,
     input: (given) => ({ group_id: given.params.groupId }),

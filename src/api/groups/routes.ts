@@ -38,11 +38,11 @@ const groupRoutes = (views: Views) => [
     operation: "groups.create",
     summary: {
       en: "Creates a group and reports the result for each participant",
-      pt: "Cria um grupo e diz o que houve com cada participante",
+      pt: "Cria um grupo e informa o resultado de cada participante",
     },
     description: {
-      en: "A number of the Cloud API takes no participants, since people join by the group's link, and answers 202: the group is in the list, and `group.participants` or `group.joined` says so, as soon as the network has made it.",
-      pt: "Um número da Cloud API não aceita participantes, porque as pessoas entram pelo link do grupo, e responde 202: o grupo aparece na lista, e `group.participants` ou `group.joined` avisa, assim que a rede o criar.",
+      en: "A Cloud API number accepts no participants, because people join by the group's link. It returns 202. The group is in the list once Meta has created it, and `group.participants` or `group.joined` tells you so.",
+      pt: "Um número da Cloud API não aceita participantes, porque as pessoas entram pelo link do grupo. A resposta é 202. O grupo aparece na lista depois que a Meta o cria, e `group.participants` ou `group.joined` avisa.",
     },
     failures: [...GROUP_FAILURES, "invalid_number", "number_not_on_network", "limit_of_kind"],
     example: { body: { subject: "Equipe", participants: [EXAMPLE.contact] } },

@@ -35,7 +35,7 @@ export function groupViews(style: AnswerStyle) {
       invite_link: z
         .string()
         .nullable()
-        .openapi(says({ en: "As last read; null when unknown", pt: "Como lido pela última vez; null quando desconhecido" })),
+        .openapi(says({ en: "As last read; null if unknown", pt: "Como lido pela última vez; null se não se sabe" })),
       community_id: z.string().nullable(),
       is_announcement_group: z.boolean(),
     })
@@ -91,14 +91,14 @@ function peopleViews({ ofPerson }: AnswerStyle) {
         .number()
         .int()
         .nullable()
-        .openapi(says({ en: "The code of the network", pt: "O código da rede" })),
+        .openapi(says({ en: "WhatsApp's own code", pt: "O código do WhatsApp" })),
       reason: z.enum(PARTICIPANT_REASONS).nullable(),
       invite_sent: z.literal(false),
     })
     .openapi("ParticipantResult");
   const JoinRequest = z
     .object({
-      request_id: z.string().openapi(says({ en: "Accepted by approve and reject", pt: "Aceito em approve e reject" })),
+      request_id: z.string().openapi(says({ en: "Pass it to approve or reject", pt: "Para usar em approve e reject" })),
       ...ofPerson.fields,
       phone: phoneOrNull,
       method: z.enum(["invite_link", "linked_group_join", "non_admin_add", "unknown"]),

@@ -36,13 +36,13 @@ const NumberHealth = numberHealth({
   score: { en: "0 to 100", pt: "De 0 a 100" },
   rate: { en: "0 to 1; null when nothing was sent", pt: "De 0 a 1; null sem envios" },
   code463: {
-    en: "Refusals with code 463 in new chats and in established ones",
-    pt: "Recusas 463 em conversas novas e em conversas já abertas",
+    en: "Sends rejected with 463, in new and in existing chats",
+    pt: "Envios recusados com 463, em conversas novas e em conversas que já existiam",
   },
-  quality_rating: { en: "Only on cloud API connections", pt: "Só em conexões de API de nuvem" },
+  quality_rating: { en: "Only for Cloud API connections", pt: "Só em conexões da API de nuvem" },
   checked_at: {
-    en: "When the network was asked; at most once in ten minutes",
-    pt: "Quando a rede foi consultada; no máximo uma vez em dez minutos",
+    en: "When WhatsApp was last asked; at most every ten minutes",
+    pt: "Quando o WhatsApp foi consultado; no máximo a cada dez minutos",
   },
 });
 
@@ -54,7 +54,7 @@ const Capabilities = z
       .nullable()
       .openapi(says({ en: "null while unknown", pt: "null enquanto não se sabe" })),
     features: z.record(z.string(), z.boolean()).openapi({
-      ...says({ en: "What works on this connection, by name", pt: "O que funciona nesta conexão, por nome" }),
+      ...says({ en: "Supported features, by name", pt: "O que funciona, por nome" }),
       example: { "messages.poll": true, "messages.list": false },
     }),
     routes: z
@@ -67,14 +67,17 @@ const Capabilities = z
           unsupported_fields: z
             .array(z.string())
             .openapi(
-              says({ en: "Of the body: what this kind of number does not take", pt: "Do corpo: o que este tipo de número não aceita" }),
+              says({
+                en: "Body fields that this kind of number does not accept",
+                pt: "Campos do corpo que este tipo de número não aceita",
+              }),
             ),
         }),
       )
-      .openapi(says({ en: "The same, route by route", pt: "O mesmo, rota por rota" })),
+      .openapi(says({ en: "The same, by route", pt: "O mesmo, por rota" })),
     limits: z
       .record(z.string(), z.number())
-      .openapi(says({ en: "Every limit; the unit is in the name", pt: "Todos os limites; a unidade está no nome" })),
+      .openapi(says({ en: "All limits; the unit is in the name", pt: "Todos os limites; a unidade está no nome" })),
   })
   .openapi("Capabilities");
 
@@ -92,8 +95,8 @@ const healthRoutes = [
     effect: "read",
     operation: "instance.health",
     summary: {
-      en: "How the number is doing: restrictions, quota of new chats, deliveries and disconnections of the last 24 hours",
-      pt: "Como o número está: restrições, cota de novas conversas, entregas e quedas das últimas 24 horas",
+      en: "The health of the number: restrictions, quota of new chats, deliveries and disconnections of the last 24 hours",
+      pt: "A saúde do número: restrições, cota de conversas novas, entregas e quedas das últimas 24 horas",
     },
     failures: [],
     input: () => ({}),
@@ -106,10 +109,10 @@ const healthRoutes = [
     name: "getCapabilities",
     effect: "read",
     operation: "instance.capabilities",
-    summary: { en: "What works on this connection, and every limit", pt: "O que funciona nesta conexão, e todos os limites" },
+    summary: { en: "The supported features of this connection, and all limits", pt: "O que funciona nesta conexão, e todos os limites" },
     description: {
-      en: "What this kind of connection offers, before you try: what it does not offer answers 501 `nao_suportado`.",
-      pt: "O que este tipo de conexão oferece, antes de tentar: o que não oferece responde 501 `nao_suportado`.",
+      en: "Tells you in advance what this kind of connection supports. Everything else returns 501 `nao_suportado`.",
+      pt: "Mostra com antecedência o que este tipo de conexão oferece. O resto responde 501 `nao_suportado`.",
     },
     failures: [],
     input: () => ({}),
@@ -141,7 +144,7 @@ const instanceRoutes = [
     operation: "instance.qr",
     counted: true,
     noStore: true,
-    summary: { en: "The QR code to pair with, while the status is scan_qr", pt: "O QR code para parear, enquanto o status é scan_qr" },
+    summary: { en: "The QR code for pairing, while the status is scan_qr", pt: "O QR code para parear, enquanto o status é scan_qr" },
     description: {
       en: "Exists only while `status` is `scan_qr`. Never comes from the cache: each code is valid for a few seconds.",
       pt: "Existe só enquanto `status` é `scan_qr`. Nunca vem do cache: cada código vale poucos segundos.",
@@ -158,7 +161,7 @@ const instanceRoutes = [
     effect: "change",
     operation: "instance.pairing_code",
     noStore: true,
-    summary: { en: "A code to pair with instead of a QR code", pt: "Um código para parear sem QR" },
+    summary: { en: "A pairing code, instead of a QR code", pt: "Um código de pareamento, no lugar do QR code" },
     failures: ["invalid_number", "already_connected", "instance_not_connected", "instance_reconnecting", "not_supported"],
     example: {
       body: {
@@ -215,7 +218,7 @@ const instanceRoutes = [
     name: "disconnectInstance",
     effect: "change",
     operation: "instance.disconnect",
-    summary: { en: "Disconnects the number and keeps the session data", pt: "Desconecta o número e guarda os dados da sessão" },
+    summary: { en: "Disconnects the number and keeps the session", pt: "Desconecta o número e mantém a sessão" },
     failures: [],
     input: () => ({}),
     ...done,

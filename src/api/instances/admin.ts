@@ -35,7 +35,7 @@ const AdminInstance = z
     status,
     status_reason: status_reason
       .nullable()
-      .openapi(says({ en: "Null until it has been written by this release", pt: "Null até ser gravado por esta versão" })),
+      .openapi(says({ en: "Null until the object has reported to this release", pt: "Null até a instância informar a esta versão" })),
     status_changed_at,
     phone_number,
     settings,
@@ -46,8 +46,8 @@ const AdminInstance = z
     owner: z.object({ id: z.string(), email: z.string(), name: z.string() }),
     bridge_id: bridgeId.nullable().openapi(
       says({
-        en: "The bridge that has its session; null while it has none",
-        pt: "O bridge que tem sua sessão; null enquanto não há sessão",
+        en: "The bridge with its session; null without one",
+        pt: "O bridge com a sessão; null se não há",
       }),
     ),
     rss_mb: z
@@ -55,8 +55,8 @@ const AdminInstance = z
       .nullable()
       .openapi({
         ...says({
-          en: "Memory of that bridge, in MB; all its sessions share it",
-          pt: "Memória desse bridge, em MB; todas as suas sessões a dividem",
+          en: "Memory of that bridge, in MB, shared by all its sessions",
+          pt: "Memória desse bridge, em MB, dividida por todas as sessões",
         }),
         example: 612.4,
       }),
@@ -77,8 +77,8 @@ export const adminInstanceRoutes = [
       pt: "As instâncias de todos os usuários, com dono e bridge, as mais antigas primeiro",
     },
     description: {
-      en: "Status, phone and bridge are those that each instance last reported: they may be a moment late.",
-      pt: "Status, telefone e bridge são os que cada instância informou por último: podem estar um instante atrasados.",
+      en: "Status, phone and bridge are as each instance last reported, so they may lag by a moment.",
+      pt: "Status, telefone e bridge são os que cada instância informou por último e podem estar um instante atrasados.",
     },
     example: { query: { status: "connected", limit: 50 } },
     query: z.object({
@@ -118,8 +118,8 @@ export const adminInstanceRoutes = [
       pt: "Move uma instância conectada para outro bridge de sessões",
     },
     description: {
-      en: "To the bridge that is named, or to the least loaded other one. The old bridge first ends the sends that are under way; sends that come meanwhile wait. Nothing is lost or sent twice, and nobody pairs again.",
-      pt: "Para o bridge indicado, ou para o menos carregado dos outros. O bridge antigo antes termina os envios em andamento; os que chegam nesse meio-tempo esperam. Nada se perde nem é enviado duas vezes, e ninguém pareia de novo.",
+      en: "Moves to the given bridge, or to the least loaded other one. The old bridge first finishes the sends in progress; new sends wait. Nothing is lost or sent twice, and nobody has to pair again.",
+      pt: "Move para o bridge indicado, ou para o menos carregado dos outros. O bridge antigo termina antes os envios em andamento; os novos esperam. Nada se perde nem é enviado duas vezes, e ninguém precisa parear de novo.",
     },
     failures: [
       "instance_not_found",

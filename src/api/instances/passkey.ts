@@ -9,12 +9,12 @@ type Wanted = { options: PasskeyOptions; expires_at: number };
 
 const Options = z
   .looseObject({
-    challenge: z.string().openapi(says({ en: "To be signed, base64url", pt: "A ser assinado, em base64url" })),
+    challenge: z.string().openapi(says({ en: "The data to sign, base64url", pt: "Os dados a assinar, em base64url" })),
     rpId: z
       .string()
-      .openapi(says({ en: "Whose passkey it is: a domain of the network", pt: "De quem é a chave de acesso: um domínio da rede" })),
+      .openapi(says({ en: "The passkey's domain, one of WhatsApp's", pt: "O domínio da chave de acesso, que é do WhatsApp" })),
   })
-  .openapi(says({ en: "What the browser is to be asked for", pt: "O que pedir ao navegador" }));
+  .openapi(says({ en: "The options for the browser", pt: "As opções para o navegador" }));
 
 export const wantedPasskey = {
   response: z.object({ data: z.object({ options: Options, expires_at: iso }).openapi("PasskeyRequest") }),
@@ -28,19 +28,19 @@ export const passkeyBody = z.strictObject({
 export const PASSKEY_TEXTS = {
   read: {
     summary: {
-      en: "What a browser is to be asked for when the account wants a passkey",
-      pt: "O que pedir a um navegador quando a conta quer uma chave de acesso",
+      en: "The passkey options for the browser, when the account requires a passkey",
+      pt: "As opções da chave de acesso para o navegador, quando a conta exige uma",
     },
     description: {
-      en: "Exists only while `status_reason` is `passkey_wanted`, for five minutes. `options` is the `publicKey` of `navigator.credentials.get()`, which a browser carries out on the network's own page alone.",
-      pt: "Só existe enquanto `status_reason` é `passkey_wanted`, por cinco minutos. `options` é o `publicKey` de `navigator.credentials.get()`, que um navegador só executa na página da própria rede.",
+      en: "Exists only while `status_reason` is `passkey_wanted`, for five minutes. `options` is the `publicKey` for `navigator.credentials.get()`. Browsers run it only on WhatsApp's own page.",
+      pt: "Só existe enquanto `status_reason` é `passkey_wanted`, por cinco minutos. `options` é o `publicKey` de `navigator.credentials.get()`. O navegador só o executa na página do próprio WhatsApp.",
     },
   },
   answer: {
-    summary: { en: "Hands in what the browser made of the passkey", pt: "Entrega o que o navegador fez da chave de acesso" },
+    summary: { en: "Submits the browser's passkey response", pt: "Envia a resposta da chave de acesso dada pelo navegador" },
     description: {
-      en: "`assertion` is `PublicKeyCredential.toJSON()`. The network checks it; then the number is linked without another step.",
-      pt: "`assertion` é `PublicKeyCredential.toJSON()`. A rede a confere; depois o número é vinculado sem outro passo.",
+      en: "`assertion` is `PublicKeyCredential.toJSON()`. WhatsApp checks it and then links the number.",
+      pt: "`assertion` é `PublicKeyCredential.toJSON()`. O WhatsApp confere e depois vincula o número.",
     },
   },
 } as const;

@@ -29,7 +29,7 @@ const historyRoutes = [
     scope: "read",
     operation: "instance.history",
     counted: true,
-    summary: { en: "How far the phone has come with handing over its history", pt: "Até onde o telefone já entregou o histórico" },
+    summary: { en: "The progress of the phone's history sync", pt: "O andamento da sincronização do histórico" },
     params,
     input: () => ({}),
     response: z.object({ data: HistorySync }),
@@ -44,12 +44,12 @@ const historyRoutes = [
     operation: "instance.sync_history",
     status: 202,
     summary: {
-      en: "Asks the phone for older messages, of one chat or of the last ten",
-      pt: "Pede ao telefone mensagens mais antigas, de uma conversa ou das dez últimas",
+      en: "Asks the phone for older messages, of one chat or of the ten latest",
+      pt: "Pede ao telefone mensagens mais antigas, de uma conversa ou das dez mais recentes",
     },
     description: {
-      en: "The phone must be switched on; it answers in its own time. When it has not answered within two minutes, the `state` of the history is `paused`; what it sends later is taken all the same. Each call reaches further back.",
-      pt: "O telefone precisa estar ligado; ele responde no seu tempo. Se não responder em dois minutos, o `state` do histórico passa a `paused`; o que enviar depois é aproveitado mesmo assim. Cada chamada alcança mais atrás.",
+      en: "The phone must be on, and responds when it is ready. After two minutes without a response, the history's `state` is `paused`; the gateway still accepts what arrives later. Each call reaches further back.",
+      pt: "O telefone precisa estar ligado e responde quando puder. Depois de dois minutos sem resposta, o `state` do histórico passa a `paused`; o gateway ainda aceita o que chegar depois. Cada chamada vai mais longe no passado.",
     },
     failures: [...NETWORK_FAILURES, "chat_not_found"],
     example: { body: { chat_id: "5511900000002@c.us", count: 50 } },
@@ -75,12 +75,12 @@ const instanceRoutes = [
     scope: "manage",
     status: 201,
     summary: {
-      en: "Makes an instance and, unless told otherwise, connects it",
-      pt: "Cria uma instância e, salvo pedido em contrário, a conecta",
+      en: "Creates an instance and connects it, unless you say otherwise",
+      pt: "Cria uma instância e a conecta, a menos que você peça o contrário",
     },
     description: {
-      en: "Takes a webhook for this instance along in `webhook`. A number of Meta's Cloud API (`kind` `cloud_api`) comes with its credentials in `cloud_api`; they are tried before this is answered, and 400 `cloud_credentials_invalid` says in `details.step` where they failed: `in_use`, `number`, `register`, `subscribe`, `fields` or `callback`.",
-      pt: "Aceita um webhook para esta instância em `webhook`. Um número da Cloud API da Meta (`kind` `cloud_api`) vem com as credenciais em `cloud_api`; elas são testadas antes da resposta, e 400 `cloud_credentials_invalid` diz em `details.step` onde falharam: `in_use`, `number`, `register`, `subscribe`, `fields` ou `callback`.",
+      en: "`webhook` also creates a webhook for this instance. A number of Meta's Cloud API (`kind` `cloud_api`) needs its credentials in `cloud_api`. The gateway checks them before it responds. If a check fails, you get 400 `cloud_credentials_invalid`, and `details.step` names the step: `in_use`, `number`, `register`, `subscribe`, `fields` or `callback`.",
+      pt: "`webhook` também cria um webhook para esta instância. Um número da Cloud API da Meta (`kind` `cloud_api`) precisa das credenciais em `cloud_api`. O gateway as confere antes de responder. Se algo falhar, a resposta é 400 `cloud_credentials_invalid`, e `details.step` diz o passo: `in_use`, `number`, `register`, `subscribe`, `fields` ou `callback`.",
     },
     failures: [
       "subscription_required",
@@ -160,8 +160,8 @@ const instanceRoutes = [
     ownerOnly: true,
     summary: { en: "Changes name, settings, metadata or proxy", pt: "Muda nome, configurações, metadados ou proxy" },
     description: {
-      en: "`settings` and `settings.pacing` are added to what was set before; `metadata` is replaced whole. Another proxy reconnects the number. `cloud_api` gives a number of the Cloud API other credentials and connects it; refused ones change nothing.",
-      pt: "`settings` e `settings.pacing` somam-se ao que já estava definido; `metadata` é substituído por inteiro. Outro proxy reconecta o número. `cloud_api` dá outras credenciais a um número da Cloud API e o conecta; recusadas, nada muda.",
+      en: "The call merges `settings` and `settings.pacing` into the current values, and replaces `metadata` as a whole. A new proxy reconnects the number. `cloud_api` sets new credentials of a Cloud API number and connects it; if Meta rejects them, nothing changes.",
+      pt: "A chamada junta `settings` e `settings.pacing` aos valores atuais e substitui `metadata` por inteiro. Um proxy novo reconecta o número. `cloud_api` define credenciais novas de um número da Cloud API e o conecta; se a Meta as recusar, nada muda.",
     },
     failures: ["not_supported", "proxy_full", "cloud_credentials_invalid"],
     example: { body: { name: "Store, downtown", settings: { ignore_groups: true } } },
@@ -179,8 +179,8 @@ const instanceRoutes = [
     scope: "manage",
     ownerOnly: true,
     summary: {
-      en: "Logs the number out and forgets everything about the instance",
-      pt: "Encerra a sessão do número e esquece tudo sobre a instância",
+      en: "Logs the number out and deletes everything about the instance",
+      pt: "Encerra a sessão do número e apaga tudo sobre a instância",
     },
     params,
     run: async (context): Promise<Outcome<object>> => {
@@ -196,8 +196,8 @@ export const instances: Family<AccountRow> = {
   name: "instances",
   title: { en: "Instances", pt: "Instâncias" },
   description: {
-    en: "Connected numbers: making, pairing, connecting, watching, deleting them.",
-    pt: "Números conectados: criar, parear, conectar, acompanhar e excluir.",
+    en: "Numbers: create, pair, connect, monitor, delete.",
+    pt: "Números: criar, parear, conectar, acompanhar e apagar.",
   },
   routes: [...instanceRoutes, ...sessionRoutes, ...historyRoutes, ...instanceExportRoutes],
 };

@@ -22,7 +22,7 @@ const settings = z.strictObject(InstanceSettingsChange.shape).openapi("SettingsC
 export const Settings = z.object(InstanceSettings.shape).openapi("Settings");
 const proxyId = uuid
   .nullable()
-  .openapi(says({ en: "One of the proxies that an administrator has set up", pt: "Um dos proxies que um administrador configurou" }));
+  .openapi(says({ en: "A proxy that an administrator has set up", pt: "Um proxy que um administrador configurou" }));
 
 const cloudApi = z.strictObject(CLOUD_CREDENTIALS);
 
@@ -100,7 +100,7 @@ export const Instance = z
 
 export const Qr = z
   .object({
-    qr: z.string().openapi(says({ en: "PNG as data URL", pt: "PNG como data URL" })),
+    qr: z.string().openapi(says({ en: "PNG as a data URL", pt: "PNG como data URL" })),
     raw: z.string().openapi(says({ en: "The text of the QR code", pt: "O texto do QR code" })),
   })
   .openapi("Qr");
@@ -108,7 +108,7 @@ export const Qr = z
 export const pairingCode = z
   .string()
   .regex(/^[A-Z1-9]{8}$/)
-  .openapi(says({ en: "A code of your own: 8 characters A-Z 1-9", pt: "Um código próprio: 8 caracteres A-Z 1-9" }));
+  .openapi(says({ en: "Your own code: 8 characters A-Z 1-9", pt: "Um código seu: 8 caracteres A-Z 1-9" }));
 
 export const PairingCode = z
   .object({ code: z.string().openapi({ example: "ABCD-EFGH" }), phone_number: z.string(), expires_at: iso })
@@ -117,11 +117,14 @@ export const PairingCode = z
 export const NumberHealth = numberHealth({
   score: { en: "0 to 100", pt: "De 0 a 100" },
   rate: { en: "0 to 1; null without sends", pt: "De 0 a 1; null sem envios" },
-  code463: { en: "Refusals 463 in new chats and in established ones", pt: "Recusas 463 em conversas novas e em conversas já abertas" },
-  quality_rating: { en: "Only of the kind cloud_api", pt: "Só do tipo cloud_api" },
+  code463: {
+    en: "Sends rejected with 463, in new and in existing chats",
+    pt: "Envios recusados com 463, em conversas novas e em conversas que já existiam",
+  },
+  quality_rating: { en: "Only for the kind cloud_api", pt: "Só no tipo cloud_api" },
   checked_at: {
-    en: "When the network was asked; at most once in ten minutes",
-    pt: "Quando a rede foi consultada; no máximo uma vez em dez minutos",
+    en: "When WhatsApp was last asked; at most every ten minutes",
+    pt: "Quando o WhatsApp foi consultado; no máximo a cada dez minutos",
   },
 });
 
@@ -133,7 +136,7 @@ export const Capabilities = z
       .nullable()
       .openapi(says({ en: "null while it is not known", pt: "null enquanto não se sabe" })),
     features: z.record(z.string(), z.boolean()).openapi({
-      ...says({ en: "What works on this instance, by name", pt: "O que funciona nesta instância, por nome" }),
+      ...says({ en: "Supported features, by name", pt: "O que funciona, por nome" }),
       example: { "chats.messages": true },
     }),
     routes: z
@@ -146,14 +149,17 @@ export const Capabilities = z
           unsupported_fields: z
             .array(z.string())
             .openapi(
-              says({ en: "Of the body: what this kind of number does not take", pt: "Do corpo: o que este tipo de número não aceita" }),
+              says({
+                en: "Body fields that this kind of number does not accept",
+                pt: "Campos do corpo que este tipo de número não aceita",
+              }),
             ),
         }),
       )
-      .openapi(says({ en: "The same, route by route", pt: "O mesmo, rota por rota" })),
+      .openapi(says({ en: "The same, by route", pt: "O mesmo, por rota" })),
     limits: z
       .record(z.string(), z.number())
-      .openapi(says({ en: "Every limit; the unit is in the name", pt: "Todos os limites; a unidade está no nome" })),
+      .openapi(says({ en: "All limits; the unit is in the name", pt: "Todos os limites; a unidade está no nome" })),
   })
   .openapi("Capabilities");
 
@@ -164,7 +170,7 @@ export const HistorySync = z
       .number()
       .nullable()
       .openapi(says({ en: "Percent; null while it is not known", pt: "Porcentagem; null enquanto não se sabe" })),
-    chats: count.openapi(says({ en: "Stored in all", pt: "Guardadas ao todo" })),
-    messages: count.openapi(says({ en: "Stored in all", pt: "Guardadas ao todo" })),
+    chats: count.openapi(says({ en: "Stored in total", pt: "Total guardado" })),
+    messages: count.openapi(says({ en: "Stored in total", pt: "Total guardado" })),
   })
   .openapi("HistorySync");

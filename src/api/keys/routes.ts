@@ -24,10 +24,10 @@ export const keyRoutes = [
     bearerOnly: true,
     status: 201,
     noStore: true,
-    summary: { en: "Makes a key; its value is shown this once", pt: "Cria uma chave; o valor é mostrado só desta vez" },
+    summary: { en: "Creates a key; this is the only time you see its value", pt: "Cria uma chave; o valor só aparece nesta resposta" },
     description: {
-      en: "Only with a bearer token: a key makes no keys. An account has at most 50; expired ones make room.",
-      pt: "Só com um token de acesso: uma chave não cria chaves. Uma conta tem no máximo 50; as vencidas dão lugar.",
+      en: "Requires a bearer token: a key cannot create keys. An account has at most 50 keys, not counting expired ones.",
+      pt: "Exige um token de acesso: uma chave não pode criar chaves. Uma conta tem no máximo 50, sem contar as vencidas.",
     },
     failures: ["bearer_required", "instance_not_found", "key_limit"],
     example: { body: { name: "CI", scopes: ["read", "send"] } },
@@ -60,8 +60,8 @@ export const keyRoutes = [
     scope: "manage",
     summary: { en: "The account's keys, newest first", pt: "As chaves da conta, as mais novas primeiro" },
     description: {
-      en: "A key that is restricted to some instances sees those that reach no further.",
-      pt: "Uma chave restrita a algumas instâncias vê as que não vão além delas.",
+      en: "A key that is limited to some instances sees only keys within the same limit.",
+      pt: "Uma chave restrita a algumas instâncias só vê chaves que não alcançam outras instâncias.",
     },
     query: z.object({ limit: limitUpTo(200), cursor: cursorField(keyCursors) }),
     run: async (context, { query }) => {
@@ -83,10 +83,10 @@ export const keyRoutes = [
     path: "/api-keys/{keyId}",
     scope: null,
     summary: {
-      en: "Removes a key: it stops working at once and for ever",
-      pt: "Remove uma chave: ela deixa de valer na hora e para sempre",
+      en: "Revokes a key, at once and permanently",
+      pt: "Revoga uma chave, na hora e para sempre",
     },
-    description: { en: "A key may always remove itself.", pt: "Uma chave sempre pode remover a si mesma." },
+    description: { en: "A key can always revoke itself.", pt: "Uma chave sempre pode revogar a si mesma." },
     failures: ["key_not_found"],
     params: z.object({ keyId }),
     run: async (context, { params }) => {

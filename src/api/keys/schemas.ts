@@ -12,8 +12,8 @@ export const newKey = z.strictObject({
     .nullish()
     .openapi(
       says({
-        en: "Absent: everything that the user may do, but for administration: `admin` has to be named",
-        pt: "Ausente: tudo o que o usuário pode fazer, menos administrar: `admin` precisa ser indicado",
+        en: "Absent: all permissions of the user except `admin`, which you must name",
+        pt: "Ausente: todas as permissões do usuário, menos `admin`, que você precisa indicar",
       }),
     ),
   instance_ids: z
@@ -30,7 +30,7 @@ export const ApiKey = z
     id: z.string(),
     name: z.string(),
     prefix: z.string().openapi({
-      ...says({ en: "The first characters, for telling keys apart", pt: "Os primeiros caracteres, para distinguir as chaves" }),
+      ...says({ en: "The first characters, to tell keys apart", pt: "Os primeiros caracteres, para distinguir as chaves" }),
       example: "acc_Xy12Ab34",
     }),
     scopes,
@@ -47,8 +47,8 @@ export const CreatedApiKey = ApiKey.extend({
     .nullable()
     .openapi(
       says({
-        en: "Shown this once; null when a first answer is replayed",
-        pt: "Mostrado só desta vez; null quando uma primeira resposta é repetida",
+        en: "Shown only this once; null in a replayed response",
+        pt: "Só aparece desta vez; null em uma resposta repetida",
       }),
     ),
 }).openapi("CreatedApiKey");

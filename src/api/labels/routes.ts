@@ -35,7 +35,7 @@ const labelRoutes = (views: Views) => [
     effect: "change",
     operation: "labels.create",
     business: true,
-    summary: { en: "Creates a label; there are at most 20", pt: "Cria uma etiqueta; são no máximo 20" },
+    summary: { en: "Creates a label; there can be at most 20", pt: "Cria uma etiqueta; pode haver no máximo 20" },
     failures: [...LABELS, "label_limit"],
     example: { body: { name: "Novo cliente", color: 3 } },
     body: newLabelBody,

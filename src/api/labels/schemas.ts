@@ -15,7 +15,7 @@ const colors = {
     .nullish()
     .openapi({
       example: "#64c4ff",
-      ...says({ en: "One of the network's 20 colours, instead of color", pt: "Uma das 20 cores da rede, no lugar de color" }),
+      ...says({ en: "One of WhatsApp's 20 colours, instead of color", pt: "Uma das 20 cores do WhatsApp, no lugar de color" }),
     }),
 };
 

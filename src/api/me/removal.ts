@@ -37,7 +37,7 @@ const confirmation = z.strictObject({
     .string()
     .max(128)
     .optional()
-    .openapi(says({ en: "Required of an account that has one", pt: "Obrigatória para a conta que tem uma" })),
+    .openapi(says({ en: "Required if the account has a password", pt: "Obrigatória se a conta tem senha" })),
 });
 
 export const removalRoute = route({
@@ -49,8 +49,8 @@ export const removalRoute = route({
   bearerOnly: true,
   status: 202,
   summary: {
-    en: "Deletes the account with everything it holds, at once and for ever",
-    pt: "Exclui a conta com tudo o que ela guarda, na hora e para sempre",
+    en: "Deletes the account and everything in it, at once and permanently",
+    pt: "Apaga a conta e tudo o que há nela, na hora e para sempre",
   },
   description: {
     en:

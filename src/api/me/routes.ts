@@ -28,6 +28,6 @@ const accountRoutes = [
 export const account: Family<AccountRow> = {
   name: "account",
   title: { en: "Account", pt: "Conta" },
-  description: { en: "The account itself and its keys.", pt: "A própria conta e suas chaves." },
+  description: { en: "Your account and its keys.", pt: "A sua conta e as chaves dela." },
   routes: [...accountRoutes, ...accountExportRoutes, removalRoute, ...keyRoutes],
 };

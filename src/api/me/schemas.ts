@@ -33,7 +33,7 @@ export const User = z
         name: z.string().openapi(says({ en: "The name of the key", pt: "O nome da chave" })),
       })
       .optional()
-      .openapi(says({ en: "The key of this call, if it has one", pt: "A chave desta chamada, se houver uma" })),
+      .openapi(says({ en: "The key of this call, if there is one", pt: "A chave desta chamada, se houver" })),
     scopes,
     limits: z.object({
       requests_per_10_s: z.number().int(),

@@ -58,10 +58,13 @@ export const sendRoutes = [
   sendRoute({
     path: "/messages/text",
     name: "sendText",
-    summary: { en: "Sends a text and answers when the network confirms it", pt: "Envia um texto e responde quando a rede o confirma" },
+    summary: {
+      en: "Sends a text and returns once the network has acknowledged it",
+      pt: "Envia um texto e responde quando o WhatsApp confirma",
+    },
     description: {
-      en: "Answers after the network has confirmed. With 424 the message may have been sent: ask `GET …/messages/{messageId}` with the `message_id` from the details of the error before you repeat it.",
-      pt: "Responde depois que a rede confirma. Com 424 a mensagem pode ter saído: consulte `GET …/messages/{messageId}` com o `message_id` dos detalhes do erro antes de repetir.",
+      en: "Returns once the network has acknowledged the message. After a 424, the message may have been sent. Before you retry, call `GET …/messages/{messageId}` with the `message_id` from the error's details.",
+      pt: "Responde quando o WhatsApp confirma a mensagem. Depois de um 424, ela pode ter sido enviada. Antes de repetir, consulte `GET …/messages/{messageId}` com o `message_id` dos detalhes do erro.",
     },
     failures: FILE_FAILURES,
     example: { body: { ...TO, text: "Olá!" } },

@@ -16,10 +16,10 @@ const messageRoutes = (views: Views) => [
     name: "getMessage",
     effect: "read",
     operation: "messages.get",
-    summary: { en: "A message and its delivery status over time", pt: "Uma mensagem, com o caminho que ela fez" },
+    summary: { en: "One message, with its delivery status over time", pt: "Uma mensagem, com o status da entrega ao longo do tempo" },
     description: {
-      en: "Does not count towards the limit of repeated reads and never comes from the cache: it can be polled until the status changes.",
-      pt: "Não conta no limite de consultas repetidas e nunca vem do cache: pode ser consultada até o status mudar.",
+      en: "Does not count towards the repeated-read limit and is never cached, so you can poll it until the status changes.",
+      pt: "Não conta no limite de consultas repetidas e nunca vem do cache, então você pode consultar até o status mudar.",
     },
     failures: ["message_not_found"],
     params: z.object({ messageId }),
@@ -32,10 +32,10 @@ const messageRoutes = (views: Views) => [
     name: "listSentMessages",
     effect: "read",
     operation: "messages.list",
-    summary: { en: "Own sends, by reference or status", pt: "Envios próprios, por referência ou status" },
+    summary: { en: "Your own sends, by reference or status", pt: "Os seus envios, por referência ou status" },
     description: {
-      en: "Only what this number sent: answers whether an uncertain send went out.",
-      pt: "Só os envios deste número: responde se um envio incerto saiu.",
+      en: "Only sends of this number. Use it to find out whether an uncertain send went out.",
+      pt: "Só envios deste número. Use para saber se um envio incerto saiu.",
     },
     failures: [],
     example: { query: { reference: "pedido-1" } },
@@ -66,6 +66,6 @@ const messageRoutes = (views: Views) => [
 export const messages = (views: Views): Family => ({
   name: "messages",
   title: { en: "Messages", pt: "Mensagens" },
-  description: { en: "Sending every kind of message, and looking one up.", pt: "Envios de todos os tipos, e a consulta de uma mensagem." },
+  description: { en: "Send all kinds of messages, and look one up.", pt: "Enviar todos os tipos de mensagem, e consultar uma." },
   routes: [...[...sendRoutes, ...structuredSendRoutes, ...cloudSendRoutes].map((send) => send(views)), ...messageRoutes(views)],
 });

@@ -11,17 +11,17 @@ export const sendOptions = {
     .array(phone)
     .max(256)
     .nullish()
-    .openapi(says({ en: "Who is mentioned: digits, or `<phone>@c.us`", pt: "Quem é mencionado: dígitos, ou `<telefone>@c.us`" })),
+    .openapi(says({ en: "The people to mention: digits, or `<phone>@c.us`", pt: "As pessoas a mencionar: dígitos, ou `<telefone>@c.us`" })),
   mention_all: z
     .boolean()
     .nullish()
-    .openapi(says({ en: "Mentions everybody in a group", pt: "Menciona todos de um grupo" })),
+    .openapi(says({ en: "Mentions everyone in a group", pt: "Menciona todo mundo de um grupo" })),
   reference: z
     .string()
     .max(128)
     .nullish()
     .openapi({
-      ...says({ en: "Yours, returned in answers and events", pt: "Seu, devolvido em respostas e eventos" }),
+      ...says({ en: "Your own reference; returned in responses and events", pt: "A sua referência; volta em respostas e eventos" }),
       example: "pedido-1042",
     }),
   typing_ms: z
@@ -32,8 +32,8 @@ export const sendOptions = {
     .nullish()
     .openapi(
       says({
-        en: "Shows that you are typing before it is sent, for this many milliseconds",
-        pt: "Mostra antes que se digita, por tantos milissegundos",
+        en: 'Shows "typing" for this many milliseconds before the send',
+        pt: "Mostra “digitando” por tantos milissegundos antes do envio",
       }),
     ),
   message_id: z
@@ -42,8 +42,8 @@ export const sendOptions = {
     .nullish()
     .openapi(
       says({
-        en: "Chosen by you: 16 to 64 upper-case letters and digits. It stands for one content: the same content again gets the first answer, other content 409.",
-        pt: "Escolhido por você: de 16 a 64 letras maiúsculas e dígitos. Vale para um só conteúdo: o mesmo conteúdo de novo recebe a primeira resposta, outro conteúdo recebe 409.",
+        en: "Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409.",
+        pt: "Um id seu: de 16 a 64 letras maiúsculas e dígitos. Vale para um só conteúdo: repetido, recebe a primeira resposta; com outro conteúdo, recebe 409.",
       }),
     ),
 };

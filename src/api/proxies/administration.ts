@@ -157,7 +157,7 @@ async function readChanges(by: Administrator, before: Proxy, body: ProxyFields) 
 }
 
 function credentialsIncomplete() {
-  return fail("validation_error", { issues: [{ field: "password", issue: "goes together with username" }] });
+  return fail("validation_error", { issues: [{ field: "password", issue: "requires username" }] });
 }
 
 /** Validates the host's syntax; a bridge checks what the name resolves to. If no bridge responds, the first connection checks it. */

@@ -55,10 +55,10 @@ export const adminProxyRoutes = [
     method: "post",
     path: "/admin/proxies",
     status: 201,
-    summary: { en: "Adds a proxy", pt: "Acrescenta um proxy" },
+    summary: { en: "Adds a proxy", pt: "Adiciona um proxy" },
     description: {
-      en: "It must be at a public address. A bridge checks it within a minute, and every minute from then on. Name and password go together.",
-      pt: "Deve estar em um endereço público. Uma bridge o verifica em até um minuto, e a cada minuto daí em diante. Nome e senha andam juntos.",
+      en: "The proxy needs a public address. A bridge checks it within a minute, and then every minute. Username and password go together.",
+      pt: "O proxy precisa de um endereço público. Um bridge o verifica em até um minuto e depois a cada minuto. Usuário e senha vão juntos.",
     },
     example: {
       body: {
@@ -80,11 +80,11 @@ export const adminProxyRoutes = [
     path: "/admin/proxies/health",
     scope: "admin",
     summary: {
-      en: "How the proxies are doing, and which instances the dead ones carry",
-      pt: "Como os proxies estão, e que instâncias estão nos que caíram",
+      en: "The health of all proxies, and the instances on those that are down",
+      pt: "A saúde de todos os proxies, e as instâncias nos que estão fora do ar",
     },
     query: z.object({
-      status: proxyStatus.optional().openapi(says({ en: "Only proxies of this status", pt: "Só proxies com este status" })),
+      status: proxyStatus.optional().openapi(says({ en: "Only proxies in this status", pt: "Só proxies neste status" })),
       ...page,
     }),
     run: async (context, { query }) => {
@@ -115,8 +115,8 @@ export const adminProxyRoutes = [
     path: "/admin/proxies/{proxyId}",
     summary: { en: "Changes a proxy", pt: "Muda um proxy" },
     description: {
-      en: "With another address or other credentials the instances on it reconnect.",
-      pt: "Com outro endereço ou outras credenciais, as instâncias que estão nele reconectam.",
+      en: "With a new address or new credentials, the instances on it reconnect.",
+      pt: "Com um endereço novo ou credenciais novas, as instâncias que estão nele reconectam.",
     },
     failures: ["proxy_not_found", "proxy_full"],
     example: { body: { max_instances: 20 } },
@@ -130,17 +130,15 @@ export const adminProxyRoutes = [
     effect: "destructive",
     method: "delete",
     path: "/admin/proxies/{proxyId}",
-    summary: { en: "Removes a proxy that carries no instance", pt: "Remove um proxy sem instâncias" },
+    summary: { en: "Removes a proxy without instances", pt: "Remove um proxy sem instâncias" },
     description: {
-      en: "With `reassign=true` the instances on it move first to healthy proxies that have room, of the same country before others: all, or none and 409 `proxy_in_use`.",
-      pt: "Com `reassign=true` as instâncias que estão nele vão antes para proxies saudáveis com lugar, os do mesmo país primeiro: todas, ou nenhuma e 409 `proxy_in_use`.",
+      en: "With `reassign=true`, its instances first move to healthy proxies with room, preferably in the same country. Either all move, or none and you get 409 `proxy_in_use`.",
+      pt: "Com `reassign=true`, as instâncias dele vão antes para proxies saudáveis com lugar, de preferência do mesmo país. Ou vão todas, ou nenhuma, e a resposta é 409 `proxy_in_use`.",
     },
     failures: ["proxy_not_found", "proxy_in_use"],
     params,
     query: z.object({
-      reassign: queryBoolean
-        .optional()
-        .openapi(says({ en: "Moves the instances on it first", pt: "Move antes as instâncias que estão nele" })),
+      reassign: queryBoolean.optional().openapi(says({ en: "Moves its instances first", pt: "Move antes as instâncias que estão nele" })),
     }),
     run: (context, { params: { proxyId: id }, query }) => deleteProxy(context, id, query.reassign ?? false),
     ...messageResult("The proxy is removed."),
@@ -150,10 +148,10 @@ export const adminProxyRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/proxies/{proxyId}/check",
-    summary: { en: "Has a bridge check a proxy now", pt: "Faz um bridge verificar um proxy agora" },
+    summary: { en: "Checks a proxy now", pt: "Verifica um proxy agora" },
     description: {
-      en: "The check counts like those of every minute. 503 when no bridge has answered; that says nothing about the proxy.",
-      pt: "A verificação conta como as de cada minuto. 503 quando nenhum bridge respondeu; isso não diz nada sobre o proxy.",
+      en: "The check counts like the one of every minute. 503 means that no bridge responded; it says nothing about the proxy.",
+      pt: "A verificação conta como a de cada minuto. 503 significa que nenhum bridge respondeu; não diz nada sobre o proxy.",
     },
     failures: ["proxy_not_found", "unavailable"],
     params,
@@ -166,10 +164,10 @@ export const adminProxyRoutes = [
     effect: "change",
     method: "post",
     path: "/admin/proxies/{proxyId}/assign",
-    summary: { en: "Gives a proxy to instances", pt: "Dá um proxy a instâncias" },
+    summary: { en: "Assigns a proxy to instances", pt: "Atribui um proxy a instâncias" },
     description: {
-      en: "All of them or none: 409 `proxy_full` says how many it may carry and carries. They reconnect through it, also those that another proxy had stopped; nothing is paired again.",
-      pt: "Todas ou nenhuma: 409 `proxy_full` diz quantas ele pode ter e quantas tem. Elas reconectam por ele, também as que outro proxy tinha parado; nada é pareado de novo.",
+      en: "Either all instances get it, or none: 409 `proxy_full` contains the maximum and the current number. They reconnect through it, even if another proxy had stopped them, and nobody has to pair again.",
+      pt: "Ou todas as instâncias o recebem, ou nenhuma: 409 `proxy_full` traz o máximo e o número atual. Elas reconectam por ele, mesmo que outro proxy as tenha parado, e ninguém precisa parear de novo.",
     },
     failures: ["proxy_not_found", "instance_not_found", "proxy_full", "not_supported"],
     example: { body: { instance_ids: ["0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b"] } },

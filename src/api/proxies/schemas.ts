@@ -31,7 +31,7 @@ const password = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
   .openapi({
-    ...says({ en: "Stored encrypted, and never shown again", pt: "Guardada cifrada, e nunca mais mostrada" }),
+    ...says({ en: "Stored encrypted and never shown again", pt: "Guardada com criptografia e nunca mais mostrada" }),
     example: "correct-horse-battery",
   });
 
@@ -42,7 +42,7 @@ const fields = {
     .string()
     .min(1)
     .max(253)
-    .openapi({ ...says({ en: "A name or an address that is public", pt: "Um nome ou endereço público" }), example: "proxy.example.com" }),
+    .openapi({ ...says({ en: "A public name or address", pt: "Um nome ou endereço público" }), example: "proxy.example.com" }),
   port: z.number().int().min(1).max(65_535).openapi({ example: 3128 }),
   username: username.nullable(),
   password: password.nullable(),
@@ -50,13 +50,13 @@ const fields = {
     .string()
     .regex(/^[A-Z]{2}$/, "must be two capital letters, as in ISO 3166")
     .nullable()
-    .openapi({ ...says({ en: "Where it is: two letters of ISO 3166", pt: "Onde fica: duas letras da ISO 3166" }), example: "BR" }),
+    .openapi({ ...says({ en: "The country: two letters of ISO 3166", pt: "O país: duas letras da ISO 3166" }), example: "BR" }),
   max_instances: z
     .number()
     .int()
     .min(1)
     .max(MAX_INSTANCES)
-    .openapi(says({ en: "How many instances it may carry", pt: "Quantas instâncias pode ter" })),
+    .openapi(says({ en: "The maximum number of instances", pt: "O máximo de instâncias" })),
 };
 
 export const newProxy = z.strictObject({
@@ -72,8 +72,8 @@ export const proxyChanges = z
     ...fields,
     is_active: z.boolean().openapi(
       says({
-        en: "false: no further instances get it; those that have it keep it",
-        pt: "false: nenhuma outra instância o recebe; as que o têm ficam com ele",
+        en: "false: no new instances get it; the current ones keep it",
+        pt: "false: nenhuma instância nova o recebe; as atuais continuam com ele",
       }),
     ),
   })
@@ -91,27 +91,30 @@ export const ProxyHealth = z
   .object({
     status: proxyStatus.openapi({
       ...says({
-        en: "`down` after 3 failed checks in a row; `unknown` before the first",
+        en: "`down` after 3 failed checks in a row; `unknown` before the first check",
         pt: "`down` depois de 3 verificações seguidas que falharam; `unknown` antes da primeira",
       }),
       example: "healthy",
     }),
     latency_ms: count.nullable().openapi({
-      ...says({ en: "Of the last handshake with the network through it", pt: "Da última conexão com a rede através dele" }),
+      ...says({ en: "Of the last handshake with WhatsApp through it", pt: "Da última conexão com o WhatsApp por ele" }),
       example: 210,
     }),
     exit_ip: z
       .string()
       .nullable()
-      .openapi({ ...says({ en: "The address that the network sees", pt: "O endereço que a rede vê" }), example: "8.8.8.8" }),
+      .openapi({ ...says({ en: "The address that WhatsApp sees", pt: "O endereço que o WhatsApp vê" }), example: "8.8.8.8" }),
     exit_country: z
       .string()
       .nullable()
-      .openapi({ ...says({ en: "Where that address is", pt: "Onde fica esse endereço" }), example: "BR" }),
+      .openapi({ ...says({ en: "The country of that address", pt: "O país desse endereço" }), example: "BR" }),
     success_rate_1h: z
       .number()
       .nullable()
-      .openapi({ ...says({ en: "0 to 1, of the checks of the last hour", pt: "De 0 a 1, das verificações da última hora" }), example: 1 }),
+      .openapi({
+        ...says({ en: "0 to 1, over the checks of the last hour", pt: "De 0 a 1, nas verificações da última hora" }),
+        example: 1,
+      }),
     consecutive_failures: count.openapi({ example: 0 }),
     checked_at: iso.nullable(),
     last_error: z
@@ -131,7 +134,7 @@ const proxyFields = {
   has_password: z.boolean(),
   country: z.string().nullable().openapi({ example: "BR" }),
   max_instances: count.openapi({ example: 10 }),
-  assigned: count.openapi({ ...says({ en: "How many instances it carries", pt: "Quantas instâncias estão nele" }), example: 3 }),
+  assigned: count.openapi({ ...says({ en: "The number of instances on it", pt: "Quantas instâncias estão nele" }), example: 3 }),
   is_active: z.boolean(),
   health: ProxyHealth,
   created_at: iso,
@@ -153,12 +156,12 @@ export const ProxyWithInstances = z
             .string()
             .nullable()
             .openapi({
-              ...says({ en: "As last written down; null before the first time", pt: "Como anotado da última vez; null antes da primeira" }),
+              ...says({ en: "As last recorded; null before the first time", pt: "Como registrado da última vez; null antes da primeira" }),
               example: "connected",
             }),
         }),
       )
-      .openapi(says({ en: "The instances that it carries, oldest first", pt: "As instâncias que estão nele, as mais antigas primeiro" })),
+      .openapi(says({ en: "The instances on it, oldest first", pt: "As instâncias que estão nele, as mais antigas primeiro" })),
   })
   .openapi("ProxyWithInstances");
 
@@ -176,15 +179,15 @@ export const ProxyHealthSummary = z
         assigned: count,
         down_since: iso.nullable().openapi({
           ...says({
-            en: "Since when it counts as down; null while it does not",
-            pt: "Desde quando conta como fora do ar; null enquanto não conta",
+            en: "When it went down; null if it is not down",
+            pt: "Quando saiu do ar; null se não está fora do ar",
           }),
           example: null,
         }),
         instance_ids: z.array(z.string().openapi({ format: "uuid" })).openapi({
           ...says({
-            en: "Of a proxy that is down: the instances on it, as the assignment to another one takes them",
-            pt: "De um proxy fora do ar: as instâncias que estão nele, como a atribuição a outro as recebe",
+            en: "For a proxy that is down: its instances, in the format that an assignment accepts",
+            pt: "Em um proxy fora do ar: as instâncias dele, no formato que a atribuição aceita",
           }),
           example: [],
         }),

@@ -27,12 +27,12 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     method: "get",
     path: "/health/ready",
     summary: {
-      en: "Whether everything that requests need is there; 503 when something is missing",
-      pt: "Se há tudo de que os pedidos precisam; 503 quando falta algo",
+      en: "Whether all dependencies are available; 503 if one is missing",
+      pt: "Se todas as dependências estão disponíveis; 503 se falta alguma",
     },
     description: {
-      en: "Answers 503 with the same body while something is missing.",
-      pt: "Responde 503 com o mesmo corpo enquanto falta algo.",
+      en: "Returns 503 with the same body while a dependency is missing.",
+      pt: "Responde 503 com o mesmo corpo enquanto falta uma dependência.",
     },
     otherStatus: 503,
     response: z
@@ -54,7 +54,7 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     method: "get",
     path: "/openapi.json",
     summary: { en: "This description of the Account API, OpenAPI 3.1", pt: "Esta descrição da API da conta, OpenAPI 3.1" },
-    description: { en: "This very description.", pt: "Esta mesma descrição." },
+    description: { en: "This document.", pt: "Este documento." },
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
     // API explorers on other origins fetch the description, so allow any origin.
     answer: (c) =>
@@ -69,8 +69,8 @@ export const service = (families: () => readonly Family<AccountRow>[]): Family<P
   name: "service",
   title: { en: "Service", pt: "Serviço" },
   description: {
-    en: "Whether the service is up, and this description. Open to whoever asks.",
-    pt: "Se o serviço está no ar, e esta descrição. Aberto a quem perguntar.",
+    en: "The state of the service, and this document. No authentication needed.",
+    pt: "O estado do serviço, e este documento. Sem autenticação.",
   },
   routes: healthRoutes(families),
 });

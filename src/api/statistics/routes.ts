@@ -24,8 +24,8 @@ const query = z.object({
     .enum(["hour", "day"])
     .default("day")
     .openapi(says({ en: "Hours are kept for 31 days, days for 400", pt: "Horas ficam guardadas por 31 dias, dias por 400" })),
-  user_id: userId.optional().openapi(says({ en: "Of one account alone", pt: "Só de uma conta" })),
-  instance_id: uuid.optional().openapi(says({ en: "Of one instance alone", pt: "Só de uma instância" })),
+  user_id: userId.optional().openapi(says({ en: "Only one account", pt: "Só uma conta" })),
+  instance_id: uuid.optional().openapi(says({ en: "Only one instance", pt: "Só uma instância" })),
 });
 
 export const adminStatisticsRoutes = [
@@ -35,10 +35,10 @@ export const adminStatisticsRoutes = [
     method: "get",
     path: "/admin/statistics",
     scope: "admin",
-    summary: { en: "The deployment's numbers", pt: "Os números da instalação" },
+    summary: { en: "The deployment's statistics", pt: "As estatísticas da instalação" },
     description: {
-      en: "Counts are exact. Instances report whole hours within ten minutes after their end: `complete_until` says up to when all have, and what is later may still grow. The running hour is asked of the instances, unless there are more than 100.",
-      pt: "As contagens são exatas. As instâncias informam horas inteiras em até dez minutos depois do fim delas: `complete_until` diz até quando todas informaram, e o que vem depois ainda pode crescer. A hora em andamento é perguntada às instâncias, a não ser que haja mais de 100.",
+      en: "Counts are exact. Instances report an hour within ten minutes of its end. `complete_until` is the end of the last hour that all have reported; later figures may still grow. For the current hour, the call asks up to 100 instances directly.",
+      pt: "As contagens são exatas. As instâncias informam uma hora em até dez minutos depois do fim dela. `complete_until` é o fim da última hora que todas informaram; os números depois dela ainda podem crescer. Para a hora atual, a chamada consulta diretamente até 100 instâncias.",
     },
     example: { query: { interval: "day" } },
     query,

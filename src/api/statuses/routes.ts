@@ -18,8 +18,8 @@ const recipients = z
   .nullish()
   .openapi(
     says({
-      en: "Who may see it; without the field, all saved contacts (up to 2,000)",
-      pt: "Quem pode ver; sem o campo, todos os contatos salvos (até 2.000)",
+      en: "The people who can see it; absent: all saved contacts (up to 2,000)",
+      pt: "Quem pode ver; ausente: todos os contatos salvos (até 2.000)",
     }),
   );
 
@@ -48,7 +48,7 @@ const statusRoutes = (views: Views) => [
     name: "postStatusText",
     effect: "change",
     operation: "statuses.post",
-    summary: { en: "Publishes a text as status", pt: "Publica um texto no status" },
+    summary: { en: "Posts a text as status", pt: "Publica um texto no status" },
     description: { en: "Without `recipients`: all saved contacts.", pt: "Sem `recipients`: todos os contatos salvos." },
     failures: POST,
     example: { body: { text: "Abrimos às 9h", background_color: "#1F7A5C", recipients: [EXAMPLE.contact] }, answer: posted("text") },
@@ -73,7 +73,7 @@ const statusRoutes = (views: Views) => [
     name: "postStatusImage",
     effect: "change",
     operation: "statuses.post",
-    summary: { en: "Publishes an image as status", pt: "Publica uma imagem no status" },
+    summary: { en: "Posts an image as status", pt: "Publica uma imagem no status" },
     failures: MEDIA,
     example: { body: { media: EXAMPLE.image, caption: "Hoje", recipients: [EXAMPLE.contact] }, answer: posted("image") },
     body: z.strictObject({ media, caption, recipients }),
@@ -91,7 +91,7 @@ const statusRoutes = (views: Views) => [
     name: "postStatusVideo",
     effect: "change",
     operation: "statuses.post",
-    summary: { en: "Publishes a video as status", pt: "Publica um vídeo no status" },
+    summary: { en: "Posts a video as status", pt: "Publica um vídeo no status" },
     failures: CONVERTED_MEDIA,
     example: { body: { media: EXAMPLE.video, recipients: [EXAMPLE.contact] }, answer: posted("video") },
     body: z.strictObject({ media, caption, recipients }),
@@ -116,7 +116,7 @@ const statusRoutes = (views: Views) => [
     name: "postStatusVoice",
     effect: "change",
     operation: "statuses.post",
-    summary: { en: "Publishes a voice message as status", pt: "Publica uma mensagem de voz no status" },
+    summary: { en: "Posts a voice message as status", pt: "Publica uma mensagem de voz no status" },
     failures: CONVERTED_MEDIA,
     example: { body: { media: EXAMPLE.voice, recipients: [EXAMPLE.contact] }, answer: posted("voice") },
     body: z.strictObject({ media, background_color: backgroundColor.nullish(), recipients }),
@@ -147,7 +147,7 @@ const statusRoutes = (views: Views) => [
     name: "deleteStatus",
     effect: "destructive",
     operation: "statuses.remove",
-    summary: { en: "Deletes an own status post for everybody", pt: "Apaga um status próprio para todos" },
+    summary: { en: "Deletes your own status post for everyone", pt: "Apaga um status seu para todos" },
     failures: [...SEND_FAILURES, "message_not_found"],
     params: z.object({ messageId }),
     input: (given) => ({ message_id: given.params.messageId }),

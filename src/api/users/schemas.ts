@@ -20,7 +20,7 @@ export const userName = z
 
 export const role = z
   .enum(["user", "admin"])
-  .openapi(says({ en: "`admin` may do everything under `/admin`", pt: "`admin` pode tudo em `/admin`" }));
+  .openapi(says({ en: "`admin` can use everything under `/admin`", pt: "`admin` pode usar tudo em `/admin`" }));
 
 // Only schemas of this `z` can be documented.
 export const userEmail = z
@@ -35,17 +35,17 @@ export const subscriptionTerms = z.strictObject({
     .min(1)
     .max(60)
     .refine(hasNoControls, CONTROLS_PROBLEM)
-    .openapi({ ...says({ en: "Its name, as the deployment calls it", pt: "O nome dela, como a instalação a chama" }), example: "pro" }),
+    .openapi({ ...says({ en: "The deployment's name for the plan", pt: "O nome do plano na instalação" }), example: "pro" }),
   status: z.enum(["active", "trialing", "past_due", "canceled"]).openapi(says({ en: "Whether it is paid", pt: "Se está paga" })),
   max_instances: z
     .number()
     .int()
     .min(0)
     .max(10_000)
-    .openapi({ ...says({ en: "How many instances the account may have", pt: "Quantas instâncias a conta pode ter" }), example: 50 }),
+    .openapi({ ...says({ en: "The maximum number of instances of the account", pt: "O máximo de instâncias da conta" }), example: 50 }),
   current_period_end: isoTime
     .nullable()
-    .openapi(says({ en: "When it has to be paid again; null: never", pt: "Quando precisa ser paga de novo; null: nunca" })),
+    .openapi(says({ en: "When the next payment is due; null: never", pt: "Quando vence o próximo pagamento; null: nunca" })),
 });
 
 export const termsOf = ({ plan, status, max_instances, current_period_end }: z.output<typeof subscriptionTerms>): SubscriptionTerms => ({
@@ -61,14 +61,12 @@ export const AdminUser = z
     subscription: Subscription,
     last_seen_at: iso
       .nullable()
-      .openapi(says({ en: "To the hour; null before the first time", pt: "Com precisão de uma hora; null antes da primeira vez" })),
-    is_confirmed: z
-      .boolean()
-      .openapi(says({ en: "Whether the address has been proven by its mailbox", pt: "Se o e-mail foi comprovado por sua caixa postal" })),
+      .openapi(says({ en: "Precise to the hour; null before the first time", pt: "Com precisão de uma hora; null antes da primeira vez" })),
+    is_confirmed: z.boolean().openapi(says({ en: "Whether the user has verified the address", pt: "Se o usuário confirmou o endereço" })),
     removal_at: iso.nullable().openapi({
       ...says({
-        en: "When everything of the account is removed; null while it stays",
-        pt: "Quando tudo da conta será removido; null enquanto ela fica",
+        en: "When the account is deleted; null if it is not scheduled",
+        pt: "Quando a conta será apagada; null se não há data marcada",
       }),
       example: null,
     }),

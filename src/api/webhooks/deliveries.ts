@@ -34,8 +34,8 @@ export const deliveryRoutes = [
     scope: "manage",
     summary: { en: "Sends a signed test event now, once", pt: "Envia agora, uma vez, um evento de teste assinado" },
     description: {
-      en: "The event is `webhook.test`, of the endpoint's instance or of the account's first one. Nothing of it is kept.",
-      pt: "O evento é `webhook.test`, da instância do endereço ou da primeira da conta. Nada dele é guardado.",
+      en: "The event is `webhook.test`, for the endpoint's instance or the account's first one. The gateway stores nothing of it.",
+      pt: "O evento é `webhook.test`, da instância do endereço ou da primeira da conta. O gateway não guarda nada dele.",
     },
     failures: ["webhook_not_found", "instance_not_found"],
     params: z.object({ webhookId }),
@@ -54,8 +54,8 @@ export const deliveryRoutes = [
     scope: "read",
     summary: { en: "Deliveries of the last 7 days, newest first", pt: "Entregas dos últimos 7 dias, as mais novas primeiro" },
     description: {
-      en: "Of an account with more than 200 instances it asks those with failures lately and the 200 newest, and says in the header `Instances-Asked` of how many; `instance_id` asks any one.",
-      pt: "Em uma conta com mais de 200 instâncias, são consultadas as que tiveram falhas há pouco e as 200 mais novas, e o cabeçalho `Instances-Asked` diz quantas do total; `instance_id` consulta qualquer uma delas.",
+      en: "In an account with more than 200 instances, the call asks those with recent failures and the 200 newest. The header `Instances-Asked` says how many of the total. With `instance_id` you can ask any instance.",
+      pt: "Em uma conta com mais de 200 instâncias, a chamada consulta as que tiveram falhas há pouco e as 200 mais novas. O cabeçalho `Instances-Asked` diz quantas do total. Com `instance_id` você consulta qualquer uma.",
     },
     failures: ["webhook_not_found"],
     params: z.object({ webhookId }),
@@ -91,8 +91,8 @@ export const deliveryRoutes = [
     scope: "read",
     noStore: true,
     summary: {
-      en: "One delivery, with the bytes that are sent and every attempt",
-      pt: "Uma entrega, com os bytes enviados e cada tentativa",
+      en: "One delivery, with its body and every attempt",
+      pt: "Uma entrega, com o corpo e cada tentativa",
     },
     failures: ["webhook_not_found", "delivery_not_found"],
     params: z.object({ webhookId, deliveryId }),
@@ -111,7 +111,7 @@ export const deliveryRoutes = [
     method: "post",
     path: "/webhooks/{webhookId}/deliveries/{deliveryId}/resend",
     scope: "manage",
-    summary: { en: "Sends a delivery again, under the same id", pt: "Envia uma entrega de novo, com o mesmo id" },
+    summary: { en: "Resends a delivery under the same id", pt: "Reenvia uma entrega com o mesmo id" },
     failures: ["webhook_not_found", "delivery_not_found", "webhook_inactive"],
     params: z.object({ webhookId, deliveryId }),
     run: async (context, { params }) => {
@@ -130,8 +130,8 @@ export const deliveryRoutes = [
     scope: "manage",
     status: 202,
     summary: {
-      en: "Sends every failed delivery of a span of time again",
-      pt: "Envia de novo todas as entregas que falharam em um período",
+      en: "Resends every failed delivery of a period",
+      pt: "Reenvia todas as entregas que falharam em um período",
     },
     failures: ["webhook_not_found", "webhook_inactive"],
     example: { body: { since: "2026-11-20T12:00:00Z" } },

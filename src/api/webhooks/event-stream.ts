@@ -21,7 +21,7 @@ const events = z
   .optional()
   .openapi({
     type: "string",
-    ...says({ en: "Types, separated by commas; all unless said", pt: "Tipos, separados por vírgulas; todos, se não for dito" }),
+    ...says({ en: "Types, separated by commas; absent: all", pt: "Tipos, separados por vírgulas; ausente: todos" }),
   });
 
 export const eventRoutes = [
@@ -35,12 +35,12 @@ export const eventRoutes = [
     counted: true,
     streams: true,
     summary: {
-      en: "The instance's events as they happen, as server-sent events",
-      pt: "Os eventos da instância à medida que acontecem, como server-sent events",
+      en: "Streams the instance's events as server-sent events",
+      pt: "Transmite os eventos da instância como server-sent events",
     },
     description: {
-      en: "The envelopes of the webhooks, with ids of their own. One stream per key and instance: a second one ends the first. It ends by itself after five minutes; come back with `Last-Event-ID` and it goes on behind that event, or says `reset` when that is not known any more. It also ends, within a second, when the right to it does: the key is removed or expires, the share is removed or changed, an account is suspended or deleted, a password is changed, the subscription ends. `instance.qr` is sent only to those who may ask for the QR: it needs the scope `manage`.",
-      pt: "Os envelopes dos webhooks, com ids próprios. Um fluxo por chave e instância: um segundo encerra o primeiro. Ele termina sozinho depois de cinco minutos; volte com `Last-Event-ID` e ele continua depois daquele evento, ou diz `reset` quando ele já não é conhecido. Termina também, em até um segundo, quando acaba o direito a ele: a chave é removida ou expira, o compartilhamento é removido ou alterado, uma conta é suspensa ou excluída, uma senha é trocada, a assinatura termina. `instance.qr` só vai a quem pode pedir o QR: exige o escopo `manage`.",
+      en: "The stream sends the same envelopes as webhooks, with ids of their own. Each key has one stream per instance: a second one closes the first. The stream closes after five minutes. Reconnect with `Last-Event-ID` to continue after that event; you get `reset` if the gateway no longer has it. The stream also closes within a second when access ends: the key is removed or expires, the share is removed or changes, an account is suspended or deleted, a password changes, or the subscription ends. `instance.qr` requires the scope `manage`.",
+      pt: "O fluxo envia os mesmos envelopes dos webhooks, com ids próprios. Cada chave tem um fluxo por instância: um segundo encerra o primeiro. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; você recebe `reset` se o gateway não o tem mais. O fluxo também termina em até um segundo quando o acesso acaba: a chave é removida ou expira, o compartilhamento é removido ou muda, uma conta é suspensa ou apagada, uma senha muda, ou a assinatura termina. `instance.qr` exige o escopo `manage`.",
     },
     params: z.object({ instanceId }),
     query: z.object({ events }),

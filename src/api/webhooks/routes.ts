@@ -24,7 +24,7 @@ const webhookRoutes = [
     scope: "manage",
     status: 201,
     noStore: true,
-    summary: { en: "Registers a webhook endpoint", pt: "Registra um endereço de webhook" },
+    summary: { en: "Creates a webhook endpoint", pt: "Cria um endereço de webhook" },
     failures: ["url_not_allowed", "instance_not_found", "webhook_limit"],
     example: {
       body: {
@@ -86,8 +86,8 @@ const webhookRoutes = [
     scope: "manage",
     noStore: true,
     summary: {
-      en: "Changes a webhook endpoint; binds at once, also for deliveries that wait",
-      pt: "Muda um endereço de webhook; vale na hora, também para entregas que esperam",
+      en: "Changes a webhook endpoint, at once and also for pending deliveries",
+      pt: "Muda um endereço de webhook, na hora e também para entregas pendentes",
     },
     failures: ["webhook_not_found", "url_not_allowed", "instance_not_found"],
     example: { body: { events: ["message.received"], retry_count: 5 } },
@@ -113,8 +113,8 @@ const webhookRoutes = [
     path: "/webhooks/{webhookId}",
     scope: "manage",
     summary: {
-      en: "Removes a webhook endpoint; nothing is sent to it any more",
-      pt: "Remove um endereço de webhook; nada mais é enviado a ele",
+      en: "Removes a webhook endpoint; it receives nothing more",
+      pt: "Remove um endereço de webhook; ele não recebe mais nada",
     },
     failures: ["webhook_not_found"],
     params,
@@ -132,8 +132,8 @@ export const webhooks: Family<AccountRow> = {
   name: "webhooks",
   title: { en: "Webhooks", pt: "Webhooks" },
   description: {
-    en: "Endpoints that events are delivered to, and what became of the deliveries.",
-    pt: "Endereços que recebem os eventos, e o que houve com cada entrega.",
+    en: "Webhook endpoints, and their deliveries.",
+    pt: "Endereços de webhook, e as entregas deles.",
   },
   routes: [...webhookRoutes, ...deliveryRoutes, ...eventRoutes],
 };

@@ -20,7 +20,7 @@ const nullableFields = {
     .nullable()
     .openapi(
       says({
-        en: "Signs every delivery: hex HMAC-SHA256 of the body in `X-Service-Signature`",
+        en: "Signs every delivery: HMAC-SHA256 of the body in hex, in `X-Service-Signature`",
         pt: "Assina cada entrega: HMAC-SHA256 do corpo, em hexadecimal, em `X-Service-Signature`",
       }),
     ),
@@ -32,8 +32,8 @@ const nullableFields = {
     .openapi({
       type: ["object", "null"],
       ...says({
-        en: "Custom headers of every delivery: at most 20, values are written as text. Not those of framing, of proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), of browsers (`Cookie`, `Origin`, `Sec-*`) and our own",
-        pt: "Cabeçalhos próprios em cada entrega: no máximo 20, os valores são enviados como texto. Menos os de enquadramento, de proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), de navegadores (`Cookie`, `Origin`, `Sec-*`) e os nossos",
+        en: "Custom headers for every delivery, at most 20; values become text. Not allowed: framing headers, proxy headers (`X-Forwarded-*`, `Via`, `X-Real-IP` …), browser headers (`Cookie`, `Origin`, `Sec-*`) and our own",
+        pt: "Cabeçalhos seus em cada entrega, no máximo 20; os valores viram texto. Não são permitidos os de enquadramento, de proxies (`X-Forwarded-*`, `Via`, `X-Real-IP` …), de navegadores (`Cookie`, `Origin`, `Sec-*`) e os nossos",
       }),
       example: { "X-Env": "prod" },
     }),
@@ -45,7 +45,10 @@ const url = z
   .max(2048)
   .openapi({
     example: "https://hooks.example.com/gateway",
-    ...says({ en: "Public, https, final: redirects are not followed", pt: "Público, https, final: redirecionamentos não são seguidos" }),
+    ...says({
+      en: "Public and https; the gateway does not follow redirects",
+      pt: "Público e https; o gateway não segue redirecionamentos",
+    }),
   });
 const retryCount = z
   .number()
@@ -54,8 +57,8 @@ const retryCount = z
   .max(5)
   .openapi(
     says({
-      en: "Attempts after a failed delivery: after 10 s, 60 s, 5 min, 30 min, 2 h",
-      pt: "Tentativas depois de uma entrega que falhou: após 10 s, 60 s, 5 min, 30 min, 2 h",
+      en: "Retries of a failed delivery, after 10 s, 60 s, 5 min, 30 min, 2 h",
+      pt: "Novas tentativas de uma entrega que falhou, depois de 10 s, 60 s, 5 min, 30 min, 2 h",
     }),
   );
 const timeoutMs = z.number().int().min(1000).max(30_000);
@@ -108,7 +111,7 @@ export const Delivery = z
   .object({
     id: z.string().openapi({ example: "msg_0123456789abcdef0123456789abcdef" }),
     event: eventType,
-    instance_id: z.string().openapi(says({ en: "The instance that the event is of", pt: "A instância do evento" })),
+    instance_id: z.string().openapi(says({ en: "The event's instance", pt: "A instância do evento" })),
     status: deliveryStatus,
     http_status: z.number().int().nullable(),
     attempts: z.number().int(),
@@ -125,8 +128,8 @@ export const DeliveryDetail = Delivery.extend({
     .nullable()
     .openapi(
       says({
-        en: "The bytes that are sent on every attempt; null when they are no longer kept, and for a key without the scope `manage` when the event is `instance.qr`",
-        pt: "Os bytes enviados em cada tentativa; null quando não estão mais guardados, e para uma chave sem o escopo `manage` quando o evento é `instance.qr`",
+        en: "The body of every attempt; null if it is no longer stored, or if the key lacks the scope `manage` and the event is `instance.qr`",
+        pt: "O corpo de cada tentativa; null se não está mais guardado, ou se a chave não tem o escopo `manage` e o evento é `instance.qr`",
       }),
     ),
   attempt_log: z.array(

@@ -14,10 +14,10 @@ import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 
 const READ: Text = { en: "Changes nothing.", pt: "Não muda nada." };
-const CHANGE: Text = { en: "Can be repeated safely with `Idempotency-Key`.", pt: "Pode ser repetida sem risco com `Idempotency-Key`." };
-const DESTRUCTIVE: Text = { en: "What it removes cannot be restored.", pt: "O que ela remove não pode ser restaurado." };
-const CACHED: Text = { en: "The answer may come from a 10-second cache.", pt: "A resposta pode vir de um cache de 10 segundos." };
-const BEARER_ONLY: Text = { en: "Needs an access token: a key is not enough.", pt: "Exige um token de acesso: uma chave não basta." };
+const CHANGE: Text = { en: "You can repeat it safely with `Idempotency-Key`.", pt: "Pode repetir sem risco com `Idempotency-Key`." };
+const DESTRUCTIVE: Text = { en: "You cannot restore what it removes.", pt: "O que ela remove não pode ser restaurado." };
+const CACHED: Text = { en: "The response may come from a 10-second cache.", pt: "A resposta pode vir de um cache de 10 segundos." };
+const BEARER_ONLY: Text = { en: "Requires a bearer token: a key is not enough.", pt: "Exige um token de acesso: uma chave não basta." };
 
 function sentencesOf({ effect, cached, mutating, isPublic, bearerOnly }: DocumentedRoute): readonly Text[] {
   return [

@@ -8,8 +8,8 @@ import type { DocumentedRoute, DocumentedSurface } from "./surface.ts";
 import type { Language, Text } from "./text.ts";
 
 const FAILURE_TEXTS = { en: ENGLISH, pt: PORTUGUESE } as const;
-const CODES: Text = { en: "The codes of this answer", pt: "Os códigos desta resposta" };
-const ERROR_TEXT: Text = { en: "What went wrong", pt: "O que deu errado" };
+const CODES: Text = { en: "The error codes of this status", pt: "Os códigos de erro deste status" };
+const ERROR_TEXT: Text = { en: "The error", pt: "O erro" };
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
 
 /** Lists of codes that at least this many routes share get a name. */

@@ -8,39 +8,39 @@ const text = { type: "string" } as const;
 
 const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
   RequestId: {
-    description: { en: "The id of this request. Give it to support.", pt: "O id deste pedido. Informe-o ao suporte." },
+    description: { en: "The id of this request. Quote it when you contact support.", pt: "O id desta requisição. Informe-o ao suporte." },
     schema: text,
   },
   RateLimit: {
     description: {
-      en: "What is left of the limit: `r` requests, `t` seconds until all are back.",
-      pt: "O que resta do limite: `r` pedidos, `t` segundos até todos voltarem.",
+      en: "The rest of the limit: `r` requests, `t` seconds until all are available again.",
+      pt: "O que resta do limite: `r` requisições, `t` segundos até todas voltarem.",
     },
     schema: text,
   },
   RateLimitPolicy: {
-    description: { en: "The limit of the key: `q` requests in `w` seconds.", pt: "O limite da chave: `q` pedidos em `w` segundos." },
+    description: { en: "The limit of the key: `q` requests in `w` seconds.", pt: "O limite da chave: `q` requisições em `w` segundos." },
     schema: text,
   },
   RetryAfter: { description: { en: "Seconds to wait.", pt: "Segundos a esperar." }, schema: { type: "integer", minimum: 1 } },
   Age: {
     description: {
-      en: "Seconds since the answer was read, when it comes from a cache.",
-      pt: "Segundos desde que a resposta foi lida, quando vem de um cache.",
+      en: "The age of a cached response, in seconds.",
+      pt: "A idade de uma resposta do cache, em segundos.",
     },
     schema: { type: "integer", minimum: 0 },
   },
   IdempotentReplayed: {
     description: {
-      en: "Present when this is the first answer to the same `Idempotency-Key` or `message_id`: nothing was done again.",
-      pt: "Presente quando esta é a primeira resposta à mesma `Idempotency-Key` ou ao mesmo `message_id`: nada foi feito de novo.",
+      en: "Present if this is a replay of the first response to the same `Idempotency-Key` or `message_id`: the action was not repeated.",
+      pt: "Presente se esta é a primeira resposta à mesma `Idempotency-Key` ou ao mesmo `message_id`: a ação não foi repetida.",
     },
     schema: { type: "string", enum: ["true"] },
   },
   IdempotencyMismatch: {
     description: {
-      en: "Present when the `Idempotency-Key` was first used with another body or route.",
-      pt: "Presente quando a `Idempotency-Key` foi usada antes com outro corpo ou outra rota.",
+      en: "Present if the `Idempotency-Key` was first used with another body or route.",
+      pt: "Presente se a `Idempotency-Key` foi usada antes com outro corpo ou outra rota.",
     },
     schema: { type: "string", enum: ["true"] },
   },

@@ -5,8 +5,8 @@ import type { Language, Text } from "./text.ts";
 type Registry = OpenAPIHono["openAPIRegistry"];
 
 const DELIVERY_RULES: Text = {
-  en: "May arrive twice and out of order: deduplicate on `id`.",
-  pt: "Pode chegar duas vezes e fora de ordem: descarte pelo `id`.",
+  en: "May arrive twice and out of order, so deduplicate by `id`.",
+  pt: "Pode chegar duas vezes e fora de ordem, então descarte repetições pelo `id`.",
 };
 
 export function registerWebhooks(registry: Registry, { webhooks }: DocumentedSurface, language: Language): void {

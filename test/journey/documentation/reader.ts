@@ -116,8 +116,8 @@ export const SURFACES = [
   {
     path: "/docs",
     tag: "messages",
-    en: { title: "Connection API", summary: "Sends a text and answers when the network confirms it", guide: "Errors" },
-    pt: { title: "API da conexão", summary: "Envia um texto e responde quando a rede o confirma", guide: "Erros" },
+    en: { title: "Connection API", summary: "Sends a text and returns once the network has acknowledged it", guide: "Errors" },
+    pt: { title: "API da conexão", summary: "Envia um texto e responde quando o WhatsApp confirma", guide: "Erros" },
   },
   {
     path: "/docs/account",

@@ -79,20 +79,18 @@ function problemOf(codes: readonly FailureCode[]) {
   return z.object({
     error: z.object({
       code: z.enum([...new Set(codes)]).openapi({
-        ...says({ en: "Stable: what a program decides by", pt: "Estável: é por ele que um programa decide" }),
+        ...says({ en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu programa" }),
         example: "validation_error",
       }),
       message: z
         .string()
-        .openapi({ ...says({ en: "For people; may change", pt: "Para pessoas; pode mudar" }), example: ENGLISH.validation_error }),
+        .openapi({ ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }), example: ENGLISH.validation_error }),
       details: z
         .union([z.array(z.object({ field: z.string(), issue: z.string() })), z.record(z.string(), z.unknown())])
         .optional()
-        .openapi(
-          says({ en: "The wrong fields, or what else is known of the failure", pt: "Os campos errados, ou o que mais se sabe do erro" }),
-        ),
+        .openapi(says({ en: "The invalid fields, or other facts about the error", pt: "Os campos inválidos, ou outros dados do erro" })),
     }),
-    request_id: z.string().openapi(says({ en: "Give it to support", pt: "Informe-o ao suporte" })),
+    request_id: z.string().openapi(says({ en: "Quote it when you contact support", pt: "Informe-o ao suporte" })),
   });
 }
 
@@ -124,8 +122,8 @@ export function accountSurface(baseUrl: string, families: readonly Family<Accoun
         in: "header",
         name: "X-Api-Key",
         description: {
-          en: "A key of the account. It wins when both headers are sent.",
-          pt: "Uma chave da conta. Vence quando os dois cabeçalhos são enviados.",
+          en: "A key of the account. If you send both headers, this one wins.",
+          pt: "Uma chave da conta. Se você enviar os dois cabeçalhos, este vence.",
         },
       },
       bearer: {
@@ -148,8 +146,8 @@ export function accountSurface(baseUrl: string, families: readonly Family<Accoun
     texts: {
       success: { en: "Done.", pt: "Feito." },
       idempotencyKey: {
-        en: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and nothing is done twice.",
-        pt: "De 1 a 255 caracteres ASCII visíveis. O mesmo valor, em 24 horas, recebe a primeira resposta, e nada se faz duas vezes.",
+        en: "1 to 255 visible ASCII characters. Within 24 hours, the same value returns the first response and does not repeat the action.",
+        pt: "De 1 a 255 caracteres ASCII visíveis. Em 24 horas, o mesmo valor recebe a primeira resposta e não repete a ação.",
       },
       example: "text",
     },

@@ -62,26 +62,24 @@ const answered = [
 const Problem = z.object({
   error: z.object({
     codigo: z.enum(answered).openapi({
-      ...says({ en: "Stable: what a program decides by", pt: "Estável: é por ele que um sistema decide" }),
+      ...says({ en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu sistema" }),
       example: "requisicao_invalida",
     }),
     mensagem: z
       .string()
-      .openapi({ ...says({ en: "For people; may change", pt: "Para pessoas; pode mudar" }), example: PORTUGUESE.validation_error }),
+      .openapi({ ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }), example: PORTUGUESE.validation_error }),
     detalhes: z
       .union([z.array(z.object({ campo: z.string(), motivo: z.string() })), z.record(z.string(), z.unknown())])
       .optional()
-      .openapi(
-        says({ en: "The invalid fields, or what else is known about the error", pt: "Os campos errados, ou o que mais se sabe do erro" }),
-      ),
+      .openapi(says({ en: "The invalid fields, or other facts about the error", pt: "Os campos inválidos, ou outros dados do erro" })),
   }),
   request_id: z
     .string()
     .optional()
     .openapi({
       ...says({
-        en: "As in the header `X-Request-Id`. Give it to support. Only with `erro_interno`",
-        pt: "Como no cabeçalho `X-Request-Id`. Informe-o ao suporte. Só vem com `erro_interno`",
+        en: "The same as the header `X-Request-Id`. Quote it when you contact support. Only with `erro_interno`",
+        pt: "O mesmo do cabeçalho `X-Request-Id`. Informe-o ao suporte. Só vem com `erro_interno`",
       }),
       example: REQUEST_ID,
     }),
@@ -103,8 +101,8 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
         in: "header",
         name: "X-Api-Key",
         description: {
-          en: "The key of the connection. It wins when both headers are sent.",
-          pt: "A chave da conexão. Vence quando os dois cabeçalhos são enviados.",
+          en: "The key of the connection. If you send both headers, this one wins.",
+          pt: "A chave da conexão. Se você enviar os dois cabeçalhos, este vence.",
         },
       },
       bearer: {
@@ -137,8 +135,8 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
     texts: {
       success: { en: "Done.", pt: "Feito." },
       idempotencyKey: {
-        en: "1 to 255 visible ASCII characters. The same value within 24 hours gets the first answer, and the action is not repeated.",
-        pt: "De 1 a 255 caracteres ASCII visíveis. O mesmo valor, em 24 horas, recebe a primeira resposta e não repete a ação.",
+        en: "1 to 255 visible ASCII characters. Within 24 hours, the same value returns the first response and does not repeat the action.",
+        pt: "De 1 a 255 caracteres ASCII visíveis. Em 24 horas, o mesmo valor recebe a primeira resposta e não repete a ação.",
       },
       example: "texto",
     },

@@ -24,42 +24,42 @@ export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
 type EventRow = { summary: Text; data: z.ZodType };
 
 const ROWS = {
-  "message.received": { summary: { en: "Sent when a message arrived.", pt: "Enviado quando chega uma mensagem." }, data: messageReceived },
+  "message.received": { summary: { en: "Sent when a message arrives.", pt: "Enviado quando chega uma mensagem." }, data: messageReceived },
   "message.sent": {
     summary: {
-      en: "Sent when a message of the number was sent, through the API, the dashboard or a phone.",
-      pt: "Enviado quando uma mensagem do número é enviada, pela API, pelo painel ou por um telefone.",
+      en: "Sent when the number sends a message, through the API, the dashboard or a phone.",
+      pt: "Enviado quando o número envia uma mensagem, pela API, pelo painel ou pelo telefone.",
     },
     data: messageSent,
   },
   "message.delivered": {
     summary: {
-      en: "Sent when a sent message reached the recipient's device.",
+      en: "Sent when a sent message reaches the recipient's device.",
       pt: "Enviado quando uma mensagem enviada chega ao aparelho do destinatário.",
     },
     data: messageDelivered,
   },
   "message.read": {
-    summary: { en: "Sent when a sent message was read.", pt: "Enviado quando uma mensagem enviada é lida." },
+    summary: { en: "Sent when the recipient reads a sent message.", pt: "Enviado quando uma mensagem enviada é lida." },
     data: messageRead,
   },
   "message.failed": {
-    summary: { en: "Sent when a message could not be sent.", pt: "Enviado quando uma mensagem não pôde ser enviada." },
+    summary: { en: "Sent when a message could not be sent.", pt: "Enviado quando não foi possível enviar uma mensagem." },
     data: messageFailed,
   },
   "message.reaction": {
     summary: {
-      en: "Sent when somebody reacted to a message, or took the reaction back.",
-      pt: "Enviado quando alguém reage a uma mensagem ou retira a reação.",
+      en: "Sent when someone reacts to a message or removes the reaction.",
+      pt: "Enviado quando alguém reage a uma mensagem ou tira a reação.",
     },
     data: messageReaction,
   },
   "instance.connected": {
-    summary: { en: "Sent when an instance connected.", pt: "Enviado quando uma instância conecta." },
+    summary: { en: "Sent when an instance connects.", pt: "Enviado quando uma instância se conecta." },
     data: instanceConnected,
   },
   "instance.disconnected": {
-    summary: { en: "Sent when an instance lost its connection.", pt: "Enviado quando uma instância perde a conexão." },
+    summary: { en: "Sent when an instance loses its connection.", pt: "Enviado quando uma instância perde a conexão." },
     data: instanceDisconnected,
   },
   "instance.qr": {
@@ -68,21 +68,21 @@ const ROWS = {
   },
   "contact.created": {
     summary: {
-      en: "Sent when a contact was saved, or seen for the first time.",
+      en: "Sent when a contact is saved, or seen for the first time.",
       pt: "Enviado quando um contato é salvo, ou visto pela primeira vez.",
     },
     data: contactCreated,
   },
   "group.joined": {
     summary: {
-      en: "Sent when somebody joined a group, perhaps the number itself.",
-      pt: "Enviado quando alguém entra em um grupo, talvez o próprio número.",
+      en: "Sent when someone joins a group, including the number itself.",
+      pt: "Enviado quando alguém entra em um grupo, inclusive o próprio número.",
     },
     data: groupJoined,
   },
-  "group.left": { summary: { en: "Sent when somebody left a group.", pt: "Enviado quando alguém sai de um grupo." }, data: groupLeft },
+  "group.left": { summary: { en: "Sent when someone leaves a group.", pt: "Enviado quando alguém sai de um grupo." }, data: groupLeft },
   "webhook.test": {
-    summary: { en: "Sent when a test of the endpoint was asked for.", pt: "Enviado quando se pede um teste do endpoint." },
+    summary: { en: "Sent when someone tests the endpoint.", pt: "Enviado quando alguém testa o endereço." },
     data: webhookTest,
   },
 } as const satisfies Record<AccountEventType, EventRow>;
@@ -94,12 +94,12 @@ export function accountEventSchema<T extends AccountEventType>(type: T) {
       .regex(/^msg_[0-9a-z]{8,}$/)
       .openapi(
         says({
-          en: "Id of the delivery, the same on every attempt: deduplicate on it",
-          pt: "Id da entrega, o mesmo em cada tentativa: descarte repetições por ele",
+          en: "Id of the delivery, the same on every attempt; use it to deduplicate",
+          pt: "Id da entrega, o mesmo em cada tentativa; use-o para descartar repetições",
         }),
       ),
     event: z.literal(type).openapi(says({ en: "The event", pt: "O evento" })),
-    instance_id: z.uuid().openapi(says({ en: "Id of the instance it happened to", pt: "Id da instância em que aconteceu" })),
+    instance_id: z.uuid().openapi(says({ en: "Id of the instance", pt: "Id da instância" })),
     timestamp: isoTime({ en: "When it happened, in UTC", pt: "Quando aconteceu, em UTC" }),
     data: (ROWS[type].data as (typeof ROWS)[T]["data"]).openapi(says({ en: "What happened", pt: "O que aconteceu" })),
   });
@@ -117,18 +117,18 @@ export const ACCOUNT_WEBHOOKS: DocumentedWebhooks = {
       name: "X-Service-Signature",
       required: false,
       description: {
-        en: "Hex HMAC-SHA256 of the body with the endpoint's `secret`. Absent when the endpoint has none.",
-        pt: "HMAC-SHA256 do corpo com o `secret` do endpoint, em hexadecimal. Ausente quando o endpoint não tem segredo.",
+        en: "HMAC-SHA256 of the body with the endpoint's `secret`, in hex. Absent if the endpoint has no secret.",
+        pt: "HMAC-SHA256 do corpo com o `secret` do endereço, em hexadecimal. Ausente se o endereço não tem segredo.",
       },
       example: "5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592",
     },
   ],
   accepted: {
-    en: "Accepted. It has to come within the endpoint's `timeout_ms` (5 seconds unless set); its body is ignored.",
-    pt: "Aceita. Deve vir dentro do `timeout_ms` do endpoint (5 segundos, se não for definido); o corpo é ignorado.",
+    en: "Accepted. Respond within the endpoint's `timeout_ms` (default 5 seconds). The gateway ignores the body.",
+    pt: "Aceita. Responda dentro do `timeout_ms` do endereço (padrão: 5 segundos). O gateway ignora o corpo.",
   },
   failed: {
-    en: "Everything else is a failed attempt: another status, a redirect, or no answer in time. Up to `retry_count` attempts (3 unless set) follow, after 10 s, 60 s, 5 min, 30 min and 2 h, with the same `id`.",
-    pt: "Todo o resto é uma tentativa que falhou: outro status, um redirecionamento ou nenhuma resposta a tempo. Seguem até `retry_count` tentativas (3, se não for definido), depois de 10 s, 60 s, 5 min, 30 min e 2 h, com o mesmo `id`.",
+    en: "Anything else is a failed attempt: another status, a redirect, or no response in time. The gateway retries up to `retry_count` times (default 3), after 10 s, 60 s, 5 min, 30 min and 2 h, with the same `id`.",
+    pt: "Qualquer outra coisa é uma tentativa que falhou: outro status, um redirecionamento ou nenhuma resposta a tempo. O gateway tenta de novo até `retry_count` vezes (padrão: 3), depois de 10 s, 60 s, 5 min, 30 min e 2 h, com o mesmo `id`.",
   },
 };

@@ -86,7 +86,7 @@ export const ACCOUNT_EVENT_EXAMPLES = {
       to: "5511900000162@s.whatsapp.net",
       error: {
         code: "temporarily_blocked",
-        message: "The network blocked sends from this number for a while. Stop sending and wait.",
+        message: "WhatsApp temporarily blocks sends from this number. Stop sending and wait.",
       },
       reference: null,
       timestamp: "2026-11-22T02:24:09.000Z",

@@ -25,8 +25,8 @@ export const chatId = z
   .regex(/^([1-9]\d{6,14}@c\.us|\d{5,20}@lid|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/)
   .openapi(
     says({
-      en: "Id of the chat, as the API takes it: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); of own status posts `status@broadcast`",
-      pt: "Id da conversa, como a API o aceita: `<telefone>@c.us`, ou o id de um grupo (`…@g.us`) ou canal (`…@newsletter`); em status próprios, `status@broadcast`",
+      en: "Id of the chat: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); for your own status posts `status@broadcast`",
+      pt: "Id da conversa: `<telefone>@c.us`, ou o id de um grupo (`…@g.us`) ou canal (`…@newsletter`); em status próprios, `status@broadcast`",
     }),
   );
 

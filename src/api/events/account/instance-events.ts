@@ -20,16 +20,14 @@ export const instanceDisconnected = z.strictObject({
   instance_id: instanceId,
   status: z.enum(["disconnected", "connecting", "failed"]).openapi(
     says({
-      en: "`connecting`: it is being reconnected; `failed`: somebody has to act, unless `will_reconnect`",
-      pt: "`connecting`: está sendo reconectada; `failed`: alguém precisa agir, a menos que haja `will_reconnect`",
+      en: "`connecting`: reconnecting; `failed`: someone has to act, unless `will_reconnect` is true",
+      pt: "`connecting`: reconectando; `failed`: alguém precisa agir, a menos que `will_reconnect` seja true",
     }),
   ),
-  reason: z.enum(STATUS_REASONS).openapi(says({ en: "Why", pt: "Por quê" })),
+  reason: z.enum(STATUS_REASONS).openapi(says({ en: "The reason", pt: "O motivo" })),
   phone_number: phoneNumber.nullable(),
   ban: banInEvent,
-  will_reconnect: z
-    .boolean()
-    .openapi(says({ en: "Whether the gateway connects it again by itself", pt: "Se o gateway a conecta de novo por si" })),
+  will_reconnect: z.boolean().openapi(says({ en: "Whether the gateway reconnects on its own", pt: "Se o gateway reconecta sozinho" })),
   timestamp: happenedAt,
 });
 
@@ -43,23 +41,26 @@ export const instanceQr = z.strictObject({
     .string()
     .min(1)
     .openapi(says({ en: "The text of the QR code", pt: "O texto do QR code" })),
-  expires_at: isoTime({ en: "When the code stops working; another one follows", pt: "Quando o código deixa de valer; outro o segue" }),
+  expires_at: isoTime({ en: "When the code expires; the next one follows", pt: "Quando o código expira; o próximo vem em seguida" }),
   attempt: z
     .int()
     .positive()
     .openapi(
-      says({ en: "1 for the first code of this pairing, and so on", pt: "1 para o primeiro código deste pareamento, e assim por diante" }),
+      says({
+        en: "1 for the first code of this pairing, then 2, and so on",
+        pt: "1 para o primeiro código deste pareamento, depois 2, e assim por diante",
+      }),
     ),
 });
 
 const membership = {
   group_id: groupId,
   participant: person({
-    en: "Whom it is about; null when the phone number is unknown",
-    pt: "De quem se trata; null quando o número é desconhecido",
+    en: "The person; null if the phone number is unknown",
+    pt: "A pessoa; null se o número é desconhecido",
   }),
   by: person({ en: "Who did it; null when unknown", pt: "Quem fez; null quando desconhecido" }),
-  is_me: z.boolean().openapi(says({ en: "Whether it is the number itself", pt: "Se é o próprio número" })),
+  is_me: z.boolean().openapi(says({ en: "Whether it is this number", pt: "Se é o próprio número" })),
 };
 
 export const groupJoined = z.strictObject({
@@ -67,7 +68,7 @@ export const groupJoined = z.strictObject({
   reason: z
     .enum(["added", "invite_link", "request_approved", "created"])
     .nullable()
-    .openapi(says({ en: "How they came; null when unknown", pt: "Como vieram; null quando desconhecido" })),
+    .openapi(says({ en: "How the person joined; null if unknown", pt: "Como a pessoa entrou; null se não se sabe" })),
 });
 
 export const groupLeft = z.strictObject({
@@ -75,7 +76,7 @@ export const groupLeft = z.strictObject({
   reason: z
     .enum(["left", "removed"])
     .nullable()
-    .openapi(says({ en: "Why they went; null when unknown", pt: "Por que saíram; null quando desconhecido" })),
+    .openapi(says({ en: "Why the person left; null if unknown", pt: "Por que a pessoa saiu; null se não se sabe" })),
 });
 
 export const contactCreated = z.strictObject({
@@ -84,11 +85,11 @@ export const contactCreated = z.strictObject({
   name: z
     .string()
     .nullable()
-    .openapi(says({ en: "The name under which it was saved", pt: "O nome com que foi salvo" })),
+    .openapi(says({ en: "The saved name", pt: "O nome salvo" })),
   push_name: z
     .string()
     .nullable()
-    .openapi(says({ en: "The name the contact has given themselves", pt: "O nome que o contato deu a si mesmo" })),
+    .openapi(says({ en: "The contact's own profile name", pt: "O nome que o contato usa no perfil" })),
   source: z
     .enum(["saved", "detected"])
     .openapi(says({ en: "Saved by the owner, or seen for the first time", pt: "Salvo pelo dono, ou visto pela primeira vez" })),

@@ -14,14 +14,14 @@ const media = z
       .nullable()
       .openapi(
         says({
-          en: "Link to the file; needs no authentication and works for a limited time. Null while there is no file",
-          pt: "Link do arquivo; dispensa autenticação e funciona por tempo limitado. Null enquanto não há arquivo",
+          en: "Temporary link to the file, without authentication. Null while there is no file",
+          pt: "Link temporário para o arquivo, sem autenticação. Null enquanto não há arquivo",
         }),
       ),
     mimetype: z.string().openapi(says({ en: "Media type of the file", pt: "Tipo de mídia do arquivo" })),
     filename: nullableText({ en: "Name of the file", pt: "Nome do arquivo" }),
     size: measure({ en: "Size in bytes", pt: "Tamanho em bytes" }),
-    duration_seconds: measure({ en: "Length of a sound or video", pt: "Duração de um som ou vídeo" }),
+    duration_seconds: measure({ en: "Length of audio or video", pt: "Duração de áudio ou vídeo" }),
     width: measure({ en: "Width in pixels", pt: "Largura em pixels" }),
     height: measure({ en: "Height in pixels", pt: "Altura em pixels" }),
   })
@@ -39,7 +39,7 @@ const quoted = z
     type: z.string().openapi(says({ en: "Kind of the quoted message", pt: "Tipo da mensagem citada" })),
   })
   .nullable()
-  .openapi(says({ en: "The message this one answers, or null", pt: "A mensagem a que esta responde, ou null" }));
+  .openapi(says({ en: "The message that this one replies to, or null", pt: "A mensagem a que esta responde, ou null" }));
 
 const location = z
   .strictObject({
@@ -49,7 +49,7 @@ const location = z
     address: nullableText({ en: "Address of the place", pt: "Endereço do lugar" }),
   })
   .nullable()
-  .openapi(says({ en: "The place of a `location`", pt: "O lugar de uma `location`" }));
+  .openapi(says({ en: "The place, for `location`", pt: "O lugar, em `location`" }));
 
 const contacts = z
   .array(
@@ -60,12 +60,12 @@ const contacts = z
     }),
   )
   .nullable()
-  .openapi(says({ en: "The cards of a `contact`", pt: "Os cartões de um `contact`" }));
+  .openapi(says({ en: "The cards, for `contact`", pt: "Os cartões, em `contact`" }));
 
 const poll = z
   .strictObject({
-    question: z.string().openapi(says({ en: "What is asked", pt: "O que se pergunta" })),
-    options: z.array(z.string()).openapi(says({ en: "What one can vote for", pt: "Em que se pode votar" })),
+    question: z.string().openapi(says({ en: "The question", pt: "A pergunta" })),
+    options: z.array(z.string()).openapi(says({ en: "The options", pt: "As opções" })),
     selectable_count: z.int().openapi(
       says({
         en: "How many options one person may choose; 0: any number",
@@ -74,9 +74,9 @@ const poll = z
     ),
   })
   .nullable()
-  .openapi(says({ en: "The poll of a `poll`", pt: "A enquete de uma `poll`" }));
+  .openapi(says({ en: "The poll, for `poll`", pt: "A enquete, em `poll`" }));
 
-const title = z.string().openapi(says({ en: "What was shown on it", pt: "O que estava escrito nela" }));
+const title = z.string().openapi(says({ en: "Its displayed text", pt: "O texto mostrado" }));
 const selected = z
   .union([
     z.strictObject({
@@ -88,18 +88,21 @@ const selected = z
   ])
   .openapi(
     says({
-      en: "For `list_response` and `button_response`: what was chosen",
-      pt: "Para `list_response` e `button_response`: o que foi escolhido",
+      en: "For `list_response` and `button_response`: the choice",
+      pt: "Para `list_response` e `button_response`: a escolha",
     }),
   );
 
 const type = z.union([z.enum(MESSAGE_TYPES), z.string().min(1)]).openapi(
   says({
-    en: "Kind of the message. A kind that is newer than this list comes under the network's own name: tolerate it",
-    pt: "Tipo da mensagem. Um tipo mais novo que esta lista vem com o nome que a rede lhe dá: tolere-o",
+    en: "Type of the message. New types appear under WhatsApp's own name, so tolerate them",
+    pt: "Tipo da mensagem. Tipos novos aparecem com o nome que o WhatsApp lhes dá, então aceite-os",
   }),
 );
-const text = nullableText({ en: "Body, caption, or a description of the content", pt: "Texto, legenda ou uma descrição do conteúdo" });
+const text = nullableText({
+  en: "The text or caption, or a description of the content",
+  pt: "O texto ou a legenda, ou uma descrição do conteúdo",
+});
 const sentAt = isoTime({ en: "When the message was sent", pt: "Quando a mensagem foi enviada" });
 
 const about = { message_id: messageId, chat_id: chatId };
@@ -107,15 +110,15 @@ const about = { message_id: messageId, chat_id: chatId };
 export const messageReceived = z.strictObject({
   ...about,
   from: person({
-    en: "The sender, in a group the participant who wrote it; null when the phone number is unknown",
-    pt: "Quem enviou, em um grupo o participante que escreveu; null quando o número é desconhecido",
+    en: "The sender; in a group, the participant; null if the phone number is unknown",
+    pt: "Quem enviou; em um grupo, o participante; null se o número é desconhecido",
   }),
   type,
   text,
   timestamp: sentAt,
   is_group: z.boolean().openapi(says({ en: "Whether the chat is a group", pt: "Se a conversa é um grupo" })),
-  participant: person({ en: "In a group who wrote it, else null", pt: "Em um grupo, quem escreveu; senão null" }),
-  push_name: nullableText({ en: "The name the sender has given themselves", pt: "O nome que quem enviou deu a si mesmo" }),
+  participant: person({ en: "In a group the author, else null", pt: "Em um grupo, quem escreveu; senão null" }),
+  push_name: nullableText({ en: "The sender's own profile name", pt: "O nome que quem enviou usa no perfil" }),
   media,
   location,
   contacts,
@@ -126,7 +129,7 @@ export const messageReceived = z.strictObject({
     .array(knownPerson({ en: "A person", pt: "Uma pessoa" }))
     .openapi(says({ en: "The people it mentions", pt: "As pessoas mencionadas" })),
   forwarded: z.boolean().openapi(says({ en: "Whether it was forwarded", pt: "Se foi encaminhada" })),
-  view_once: z.boolean().openapi(says({ en: "Whether it can be opened only once", pt: "Se só pode ser aberta uma vez" })),
+  view_once: z.boolean().openapi(says({ en: "Whether the recipient can open it only once", pt: "Se quem recebe só pode abrir uma vez" })),
 });
 
 const to = person({ en: "The recipient; null in a group", pt: "O destinatário; null em um grupo" });
@@ -145,7 +148,7 @@ export const messageSent = z.strictObject({
 
 const progress = {
   to,
-  participant: person({ en: "In a group whose device it was, else null", pt: "Em um grupo, de quem era o aparelho; senão null" }),
+  participant: person({ en: "In a group the owner of the device, else null", pt: "Em um grupo, o dono do aparelho; senão null" }),
   reference,
   timestamp: happenedAt,
 };
@@ -164,13 +167,13 @@ export const messageFailed = z.strictObject({
     .strictObject({
       code: z
         .enum(ACCOUNT_SEND_FAILURE_CODES)
-        .openapi(says({ en: "Stable: what a program decides by", pt: "Estável: é por ele que um programa decide" })),
+        .openapi(says({ en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu programa" })),
       message: z
         .string()
         .min(1)
-        .openapi(says({ en: "For people; may change", pt: "Para pessoas; pode mudar" })),
+        .openapi(says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" })),
     })
-    .openapi(says({ en: "Why", pt: "Por quê" })),
+    .openapi(says({ en: "The reason", pt: "O motivo" })),
   reference,
   timestamp: happenedAt,
 });
@@ -178,9 +181,7 @@ export const messageFailed = z.strictObject({
 export const messageReaction = z.strictObject({
   ...about,
   from: person({ en: "Who reacted; null when the phone number is unknown", pt: "Quem reagiu; null quando o número é desconhecido" }),
-  reaction: z
-    .string()
-    .openapi(says({ en: "The emoji; empty when the reaction was taken back", pt: "O emoji; vazio quando a reação foi retirada" })),
+  reaction: z.string().openapi(says({ en: "The emoji; empty if the reaction was removed", pt: "O emoji; vazio se a reação foi retirada" })),
   from_me: z.boolean().openapi(says({ en: "Whether the number itself reacted", pt: "Se foi o próprio número que reagiu" })),
   timestamp: happenedAt,
 });

@@ -5,25 +5,28 @@ import { banInEvent } from "#root/src/http/number-health-fields.ts";
 import { chatId, connectionStatus, happenedAt, isGroup, isoTime, phoneOrNull, timestamp } from "./fields.ts";
 
 export const instanceStatus = z.strictObject({
-  status: connectionStatus({ en: "What the connection is now", pt: "Como a conexão está agora" }),
-  previous_status: connectionStatus({ en: "What it was before", pt: "Como estava antes" }),
-  reason: z.enum(STATUS_REASONS).openapi(says({ en: "Why", pt: "Por quê" })),
+  status: connectionStatus({ en: "The current status", pt: "O status atual" }),
+  previous_status: connectionStatus({ en: "The previous status", pt: "O status anterior" }),
+  reason: z.enum(STATUS_REASONS).openapi(says({ en: "The reason", pt: "O motivo" })),
   restriction: z
     .strictObject({
       type: z
         .literal("new_chats_blocked")
         .openapi(
-          says({ en: "Messages to people who have not written before are refused", pt: "Mensagens a quem nunca escreveu são recusadas" }),
+          says({
+            en: "The network rejects messages to people who have not written before",
+            pt: "O WhatsApp recusa mensagens a quem nunca escreveu",
+          }),
         ),
-      enforcement: z.string().openapi(says({ en: "The network's own name of the measure", pt: "O nome que a rede dá à medida" })),
-      ends_at: isoTime({ en: "When it ends, as far as the network has said", pt: "Quando termina, se a rede informou" }).nullable(),
+      enforcement: z.string().openapi(says({ en: "WhatsApp's name for the restriction", pt: "O nome que o WhatsApp dá à restrição" })),
+      ends_at: isoTime({ en: "When it ends, if WhatsApp says so", pt: "Quando termina, se o WhatsApp informar" }).nullable(),
       detected_at: isoTime({ en: "When it was noticed", pt: "Quando foi percebida" }),
     })
     .nullable()
     .openapi(
       says({
-        en: "What the network does not let the number do at present, or null",
-        pt: "O que a rede não deixa o número fazer no momento, ou null",
+        en: "The current restriction by WhatsApp, or null",
+        pt: "A restrição atual do WhatsApp, ou null",
       }),
     ),
   ban: banInEvent,
@@ -38,7 +41,7 @@ export const call = z.strictObject({
   call_id: z
     .string()
     .min(1)
-    .openapi(says({ en: "Id of the call: what `/calls/reject` takes", pt: "Id da chamada: o que `/calls/reject` recebe" })),
+    .openapi(says({ en: "Id of the call, for `/calls/reject`", pt: "Id da chamada, para `/calls/reject`" })),
   chat_id: chatId,
   from: phoneOrNull({ en: "Phone number of the caller; null when unknown", pt: "Número de quem chamou; null quando desconhecido" }),
   is_video: z.boolean().openapi(says({ en: "Whether it is a video call", pt: "Se é uma chamada de vídeo" })),
@@ -60,7 +63,7 @@ export const presence = z.strictObject({
     .enum(["online", "offline", "typing", "paused", "recording"])
     .openapi(says({ en: "`paused`: stopped typing or recording", pt: "`paused`: parou de digitar ou de gravar" })),
   last_seen: timestamp({
-    en: "Unix seconds: when the person was last online, if they show it",
+    en: "Unix seconds: when the person was last online, if they share it",
     pt: "Segundos Unix: quando a pessoa esteve online pela última vez, se ela mostra",
   }).nullable(),
   timestamp: happenedAt,
@@ -84,7 +87,7 @@ export const labelUpdated = z.strictObject({
     .string()
     .regex(/^#[0-9a-f]{6}$/)
     .nullable()
-    .openapi(says({ en: "The colour as the network's apps show it", pt: "A cor como os aplicativos da rede a mostram" })),
+    .openapi(says({ en: "The colour, as in WhatsApp's apps", pt: "A cor, como nos aplicativos do WhatsApp" })),
   timestamp: happenedAt,
 });
 
@@ -99,8 +102,8 @@ export const labelledChat = z.strictObject({
   name: formerName,
   chat_id: chatId,
   phone: phoneOrNull({
-    en: "Phone number of the chat's other side; null in a group and when unknown",
-    pt: "Número do outro lado da conversa; null em um grupo e quando desconhecido",
+    en: "Phone number of the other person; null in a group, or if unknown",
+    pt: "Número da outra pessoa; null em um grupo, ou se desconhecido",
   }),
   timestamp: happenedAt,
 });

@@ -19,94 +19,97 @@ type EventRow = { summary: Text; data: z.ZodType };
 const ROWS = {
   "message.received": {
     summary: {
-      en: "Sent when a message arrived, in a group too (`is_group`).",
-      pt: "Enviado quando chega uma mensagem, também em um grupo (`is_group`).",
+      en: "Sent when a message arrives, also in groups (`is_group`).",
+      pt: "Enviado quando chega uma mensagem, também em grupos (`is_group`).",
     },
     data: messageReceived,
   },
   "message.sent": {
     summary: {
-      en: "Sent when a message left the number, through the dashboard, the API or the phone.",
+      en: "Sent when a message leaves the number, through the dashboard, the API or the phone.",
       pt: "Enviado quando uma mensagem sai do número, pelo painel, pela API ou pelo telefone.",
     },
     data: messageSent,
   },
   "message.status": {
     summary: {
-      en: "Sent when a sent message was delivered, read, played, or failed.",
-      pt: "Enviado quando uma mensagem enviada é entregue, lida, reproduzida ou falha.",
+      en: "Sent when a sent message is delivered, read or played, or fails.",
+      pt: "Enviado quando uma mensagem enviada é entregue, lida ou ouvida, ou falha.",
     },
     data: messageStatus,
   },
   "instance.status": {
     summary: {
-      en: "Sent when the connection connected, dropped, failed or needs a QR scan.",
-      pt: "Enviado quando a conexão conecta, cai, falha ou precisa da leitura de um QR.",
+      en: "Sent when the connection connects, drops, fails or needs a QR scan.",
+      pt: "Enviado quando a conexão se conecta, cai, falha ou precisa de um QR code.",
     },
     data: instanceStatus,
   },
   "message.reaction": {
-    summary: { en: "Sent when a reaction was added or removed.", pt: "Enviado quando uma reação é posta ou retirada." },
+    summary: { en: "Sent when someone adds or removes a reaction.", pt: "Enviado quando alguém põe ou tira uma reação." },
     data: messageReaction,
   },
   "message.edited": {
-    summary: { en: "Sent when a message was edited.", pt: "Enviado quando uma mensagem é editada." },
+    summary: { en: "Sent when someone edits a message.", pt: "Enviado quando alguém edita uma mensagem." },
     data: messageEdited,
   },
   "message.deleted": {
-    summary: { en: "Sent when a message was deleted for everyone.", pt: "Enviado quando uma mensagem é apagada para todos." },
+    summary: { en: "Sent when someone deletes a message for everyone.", pt: "Enviado quando alguém apaga uma mensagem para todos." },
     data: messageDeleted,
   },
   "group.participants": {
     summary: {
-      en: "Sent when somebody joined, left, was promoted or demoted, perhaps the number itself.",
-      pt: "Enviado quando alguém entra, sai, é promovido ou rebaixado, talvez o próprio número.",
+      en: "Sent when someone joins, leaves, or becomes or stops being an admin, including the number itself.",
+      pt: "Enviado quando alguém entra, sai, vira ou deixa de ser administrador, inclusive o próprio número.",
     },
     data: groupParticipants,
   },
   "group.updated": {
     summary: {
-      en: "Sent when name, description, picture or settings of a group changed.",
-      pt: "Enviado quando nome, descrição, foto ou configurações de um grupo mudam.",
+      en: "Sent when the name, description, picture or settings of a group change.",
+      pt: "Enviado quando o nome, a descrição, a foto ou as configurações de um grupo mudam.",
     },
     data: groupUpdated,
   },
   call: {
     summary: {
-      en: "Sent when a call came in, or was answered or rejected on another device.",
-      pt: "Enviado quando uma chamada chega, ou é atendida ou rejeitada em outro aparelho.",
+      en: "Sent when a call comes in, or is answered or rejected on another device.",
+      pt: "Enviado quando uma chamada chega, ou é atendida ou recusada em outro aparelho.",
     },
     data: call,
   },
   "poll.vote": {
     summary: {
-      en: "Sent when somebody voted in a poll that the number sent.",
-      pt: "Enviado quando alguém vota em uma enquete que o número enviou.",
+      en: "Sent when someone votes in a poll of this number.",
+      pt: "Enviado quando alguém vota em uma enquete deste número.",
     },
     data: pollVote,
   },
   presence: {
     summary: {
-      en: "Sent when somebody in a subscribed chat went online or offline, or is typing or recording; off by default.",
-      pt: "Enviado quando alguém em uma conversa inscrita fica online ou offline, digita ou grava; desligado por padrão.",
+      en: "Sent when someone in a subscribed chat goes online or offline, or starts typing or recording. Off by default.",
+      pt: "Enviado quando alguém em uma conversa inscrita fica online ou offline, digita ou grava. Desligado por padrão.",
     },
     data: presence,
   },
   "label.updated": {
-    summary: { en: "Sent when a label was created or edited.", pt: "Enviado quando uma etiqueta é criada ou editada." },
+    summary: { en: "Sent when someone creates or edits a label.", pt: "Enviado quando alguém cria ou edita uma etiqueta." },
     data: labelUpdated,
   },
-  "label.deleted": { summary: { en: "Sent when a label was deleted.", pt: "Enviado quando uma etiqueta é apagada." }, data: labelDeleted },
+  "label.deleted": {
+    summary: { en: "Sent when someone deletes a label.", pt: "Enviado quando alguém apaga uma etiqueta." },
+    data: labelDeleted,
+  },
   "label.chat.added": {
-    summary: { en: "Sent when a label was added to a chat.", pt: "Enviado quando uma etiqueta é posta em uma conversa." },
+    summary: { en: "Sent when someone adds a label to a chat.", pt: "Enviado quando alguém põe uma etiqueta em uma conversa." },
     data: labelledChat,
   },
   "label.chat.removed": {
-    summary: { en: "Sent when a label was removed from a chat.", pt: "Enviado quando uma etiqueta é tirada de uma conversa." },
+    summary: { en: "Sent when someone removes a label from a chat.", pt: "Enviado quando alguém tira uma etiqueta de uma conversa." },
     data: labelledChat,
   },
   "webhook.test": {
-    summary: { en: "Sent when the owner has asked for a test in the dashboard.", pt: "Enviado quando o dono pede um teste no painel." },
+    summary: { en: "Sent when the owner sends a test from the dashboard.", pt: "Enviado quando o dono envia um teste pelo painel." },
     data: webhookTest,
   },
 } as const satisfies Record<ConnectionEventType, EventRow>;
@@ -126,7 +129,7 @@ const instance = z
       pt: "O número de telefone dela, só dígitos; null enquanto nenhum está pareado",
     }),
   })
-  .openapi(says({ en: "The connection it happened to", pt: "A conexão em que aconteceu" }));
+  .openapi(says({ en: "The connection of the event", pt: "A conexão do evento" }));
 
 export function connectionEventSchema<T extends ConnectionEventType>(type: T) {
   return z.strictObject({
@@ -135,12 +138,12 @@ export function connectionEventSchema<T extends ConnectionEventType>(type: T) {
       .regex(/^msg_[0-9a-z]{8,}$/)
       .openapi(
         says({
-          en: "Id of the delivery, the same on every attempt and in the header `webhook-id`: deduplicate on it",
-          pt: "Id da entrega, o mesmo em cada tentativa e no cabeçalho `webhook-id`: descarte repetições por ele",
+          en: "Id of the delivery, the same on every attempt and in the header `webhook-id`; use it to deduplicate",
+          pt: "Id da entrega, o mesmo em cada tentativa e no cabeçalho `webhook-id`; use-o para descartar repetições",
         }),
       ),
     type: z.literal(type).openapi(says({ en: "The event", pt: "O evento" })),
-    created_at: isoTime({ en: "When it happened, in UTC: sort by it", pt: "Quando aconteceu, em UTC: ordene por ele" }),
+    created_at: isoTime({ en: "When it happened, in UTC; sort by it", pt: "Quando aconteceu, em UTC; use para ordenar" }),
     instance,
     data: (ROWS[type].data as (typeof ROWS)[T]["data"]).openapi(says({ en: "What happened", pt: "O que aconteceu" })),
   });
@@ -163,25 +166,28 @@ export const CONNECTION_WEBHOOKS: DocumentedWebhooks = {
     {
       name: "webhook-timestamp",
       required: true,
-      description: { en: "Unix seconds: when this attempt was signed.", pt: "Segundos Unix: quando esta tentativa foi assinada." },
+      description: {
+        en: "Unix seconds: when the gateway signed this attempt.",
+        pt: "Segundos Unix: quando o gateway assinou esta tentativa.",
+      },
       example: "1795176000",
     },
     {
       name: "webhook-signature",
       required: true,
       description: {
-        en: "One or more `v1,<base64>`, separated by spaces: HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` (Standard Webhooks). There are two during the 24 hours after the secret was rotated.",
-        pt: "Uma ou mais entradas `v1,<base64>`, separadas por espaços: HMAC-SHA256 de `<webhook-id>.<webhook-timestamp>.<body>` (Standard Webhooks). São duas nas 24 horas depois de trocar o segredo.",
+        en: "One or more `v1,<base64>`, separated by spaces: HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` (Standard Webhooks). For 24 hours after a rotation there are two.",
+        pt: "Uma ou mais entradas `v1,<base64>`, separadas por espaços: HMAC-SHA256 de `<webhook-id>.<webhook-timestamp>.<body>` (Standard Webhooks). Nas 24 horas depois de uma troca são duas.",
       },
       example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     },
   ],
   accepted: {
-    en: "Accepted. It has to come within 10 seconds; its body is ignored.",
-    pt: "Aceita. Deve vir em até 10 segundos; o corpo é ignorado.",
+    en: "Accepted. Respond within 10 seconds. The gateway ignores the body.",
+    pt: "Aceita. Responda em até 10 segundos. O gateway ignora o corpo.",
   },
   failed: {
-    en: "Everything else is a failed attempt: another status, a redirect, or no answer within 10 seconds. Attempts follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, with the same `webhook-id`. After 72 hours without an accepted delivery the webhook is disabled.",
-    pt: "Todo o resto é uma tentativa que falhou: outro status, um redirecionamento ou nenhuma resposta em 10 segundos. Há novas tentativas depois de 5 s, 5 min, 30 min, 2 h, 5 h, 10 h e 10 h, com o mesmo `webhook-id`. Depois de 72 horas sem entrega aceita, o webhook é desligado.",
+    en: "Anything else is a failed attempt: another status, a redirect, or no response within 10 seconds. The gateway retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, with the same `webhook-id`. After 72 hours without an accepted delivery it disables the webhook.",
+    pt: "Qualquer outra coisa é uma tentativa que falhou: outro status, um redirecionamento ou nenhuma resposta em 10 segundos. O gateway tenta de novo depois de 5 s, 5 min, 30 min, 2 h, 5 h, 10 h e 10 h, com o mesmo `webhook-id`. Depois de 72 horas sem entrega aceita, ele desliga o webhook.",
   },
 };

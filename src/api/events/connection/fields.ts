@@ -19,8 +19,8 @@ export const chatId = z
   .regex(/^([1-9]\d{6,14}@c\.us|\d{5,20}@lid|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/)
   .openapi(
     says({
-      en: "Id of the chat, as the API takes it for an answer: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); of own status posts `status@broadcast`",
-      pt: "Id da conversa, como a API o aceita para responder: `<telefone>@c.us`, ou o id de um grupo (`…@g.us`) ou canal (`…@newsletter`); em status próprios, `status@broadcast`",
+      en: "Id of the chat, also for replies: `<phone>@c.us`, or the id of a group (`…@g.us`) or channel (`…@newsletter`); for your own status posts `status@broadcast`",
+      pt: "Id da conversa, também para responder: `<telefone>@c.us`, ou o id de um grupo (`…@g.us`) ou canal (`…@newsletter`); em status próprios, `status@broadcast`",
     }),
   );
 
@@ -32,15 +32,15 @@ export const messageId = z
   .max(256)
   .openapi(
     says({
-      en: "Id of the message; for own sends, the id the API returned",
-      pt: "Id da mensagem; nos envios próprios, o id que a API devolveu",
+      en: "Id of the message; for your own sends, the id that the API returned",
+      pt: "Id da mensagem; nos seus envios, o id que a API devolveu",
     }),
   );
 
 export const fromMe = z.boolean().openapi(
   says({
-    en: "Whether the number itself did it, through the API, the dashboard or the phone",
-    pt: "Se foi o próprio número, pela API, pelo painel ou pelo telefone",
+    en: "Whether this number did it, through the API, the dashboard or the phone",
+    pt: "Se foi este número, pela API, pelo painel ou pelo telefone",
   }),
 );
 

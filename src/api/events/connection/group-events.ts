@@ -2,7 +2,7 @@ import { says, type Text } from "#root/src/http/openapi/text.ts";
 import { z } from "@hono/zod-openapi";
 import { groupId, happenedAt, phoneOrNull } from "./fields.ts";
 
-const by = phoneOrNull({ en: "Phone number of who did it; null when unknown", pt: "Número de quem fez; null quando desconhecido" });
+const by = phoneOrNull({ en: "Phone number of the person who did it; null if unknown", pt: "Número de quem fez; null se desconhecido" });
 
 export const groupParticipants = z.strictObject({
   chat_id: groupId,
@@ -16,19 +16,19 @@ export const groupParticipants = z.strictObject({
           en: "Phone number of the participant; null when unknown",
           pt: "Número do participante; null quando desconhecido",
         }),
-        is_me: z.boolean().openapi(says({ en: "Whether it is the number itself", pt: "Se é o próprio número" })),
+        is_me: z.boolean().openapi(says({ en: "Whether it is this number", pt: "Se é o próprio número" })),
       }),
     )
     .min(1)
-    .openapi(says({ en: "Whom it is about", pt: "De quem se trata" })),
+    .openapi(says({ en: "The people concerned", pt: "As pessoas envolvidas" })),
   by,
   reason: z
     .enum(["added", "invite_link", "request_approved", "left", "removed"])
     .nullable()
     .openapi(
       says({
-        en: "How they came or why they went; null for `promote` and `demote`, and when unknown",
-        pt: "Como vieram ou por que saíram; null em `promote` e `demote`, e quando desconhecido",
+        en: "How they joined or why they left; null for `promote` and `demote`, or if unknown",
+        pt: "Como entraram ou por que saíram; null em `promote` e `demote`, ou se não se sabe",
       }),
     ),
   timestamp: happenedAt,
@@ -54,14 +54,14 @@ export const groupUpdated = z.strictObject({
         .openapi(says({ en: "Whether every member may add others", pt: "Se qualquer membro pode adicionar outros" })),
       join_approval: z
         .boolean()
-        .openapi(says({ en: "Whether an admin has to let newcomers in", pt: "Se um administrador precisa aprovar quem entra" })),
+        .openapi(says({ en: "Whether an admin has to approve new members", pt: "Se um administrador precisa aprovar quem entra" })),
       disappearing_seconds: z
         .int()
         .min(0)
         .openapi(
           says({
-            en: "After how many seconds messages disappear; 0: never",
-            pt: "Depois de quantos segundos as mensagens somem; 0: nunca",
+            en: "Seconds until messages disappear; 0: never",
+            pt: "Segundos até as mensagens sumirem; 0: nunca",
           }),
         ),
       picture_changed: z.literal(true).openapi(says({ en: "The picture was changed or removed", pt: "A foto foi trocada ou retirada" })),
@@ -70,6 +70,6 @@ export const groupUpdated = z.strictObject({
         .openapi(says({ en: "The invitation link was replaced", pt: "O link de convite foi substituído" })),
     })
     .partial()
-    .openapi({ ...says({ en: "Only what changed", pt: "Só o que mudou" }), minProperties: 1 }),
+    .openapi({ ...says({ en: "Only the changes", pt: "Só as mudanças" }), minProperties: 1 }),
   timestamp: happenedAt,
 });

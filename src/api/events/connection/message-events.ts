@@ -11,8 +11,8 @@ const media = z
       .nullable()
       .openapi(
         says({
-          en: "Link to the file; needs no authentication and works for a limited time. Null while there is no file",
-          pt: "Link do arquivo; dispensa autenticação e funciona por tempo limitado. Null enquanto não há arquivo",
+          en: "Temporary link to the file, without authentication. Null while there is no file",
+          pt: "Link temporário para o arquivo, sem autenticação. Null enquanto não há arquivo",
         }),
       ),
     mimetype: z.string().openapi(says({ en: "Media type of the file", pt: "Tipo de mídia do arquivo" })),
@@ -20,7 +20,7 @@ const media = z
   .nullable()
   .openapi(says({ en: "The file of the message, or null", pt: "O arquivo da mensagem, ou null" }));
 
-const title = z.string().openapi(says({ en: "What was shown on it", pt: "O que estava escrito nela" }));
+const title = z.string().openapi(says({ en: "Its displayed text", pt: "O texto mostrado" }));
 const selected = z
   .union([
     z.strictObject({
@@ -32,8 +32,8 @@ const selected = z
   .optional()
   .openapi(
     says({
-      en: "Only for `list_response` and `button_response`: what was chosen",
-      pt: "Só para `list_response` e `button_response`: o que foi escolhido",
+      en: "Only for `list_response` and `button_response`: the choice",
+      pt: "Só em `list_response` e `button_response`: a escolha",
     }),
   );
 
@@ -46,20 +46,22 @@ const quoted = z
       .openapi(says({ en: "Text of the quoted message", pt: "Texto da mensagem citada" })),
   })
   .nullable()
-  .openapi(says({ en: "The message this one answers, or null", pt: "A mensagem a que esta responde, ou null" }));
+  .openapi(says({ en: "The message that this one replies to, or null", pt: "A mensagem a que esta responde, ou null" }));
 
 const content = {
   is_group: isGroup,
   type: z.union([z.enum(MESSAGE_TYPES), z.string().min(1)]).openapi(
     says({
-      en: "Kind of the message. A kind that is newer than this list comes under the network's own name: tolerate it",
-      pt: "Tipo da mensagem. Um tipo mais novo que esta lista vem com o nome que a rede lhe dá: tolere-o",
+      en: "Type of the message. New types appear under WhatsApp's own name, so tolerate them",
+      pt: "Tipo da mensagem. Tipos novos aparecem com o nome que o WhatsApp lhes dá, então aceite-os",
     }),
   ),
   text: z
     .string()
     .nullable()
-    .openapi(says({ en: "Body, caption, or a description of the content", pt: "Texto, legenda ou uma descrição do conteúdo" })),
+    .openapi(
+      says({ en: "The text or caption, or a description of the content", pt: "O texto ou a legenda, ou uma descrição do conteúdo" }),
+    ),
   media,
   selected,
   quoted,
@@ -73,14 +75,14 @@ export const messageReceived = z.strictObject({
   message_id: messageId,
   chat_id: chatId,
   from: phoneOrNull({
-    en: "Phone number of the sender, in a group of the participant who wrote it; null when unknown",
-    pt: "Número de quem enviou, em um grupo o do participante que escreveu; null quando desconhecido",
+    en: "Phone number of the sender; in a group, of the participant; null if unknown",
+    pt: "Número de quem enviou; em um grupo, do participante; null se desconhecido",
   }),
   ...content,
   push_name: z
     .string()
     .nullable()
-    .openapi(says({ en: "The name the sender has given themselves", pt: "O nome que quem enviou deu a si mesmo" })),
+    .openapi(says({ en: "The sender's own profile name", pt: "O nome que quem enviou usa no perfil" })),
 });
 
 export const messageSent = z.strictObject({
@@ -100,37 +102,38 @@ export const messageStatus = z.strictObject({
   chat_id: chatId,
   to: phoneOrNull({ en: "Phone number of the recipient; null in a group", pt: "Número do destinatário; null em um grupo" }),
   is_group: isGroup,
-  status: z.enum(["delivered", "read", "played", "failed"]).openapi(says({ en: "It only moves forward", pt: "Só anda para a frente" })),
+  status: z.enum(["delivered", "read", "played", "failed"]).openapi(says({ en: "It never moves back", pt: "Nunca volta atrás" })),
   phone: phoneOrNull({
-    en: "Only in groups: who has received, read or played it",
-    pt: "Só em grupos: quem recebeu, leu ou reproduziu",
+    en: "Only in groups: who received, read or played it",
+    pt: "Só em grupos: quem recebeu, leu ou ouviu",
   }).optional(),
   error: z
     .strictObject({
       codigo: z
         .enum(CONNECTION_SEND_FAILURE_CODES)
-        .openapi(says({ en: "Stable: what a program decides by", pt: "Estável: é por ele que um sistema decide" })),
+        .openapi(says({ en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu sistema" })),
       mensagem: z
         .string()
         .min(1)
-        .openapi(says({ en: "For people; may change", pt: "Para pessoas; pode mudar" })),
+        .openapi(says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" })),
     })
     .optional()
-    .openapi(says({ en: "Only with status `failed`: why", pt: "Só com o status `failed`: por quê" })),
+    .openapi(says({ en: "Only with status `failed`: the reason", pt: "Só com o status `failed`: o motivo" })),
   timestamp: happenedAt,
 });
 
 const about = { message_id: messageId, chat_id: chatId };
-const doneBy = phoneOrNull({ en: "Phone number of who did it; null when unknown", pt: "Número de quem fez; null quando desconhecido" });
+const doneBy = phoneOrNull({
+  en: "Phone number of the person who did it; null if unknown",
+  pt: "Número de quem fez; null se desconhecido",
+});
 
 export const messageReaction = z.strictObject({
   ...about,
   from: doneBy,
   is_group: isGroup,
   from_me: fromMe,
-  reaction: z
-    .string()
-    .openapi(says({ en: "The emoji; empty when the reaction was taken back", pt: "O emoji; vazio quando a reação foi retirada" })),
+  reaction: z.string().openapi(says({ en: "The emoji; empty if the reaction was removed", pt: "O emoji; vazio se a reação foi retirada" })),
   timestamp: happenedAt,
 });
 
@@ -146,28 +149,26 @@ export const messageEdited = z.strictObject({
 export const messageDeleted = z.strictObject({
   ...about,
   from: phoneOrNull({
-    en: "Phone number of who wrote the message; null when unknown",
-    pt: "Número de quem escreveu a mensagem; null quando desconhecido",
+    en: "Phone number of the author; null if unknown",
+    pt: "Número de quem escreveu a mensagem; null se desconhecido",
   }),
   by: phoneOrNull({
-    en: "Phone number of who deleted it, perhaps an admin of the group; null when unknown",
-    pt: "Número de quem apagou, talvez um administrador do grupo; null quando desconhecido",
+    en: "Phone number of the person who deleted it, possibly a group admin; null if unknown",
+    pt: "Número de quem apagou, talvez um administrador do grupo; null se desconhecido",
   }),
   is_group: isGroup,
-  from_me: z
-    .boolean()
-    .openapi(says({ en: "Whether the number itself wrote the message", pt: "Se foi o próprio número que escreveu a mensagem" })),
+  from_me: z.boolean().openapi(says({ en: "Whether this number wrote the message", pt: "Se foi este número que escreveu a mensagem" })),
   timestamp: happenedAt,
 });
 
 export const pollVote = z.strictObject({
   ...about,
-  from: phoneOrNull({ en: "Phone number of who voted; null when unknown", pt: "Número de quem votou; null quando desconhecido" }),
+  from: phoneOrNull({ en: "Phone number of the voter; null if unknown", pt: "Número de quem votou; null se desconhecido" }),
   is_group: isGroup,
   options: z.array(z.string()).openapi(
     says({
-      en: "All options that are chosen now; empty when the vote was taken back",
-      pt: "Todas as opções escolhidas agora; vazio quando o voto foi retirado",
+      en: "All options chosen now; empty if the vote was removed",
+      pt: "Todas as opções escolhidas agora; vazio se o voto foi retirado",
     }),
   ),
   timestamp: happenedAt,
