@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CONNECT_CONCURRENCY } from "#root/session-bridge/bridge.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { steppedClock } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it("six hours without any network: all numbers back within ten minutes, no herd, nothing lost", { timeout: 900_000 }, async () => {
-  const bridge = await world.startBridge(new URL(`../../support/bridge/stepped-clock.ts?step=${STEP_MS}`, import.meta.url).href);
+  const bridge = await world.startBridge(steppedClock({ step: STEP_MS, waits: true }));
   const held: Awaited<ReturnType<World["link"]>>[] = [];
   for (let n = 0; n < SESSIONS; n += 1) held.push(await world.link());
   const friend = await world.newPhone("Friend");
@@ -33,8 +34,7 @@ it("six hours without any network: all numbers back within ten minutes, no herd,
   let steps = 0;
   const step = async (): Promise<void> => {
     steps += 1;
-    bridge.child.kill("SIGUSR2");
-    await eventually("the clock", TIMEOUT_MS, () => bridge.output().match(/clock stepped/g)?.length === steps);
+    await bridge.moveClock();
   };
 
   access.refuseUpgrades({ status: 503, times: Number.POSITIVE_INFINITY });

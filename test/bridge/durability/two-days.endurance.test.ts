@@ -2,6 +2,7 @@
 // hours when both came together.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { steppedClock } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { must } from "../phones/world.ts";
 import { inAnyOrder, openWorld, receivedTexts, type World } from "./world.ts";
@@ -20,8 +21,7 @@ afterAll(() => world.close());
 
 describe("lines that are recycled every 50 minutes for 48 hours", () => {
   it("never stop a number whose contacts post statuses, and every message is told once", { timeout: 900_000 }, async () => {
-    const clock = new URL(`../../support/bridge/stepped-clock.ts?step=${LINE_MS}`, import.meta.url).href;
-    const bridge = await world.startBridge(clock);
+    const bridge = await world.startBridge(steppedClock({ step: LINE_MS, waits: true }));
     const { connection, phone } = await world.link();
     const friend = await world.newPhone("Friend");
     const sent: string[] = [];
@@ -37,8 +37,7 @@ describe("lines that are recycled every 50 minutes for 48 hours", () => {
       if (owed === 0) world.network.faults.add({ phone: phone.pn, kind: "close", word: WORDS[line % WORDS.length]! });
       await eventually(`line ${line + 1}`, TIMEOUT_MS, () => connection.of("session.open").length === line + 1);
       await eventually(texts.join(), TIMEOUT_MS, () => texts.every((text) => receivedTexts(connection).includes(text)));
-      bridge.child.kill("SIGUSR2");
-      await eventually("the clock", TIMEOUT_MS, () => bridge.output().match(/clock stepped/g)?.length === line);
+      await bridge.moveClock();
     }
     await eventually("an empty queue", TIMEOUT_MS, () => world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`)?.queue.size === 0);
     console.info(`${LINES} lines ended, ${owing} of them while an ack was owed`);

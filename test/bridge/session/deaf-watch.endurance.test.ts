@@ -1,9 +1,16 @@
 // The bridge notices an open line that brings nothing, and opens a new one.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { steppedClock } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, type World } from "../durability/world.ts";
 
 const TIMEOUT_MS = 60_000;
+/** The bridge looks at its lines this often, by the real clock. */
+const LOOK_MS = 30_000;
+/** The bridge's clock begins at 9:01, and a day's messages take 44 minutes. */
+const MORNING_MS = 9 * HOUR_MS + MINUTE_MS;
+const NIGHT_MS = DAY_MS - 44 * MINUTE_MS;
 
 describe("on the network", () => {
   let world: World;
@@ -14,12 +21,7 @@ describe("on the network", () => {
   afterAll(() => world.close());
 
   it("a deaf socket delivers again within 15 minutes, and nothing is lost", { timeout: 300_000 }, async () => {
-    // The bridge's clock begins at 9:01, goes on by a minute at each SIGUSR2, and to the next day's 9:01 at SIGWINCH.
-    const clock = `const now = Date.now; let ahead = 86_400_000 - ((now() - 32_460_000) % 86_400_000);
-      // Not the library's: its pings compare clocks.
-      Date.now = () => now() + (/node_modules.baileys/.test(new Error("clock").stack.split(String.fromCharCode(10))[2]) ? 0 : ahead);
-      process.on("SIGUSR2", () => (ahead += 60_000)); process.on("SIGWINCH", () => (ahead += 83_760_000));`;
-    const bridge = await world.startBridge(`data:text/javascript,${encodeURIComponent(clock)}`);
+    const bridge = await world.startBridge(steppedClock({ step: MINUTE_MS, leap: NIGHT_MS, from: MORNING_MS }));
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
     let sent = 0;
@@ -28,12 +30,8 @@ describe("on the network", () => {
       await friend.sendText(`${phone.pn}@c.us`, text);
       await eventually(text, TIMEOUT_MS, () => receivedTexts(connection).includes(text));
     };
-    /** One by one: signals of one kind that wait are one. */
     const minutes = async (count: number) => {
-      for (let n = 0; n < count; n += 1) {
-        bridge.child.kill("SIGUSR2");
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      for (let n = 0; n < count; n += 1) await bridge.moveClock();
     };
     const opens = () => connection.of("session.open").length;
     for (let day = 0; day <= 3; day += 1) {
@@ -42,12 +40,14 @@ describe("on the network", () => {
         if (n < 11) await minutes(4);
       }
       if (day === 3) break;
-      // The rest of the day passes while the line is away.
+      // The rest of the day passes while the line is away: otherwise it would be a silence of 23 hours, which is then normal.
       const before = opens();
       const closes = connection.of("session.closed").length;
+      world.network.access.refuseUpgrades({ status: 503, times: Number.POSITIVE_INFINITY });
       world.network.faults.add({ phone: phone.pn, kind: "close", code: 428 });
       await eventually("the line to be away", TIMEOUT_MS, () => connection.of("session.closed").length > closes);
-      bridge.child.kill("SIGWINCH");
+      await bridge.moveClock("leap");
+      world.network.access.refuseUpgrades(null);
       await eventually("the line to be open", TIMEOUT_MS, () => opens() > before);
     }
     const before = opens();
@@ -56,6 +56,7 @@ describe("on the network", () => {
     await minutes(9);
     expect(bridge.output()).not.toContain("network.deaf");
     await minutes(5);
+    await eventually("the silence to be noticed", LOOK_MS + TIMEOUT_MS, () => bridge.output().includes("network.deaf"));
     await eventually("the line to be opened anew", TIMEOUT_MS, () => opens() > before);
     await eventually("what had waited", TIMEOUT_MS, () => receivedTexts(connection).includes("into deaf ears"));
     expect(receivedTexts(connection)).toHaveLength(sent + 1);

@@ -1,8 +1,11 @@
 // The bridge reports the number's own phone as off after ten days (docs/internals/sessions.md, "A phone that is off").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS } from "@gateway/protocol/units.ts";
+import { steppedClock } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, sendText, type World } from "../durability/world.ts";
 
+/** The bridge reports every 30 s. */
 const TIMEOUT_MS = 90_000;
 
 describe("on the network", () => {
@@ -14,30 +17,27 @@ describe("on the network", () => {
   afterAll(() => world.close());
 
   it("a phone that is off is reported after ten days, and again when it is back", { timeout: 300_000 }, async () => {
-    // The bridge's clock goes on by two days at each SIGUSR2, but not the library's: its pings compare clocks.
-    const clock = `const now = Date.now; let ahead = 0;
-      Date.now = () => now() + (/node_modules.baileys/.test(new Error("clock").stack.split(String.fromCharCode(10))[2]) ? 0 : ahead);
-      process.on("SIGUSR2", () => (ahead += 172_800_000));`;
-    const bridge = await world.startBridge(`data:text/javascript,${encodeURIComponent(clock)}`);
+    const bridge = await world.startBridge(steppedClock({ step: 2 * DAY_MS }));
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
-    const twoDays = async (times: number) => {
-      for (let n = 0; n < times; n += 1) {
-        bridge.child.kill("SIGUSR2");
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+    const row = () => connection.rows.get("bridge|own-phone");
+    await eventually("the bridge to know the phone", TIMEOUT_MS, () => row());
+    /** Sends a text, and waits until the bridge has stored what follows from it: only then may its clock move. */
+    const noted = async (what: string, text: string) => {
+      const before = row();
+      await sendText(connection, friend, text);
+      await eventually(what, TIMEOUT_MS, () => row() !== before);
     };
-    await sendText(connection, friend, "with the phone on");
-    await eventually("the phone's copy", TIMEOUT_MS, () => phone.inbox().some(({ text }) => text === "with the phone on"));
+    await noted("the phone's confirmation", "with the phone on");
     await phone.change({ online: false });
-    await twoDays(1);
-    await sendText(connection, friend, "with the phone off");
-    await twoDays(5);
-    const { unseen_since, timestamp } = await connection.saw("session.phone", (event) => event.unseen_since !== null);
+    await bridge.moveClock();
+    await noted("the message that the phone does not confirm", "with the phone off");
+    for (let n = 0; n < 5; n += 1) await bridge.moveClock();
+    const { unseen_since, timestamp } = await connection.saw("session.phone", (event) => event.unseen_since !== null, TIMEOUT_MS);
     expect(timestamp - (unseen_since ?? 0)).toBeGreaterThanOrEqual(10 * 86_400);
     await eventually("a line in the log", TIMEOUT_MS, () => bridge.output().includes('"event":"phone.unseen"'));
 
     await phone.change({ online: true });
-    await connection.saw("session.phone", (event) => event.unseen_since === null);
+    await connection.saw("session.phone", (event) => event.unseen_since === null, TIMEOUT_MS);
   });
 });

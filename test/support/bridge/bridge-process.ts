@@ -2,21 +2,33 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { eventually } from "../eventually.ts";
 import type { Whereabouts } from "./baileys-client.ts";
 import { BRIDGE_CREDENTIAL, type FakeGateway } from "./fake-gateway.ts";
 
 const COMPILE_CACHE = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
+const STEPPED_CLOCK = new URL("./stepped-clock.ts", import.meta.url);
+const STEP_TIMEOUT_MS = 120_000;
 const MAIN = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 
 export type BridgeProcess = {
   readonly child: ChildProcess;
   /** Everything it wrote so far, both streams. */
   output(): string;
+  /** Moves the clock of a bridge with a `steppedClock`, by its step or its leap; resolves when it has moved. */
+  moveClock(by?: "step" | "leap"): Promise<void>;
   /** `kill -9`; resolves when it is gone. */
   kill(): Promise<void>;
   /** SIGTERM; resolves to its exit code. */
   terminate(): Promise<number | null>;
 };
+
+/** A module for `beforehand`: the bridge's clock moves only by `moveClock`, apart from the time that passes (`stepped-clock.ts`). */
+export function steppedClock(by: { step: number; leap?: number; from?: number; waits?: true }): string {
+  const url = new URL(STEPPED_CLOCK);
+  for (const [name, value] of Object.entries(by)) url.searchParams.set(name, String(value));
+  return url.href;
+}
 
 export function bridgeSettings(gatewayUrl: string, where: Whereabouts): Record<string, string> {
   return {
@@ -43,9 +55,17 @@ export function spawnBridge(settings: Record<string, string>, beforehand?: strin
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
   const ended = once(child, "close");
+  const output = () => Buffer.concat(chunks).toString();
+  const moves = () => output().split("clock stepped").length - 1;
   return {
     child,
-    output: () => Buffer.concat(chunks).toString(),
+    output,
+    // The system merges signals of one kind that wait, so each is awaited.
+    async moveClock(by = "step") {
+      const before = moves();
+      child.kill(by === "step" ? "SIGUSR2" : "SIGWINCH");
+      await eventually("the bridge's clock to move", STEP_TIMEOUT_MS, () => moves() > before);
+    },
     async kill() {
       child.kill("SIGKILL");
       await ended;

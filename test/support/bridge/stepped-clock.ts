@@ -1,33 +1,40 @@
-// Loaded before a bridge: its clock goes on by `?step=` ms at each SIGUSR2, and what waits for a minute or longer ends when its time has
-// come on that clock. Shorter waits are about what the machine does, and the library keeps the real clock: its pings compare times.
+// Loaded before a bridge: each SIGUSR2 moves its clock by `?step=` ms, and each SIGWINCH by `?leap=` ms. `?from=` is the time of the day (ms,
+// UTC) at which the clock begins. With `?waits`, a wait of a minute or longer ends when its time has come on that clock; a shorter wait is
+// about what the machine does. The library keeps the real clock, because its pings compare times.
 const LONG_MS = 60_000;
+const DAY_MS = 86_400_000;
 const LIBRARY = /node_modules.baileys/;
-const stepMs = Number(new URL(import.meta.url).searchParams.get("step"));
+const { searchParams } = new URL(import.meta.url);
 
-let ahead = 0;
 const now = Date.now.bind(Date);
+let ahead = searchParams.has("from") ? DAY_MS - ((now() - Number(searchParams.get("from"))) % DAY_MS) : 0;
 Date.now = () => now() + (LIBRARY.test(new Error("clock").stack?.split("\n")[2] ?? "") ? 0 : ahead);
 
-const { setTimeout: start, clearTimeout: clear } = globalThis;
 const waiting = new Map<unknown, { dueAt: number; end: () => void }>();
-globalThis.setTimeout = Object.assign((work: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
-  if (ms < LONG_MS) return start(work, ms, ...args);
-  const end = (): void => {
+if (searchParams.has("waits")) {
+  const { setTimeout: start, clearTimeout: clear } = globalThis;
+  globalThis.setTimeout = Object.assign((work: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
+    if (ms < LONG_MS) return start(work, ms, ...args);
+    const end = (): void => {
+      waiting.delete(timer);
+      clear(timer);
+      work(...args);
+    };
+    const timer = start(end, ms);
+    waiting.set(timer, { dueAt: now() + ahead + ms, end });
+    return timer;
+  }, start) as typeof start;
+  globalThis.clearTimeout = (timer) => {
     waiting.delete(timer);
     clear(timer);
-    work(...args);
   };
-  const timer = start(end, ms);
-  waiting.set(timer, { dueAt: now() + ahead + ms, end });
-  return timer;
-}, start) as typeof start;
-globalThis.clearTimeout = (timer) => {
-  waiting.delete(timer);
-  clear(timer);
-};
+}
 
-process.on("SIGUSR2", () => {
-  ahead += stepMs;
+function move(ms: number): void {
+  ahead += ms;
   for (const { dueAt, end } of waiting.values()) if (dueAt <= now() + ahead) end();
   process.stderr.write("clock stepped\n");
-});
+}
+
+process.on("SIGUSR2", () => move(Number(searchParams.get("step"))));
+process.on("SIGWINCH", () => move(Number(searchParams.get("leap"))));
