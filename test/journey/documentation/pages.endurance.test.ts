@@ -1,7 +1,7 @@
 // The documentation in a real browser: what a reader sees, hears and does, and what the browser asks for.
-import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
+import { lintErrors } from "../../support/documentation/lint.ts";
 import { isWiderThanTheScreen, NARROW, SURFACES, useReader, violations, WIDE } from "./reader.ts";
 
 const reader = useReader();
@@ -86,10 +86,7 @@ describe("the machine-readable documents", () => {
   it.each(["/docs/connection.json?lang=en", "/docs/connection.json?lang=pt", "/docs/account.json?lang=en", "/docs/account.json?lang=pt"])(
     "%s has no error that a linter finds",
     async (path) => {
-      const url = reader().sandbox.ready().app_url + path;
-      const config = await createConfig({ extends: ["recommended"] });
-      const problems = await lintFromString({ source: await (await fetch(url)).text(), absoluteRef: url, config });
-      expect(problems.filter(({ severity }) => severity === "error").map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+      expect(await lintErrors(reader().sandbox.ready().app_url + path)).toEqual([]);
     },
   );
 });
