@@ -48,6 +48,14 @@ let hook: AccountHook;
 let admin: Calls;
 let before: ReturnType<typeof everything>;
 
+/** It writes to the stderr of this test's process, which could not end before it. */
+async function endBridge(): Promise<void> {
+  if (bridge === null || bridge.exitCode !== null || bridge.signalCode !== null) return;
+  const gone = once(bridge, "exit");
+  bridge.kill("SIGKILL");
+  await gone;
+}
+
 const account = () => readAccount(folder);
 const configuration = () => readFileSync(join(clone, "wrangler.toml"), "utf8");
 
@@ -135,7 +143,7 @@ beforeAll(async () => {
 afterAll(async () => {
   process.stdout.write(`\nthe first day:\n${transcript.join("\n")}\n`);
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  bridge?.kill("SIGTERM");
+  await endBridge();
   await worker?.dispose();
   await Promise.all([network.dispose(), hook.receiver.stop()]);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
