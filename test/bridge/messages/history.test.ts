@@ -1,13 +1,54 @@
+import { type BaileysEventMap, proto } from "baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createGroup } from "#root/test-network/phone/groups.ts";
-import { remember } from "#root/test-network/phone/backfill.ts";
+import { remember, type PastMessage } from "#root/test-network/phone/backfill.ts";
 import { setBlocked } from "#root/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { historyWaitsOf } from "#root/session-bridge/networks/baileys/memory/history-waits.ts";
+import type { Scan } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { runOk } from "../commands/run-command.ts";
-import type { Session } from "./session.ts";
+import { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";
+
+const { RECENT } = proto.HistorySync.HistorySyncType;
+
+/** Holds what the library announces about a history sync until `release`. */
+class HeldAnnouncements extends Session {
+  announced = false;
+  #held: (() => void)[] | null = [];
+
+  override connect(scan?: Scan): this {
+    super.connect(scan);
+    const { ev } = this.sock;
+    const emit = ev.emit.bind(ev);
+    ev.emit = (event, data) => {
+      if (event !== "messaging-history.status") return emit(event, data);
+      const announce = () => {
+        emit(event, data);
+        this.announced ||= (data as BaileysEventMap["messaging-history.status"]).syncType === RECENT;
+      };
+      if (this.#held === null) announce();
+      else this.#held.push(announce);
+      return true;
+    };
+    return this;
+  }
+
+  release(): void {
+    for (const announce of this.#held ?? []) announce();
+    this.#held = null;
+  }
+}
+
+const pastOf = (count: number, of: string): PastMessage[] =>
+  Array.from({ length: count }, (_, index) => ({
+    text: `line ${index}`,
+    timestamp: 1_600_000_000 + index,
+    from_me: index % 2 === 0,
+    read: true,
+    message_id: `${of.slice(0, -5)}L${index}`,
+  }));
 
 describe("after the pairing", () => {
   let world: World;
@@ -67,6 +108,33 @@ describe("after the pairing", () => {
     const states = () => session.eventsOf("session.history").map(({ state }) => state);
     await eventually("the end of the history", 60_000, () => states().at(-1) === "complete");
   });
+
+  it.each(["before", "after"] as const)(
+    "three chats of 350 messages end as complete, announced %s the last chunk is stored",
+    async (when) => {
+      const phone = await world.newPhone("Eva");
+      const chats = [1, 2, 3].map((nth) => `55119${43_000_000 + nth}@c.us`);
+      await phone.act((parts) => {
+        for (const chat of chats) remember(parts, chat, pastOf(350, chat));
+      });
+      const session = new HeldAnnouncements(world);
+      if (when === "before") session.release();
+      await session.connect((qr) => phone.scan(qr)).ready();
+      // A phone hands over the newest 200 messages of each chat, here in two chunks.
+      const stored = () => new Set(session.eventsOf("message.upsert").map(({ message }) => message.message_id)).size;
+      await eventually("the messages of every chat", 60_000, () => stored() === 600);
+      session.release();
+      const states = () => session.eventsOf("session.history").map(({ state, progress }) => `${state} ${progress}`);
+      await eventually("the end of the history", 60_000, () => states().includes("complete 100"));
+      await eventually("the announcement", 60_000, () => session.announced);
+      expect(states().at(-1)).toBe("complete 100");
+      const [last, end] = ["message.upsert", "session.history"].map((type) =>
+        session.events.findLastIndex(({ event }) => event.type === type),
+      );
+      expect(end).toBeGreaterThan(last ?? 0);
+      await session.end();
+    },
+  );
 
   it("older messages arrive on demand", async () => {
     const { session } = await world.pair("Clara", {}, (phone) =>
