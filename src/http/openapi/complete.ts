@@ -1,6 +1,6 @@
 // Completes the generated document: names of request bodies, nullable references, descriptions by field name, examples.
 import { sampleOf } from "./sample.ts";
-import type { OpenApiDocument, Operation, Schema } from "./shape.ts";
+import { type OpenApiDocument, type Operation, resolved, type Schema } from "./shape.ts";
 import type { DocumentedSurface } from "./surface.ts";
 import type { Language, Text } from "./text.ts";
 
@@ -11,6 +11,7 @@ export function completed(document: OpenApiDocument, surface: DocumentedSurface,
   eachSchema(document, mendNullableReference);
   describeFields(document, surface.fieldDescriptions ?? {}, language);
   addExamples(document, surface);
+  describeDefaults(document, language);
   return surface.schemaPrefix === undefined ? document : withPrefix(document, surface.schemaPrefix);
 }
 
@@ -80,6 +81,47 @@ function describeFields(document: OpenApiDocument, descriptions: Readonly<Record
       if (schema !== undefined) describe(operationId, schema);
     }
   }
+}
+
+const DEFAULT = {
+  en: { value: (value: string) => `Default: ${value}.`, none: "none", empty: "empty" },
+  pt: { value: (value: string) => `Padrão: ${value}.`, none: "nenhum", empty: "vazio" },
+} as const;
+
+/**
+ * Moves the defaults of requests into descriptions. Generators of typed clients, such as `openapi-typescript`, make a field with a default
+ * required, although a caller may omit it.
+ */
+function describeDefaults(document: OpenApiDocument, language: Language): void {
+  const { schemas } = document.components;
+  const walked = new Set<Schema>();
+  const walk = (schema: Schema): void => {
+    if (walked.has(schema)) return;
+    walked.add(schema);
+    if (schema.$ref !== undefined) walk(resolved(schema, schemas));
+    for (const inner of innerSchemas(schema)) walk(inner);
+    if (schema.default === undefined) return;
+    schema.description = withDefault(schema.description, schema.default, language);
+    delete schema.default;
+  };
+  for (const { parameters = [], requestBody } of operationsOf(document)) {
+    for (const parameter of parameters) {
+      const { schema } = parameter;
+      if (schema === undefined) continue;
+      if (schema.default !== undefined) parameter.description = withDefault(parameter.description, schema.default, language);
+      walk(schema);
+    }
+    for (const { schema } of Object.values(requestBody?.content ?? {})) if (schema !== undefined) walk(schema);
+  }
+}
+
+/** "How many items. Default: 50." */
+function withDefault(description: string | undefined, value: unknown, language: Language): string {
+  const { value: sentence, none, empty } = DEFAULT[language];
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  const added = sentence(value === null ? none : isEmpty ? empty : `\`${typeof value === "string" ? value : JSON.stringify(value)}\``);
+  if (description === undefined || description === "") return added;
+  return `${description.replace(/\.$/, "")}. ${added}`;
 }
 
 /** Response examples come from the schema, and those of path parameters from their field. */
