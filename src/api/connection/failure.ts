@@ -23,6 +23,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
   limit_files: "limite_arquivos",
   missing: "falta",
   field: "campo",
+  suggested_number: "numero_sugerido",
 };
 const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipient: "destinatario" };
 

@@ -9,15 +9,21 @@ const OF_REASONS: Readonly<Record<string, { english: string; portuguese: string 
   },
 };
 
+const COUNTRY_MISSING = {
+  english: "The number has no account on the network, but it has one with 55 in front. Is the country code missing?",
+  portuguese: "O número não tem conta na rede, mas com 55 na frente ele tem. Faltou o 55?",
+};
+
 export function englishText(failure: Failure): string {
-  return ofReason(failure)?.english ?? ENGLISH[failure.code];
+  return ofDetails(failure)?.english ?? ENGLISH[failure.code];
 }
 
 export function portugueseText(failure: Failure): string {
-  return ofReason(failure)?.portuguese ?? PORTUGUESE[failure.code];
+  return ofDetails(failure)?.portuguese ?? PORTUGUESE[failure.code];
 }
 
-function ofReason({ code, details }: Failure) {
+function ofDetails({ code, details }: Failure) {
+  if (code === "number_not_on_network") return details?.["suggested_number"] === undefined ? undefined : COUNTRY_MISSING;
   const reason = details?.["reason"];
   return code === "instance_not_connected" && typeof reason === "string" ? OF_REASONS[reason] : undefined;
 }

@@ -76,6 +76,14 @@ describe("a send that fails", () => {
     expect(world.network.stats.relayed).toBe(relayed);
   });
 
+  it("to a Brazilian number without its 55 names the number that has an account", async () => {
+    const written = carla.pn.slice(2);
+    expect(carla.pn).toBe(`55${written}`);
+    expect((await session.sendAndSettle(`${written}@c.us`, text("nobody"))).outcome).toEqual(
+      refused("number_not_on_network", { details: { suggested_number: carla.pn } }),
+    );
+  });
+
   it("because its quote or its file is missing", async () => {
     const ref = { chat_id: chatOf(carla), message_id: "X", from_me: false, participant: null };
     expect((await session.sendAndSettle(chatOf(carla), text("?"), { quoted: { raw: "bm90aGluZw==", ref } })).outcome).toEqual(

@@ -341,3 +341,18 @@ describe("an object that does not answer", () => {
     expect(JSON.stringify(body)).not.toContain("secret");
   });
 });
+
+it("a send to a Brazilian number without its 55 is asked whether the country code is missing", async () => {
+  const failure = { code: "number_not_on_network", details: { suggested_number: "5511900000071" } } as const;
+  const answer = await answered({ ok: false, failure }, "/messages/text", "POST", { to: "11900000071", text: "Olá" });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    422,
+    {
+      error: {
+        codigo: "numero_sem_conta",
+        mensagem: "O número não tem conta na rede, mas com 55 na frente ele tem. Faltou o 55?",
+        detalhes: { numero_sugerido: "5511900000071" },
+      },
+    },
+  ]);
+});

@@ -1,4 +1,4 @@
-import { fail, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { addressOf, isPerson, jidOfChat } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
@@ -19,6 +19,16 @@ export type Recipient = {
   audience?: string[];
 };
 
+/** A Brazilian number without its country code, as people write it: area code and 8 or 9 digits. */
+const WITHOUT_BRAZIL = /^[1-9]{2}\d{8,9}$/;
+
+/** Suggests the number with Brazil's country code if that one has an account. */
+async function suggestionFor(ctx: SessionContext, phone: string): Promise<Pick<Failure, "details">> {
+  if (!WITHOUT_BRAZIL.test(phone)) return {};
+  const found = await registeredNumbersOf(ctx.session).lookUp(ctx, `55${phone}`);
+  return found.ok && found.value !== null ? { details: { suggested_number: found.value } } : {};
+}
+
 export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Promise<Outcome<Recipient>> {
   const address = addressOf(jidOfChat(chatId));
   if (address === null) return fail("number_not_on_network");
@@ -34,7 +44,7 @@ export async function resolveRecipient(ctx: SessionContext, chatId: ChatId): Pro
   const found = await registeredNumbersOf(ctx.session).lookUp(ctx, requestedPhone);
   if (!found.ok) return found;
   const phone = found.value;
-  if (phone === null) return fail("number_not_on_network");
+  if (phone === null) return fail("number_not_on_network", await suggestionFor(ctx, requestedPhone));
   const jid = `${phone}@s.whatsapp.net`;
   try {
     const lidJid = await lidJidOf(ctx, jid);
