@@ -1,5 +1,4 @@
-// The request pipeline of every API: match, authenticate, authorize, read, admit and run, render (docs/internals/architecture.md, "The way
-// of a request").
+// The request pipeline of every API (docs/internals/architecture.md, "Path of a request").
 import { Hono } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { LIMITS } from "@gateway/domain/limits.ts";
