@@ -1,8 +1,9 @@
-// What messages, reads and idle numbers cost: counted in workerd by test/worker/scale, priced by bench/cost/prices.ts. Fails when a count is
+// What messages, reads and idle numbers cost: counted in workerd by test/worker/scale, priced by tools/cost/prices.ts. Fails when a count is
 // above the ledger.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { ASSUMED, containerMonth, dollarsPerMillion, PRICES, PRICES_READ, type Priced } from "./cost/prices.ts";
+import { estimate } from "../tools/cost/estimate.ts";
+import { ASSUMED, containerMonth, dollarsPerMillion, PRICES, PRICES_READ, type Priced } from "../tools/cost/prices.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TEST = "test/worker/scale/message-costs.endurance.test.ts";
@@ -78,12 +79,14 @@ row([
   "of these later",
 ]);
 row(Array.from({ length: 11 }, () => "---"));
+const dollarsOf: Record<string, number> = {};
 for (const [what, now, later, assumed] of MESSAGES) {
   const zero = times(now, 0);
   const after = later ?? zero;
   const all = plus(now, after);
   const seconds = assumed.seconds + all.rung * ASSUMED.alarmSeconds;
   const total = dollarsPerMillion({ ...all, seconds, workerCalls: assumed.workerCalls });
+  dollarsOf[what] = total;
   const laterDollars = dollarsPerMillion({ ...after, seconds: after.rung * ASSUMED.alarmSeconds, workerCalls: 0 });
   const requests = all.requests + all.rung + all.frames / PRICES.framesPerRequest;
   row([
@@ -119,6 +122,14 @@ row(["external, on rented machines", dollars(rented), dollars(0), dollars(ownRow
 say(
   `\nan idle number and day: ${number(idle.written / IDLE_DAYS)} rows, ${number(idle.alarms / IDLE_DAYS)} alarms set, ${number(idle.d1 / IDLE_DAYS)} statements of D1; an idle hour: ${of("idle hour").written} rows, ${of("idle hour").rung} alarms`,
 );
+
+const { received, sent } = estimate("cloudflare");
+/** `npm run setup` says a price before anybody pays it. */
+const isOff = (counted: number | undefined, said: number) => counted === undefined || Math.abs(counted - said) > said / 20;
+if (isOff(dollarsOf["inbound, one webhook"], received) || isOff(dollarsOf["text send, three deliveries"], sent)) {
+  say(`\ntools/cost/estimate.ts is more than 5 % off: it says ${dollars(received)} and ${dollars(sent)}`);
+  process.exitCode = 1;
+}
 
 if (ran.status !== 0) {
   say(

@@ -1,5 +1,6 @@
 // The only file of the worker that reads environment variables.
 import { z } from "zod";
+import { LOCATIONS } from "./domain/fleet/locations.ts";
 import { readShards } from "./domain/fleet/shards.ts";
 import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";
 import { CLIENT_VERSION } from "./protocol/bridge/client-version.ts";
@@ -80,6 +81,8 @@ const Settings = z.object({
     .regex(/^v\d+\.\d+$/)
     .default("v23.0"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
+  /** Where objects are created (docs/operate/deployment.md, "Region"); empty: near whoever calls first. */
+  REGION: z.union([z.literal(""), z.enum(LOCATIONS)]).default(""),
   /** Shards that get new connections, as `weur:4,sam:2` (docs/operate/bridges.md, "Pool shards"); empty: none. */
   POOL_SHARDS: z
     .string()

@@ -28,7 +28,8 @@ export async function checkLogin(wrangler: Wrangler): Promise<string> {
 export async function ensureDatabase(
   wrangler: Wrangler,
   name: string,
-  { databaseId }: Configuration,
+  { databaseId }: Pick<Configuration, "databaseId">,
+  location: string,
 ): Promise<{ id: string; isNew: boolean }> {
   const list = async () => jsonIn(await mustRun(wrangler, ["d1", "list", "--json"], LOGIN), Databases);
   const before = await list();
@@ -42,16 +43,20 @@ export async function ensureDatabase(
   }
   const known = before.find((database) => database.name === name);
   if (known !== undefined) return { id: known.uuid, isNew: false };
-  await mustRun(wrangler, ["d1", "create", name], "Is D1 enabled for this account, and below its number of databases?");
+  await mustRun(
+    wrangler,
+    ["d1", "create", name, "--location", location],
+    "Is D1 enabled for this account, and below its number of databases?",
+  );
   const made = (await list()).find((database) => database.name === name);
   if (made === undefined) throw new SetupProblem(`the new database ${name} is not listed`, "Run setup again in a minute.");
   return { id: made.uuid, isNew: true };
 }
 
 /** Returns whether the bucket is new. */
-export async function ensureBucket(wrangler: Wrangler, name: string): Promise<boolean> {
+export async function ensureBucket(wrangler: Wrangler, name: string, location: string): Promise<boolean> {
   if ((await wrangler(["r2", "bucket", "info", name, "--json"])).ok) return false;
-  const ran = await wrangler(["r2", "bucket", "create", name]);
+  const ran = await wrangler(["r2", "bucket", "create", name, "--location", location]);
   if (ran.ok) return true;
   throw new SetupProblem(
     `the bucket ${name} could not be created:\n${lastLines(ran)}`,

@@ -26,6 +26,8 @@ export type Change = {
   databaseName?: string;
   databaseId?: string;
   bucket?: string;
+  /** Regions of containers. */
+  containers?: readonly string[];
   vars?: Readonly<Record<string, string>>;
 };
 
@@ -106,6 +108,7 @@ export function changedText(text: string, environment: Environment, change: Chan
   set(list("d1_databases"), "database_name", quoted(change.databaseName));
   set(list("d1_databases"), "database_id", quoted(change.databaseId));
   set(list("r2_buckets"), "bucket_name", quoted(change.bucket));
+  if (change.containers !== undefined) set(list("containers"), "constraints", `{ regions = ${JSON.stringify(change.containers)} }`);
   for (const [name, value] of Object.entries(change.vars ?? {})) set(table("vars"), name, quoted(value));
   return lines.join("\n");
 }

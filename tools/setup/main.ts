@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "./account.ts";
 import { changeConfiguration, CONFIGURATION, readConfiguration } from "./configuration.ts";
 import { firstAdminLink, hasAdministrator } from "./first-admin.ts";
-import { HELP, type Plan, planOf, readFlags } from "./options.ts";
+import { costText } from "./cost.ts";
+import { HELP, isAgreed, type Plan, planOf, readFlags } from "./options.ts";
 import { SetupProblem } from "./problem.ts";
+import { placeOf, regionText } from "./region.ts";
 import { ensureSecrets } from "./secrets.ts";
 import { lastLines, type Wrangler, wranglerIn } from "./wrangler.ts";
 
@@ -27,6 +29,8 @@ async function run(args: readonly string[]): Promise<void> {
   }
   const plan = await planOf(flags, ROOT, before);
   print(`${plan.environment}: worker ${plan.name} at ${plan.vars.APP_URL}`);
+  print(`\n${regionText(plan.region)}\n\n${costText(plan.bridge)}\n`);
+  if (!(await isAgreed(flags))) return print("Nothing was changed.");
   await deploy(wrangler, plan);
   const admin = (await hasAdministrator(wrangler)) ? null : await firstAdminText(wrangler, { ...before.vars, ...plan.vars });
   print(`\nThe gateway runs: ${plan.vars.APP_URL}/docs\n`);
@@ -35,19 +39,23 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
-  const { environment, name, databaseName, bucket, workersDev, domains, vars } = plan;
+  const { environment, name, databaseName, bucket, workersDev, domains, vars, region } = plan;
+  const { storage, containers } = placeOf(region);
+  // An operator's own line stays until the region changes.
+  const isNewRegion = readConfiguration(ROOT, environment).vars["REGION"] !== region;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
   // The database comes first, so that a wrong name or login does not leave a changed configuration.
   let databaseId = "";
   await step("database", async () => {
-    const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment));
+    const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment), storage);
     databaseId = id;
     return `${databaseName}, ${isNew ? "new" : "there already"}`;
   });
-  await step("bucket", async () => `${bucket}, ${(await ensureBucket(wrangler, bucket)) ? "new" : "there already"}`);
+  await step("bucket", async () => `${bucket}, ${(await ensureBucket(wrangler, bucket, storage)) ? "new" : "there already"}`);
   await step("expiry of files", async () => ((await ensureMediaRule(wrangler, bucket)) ? "a rule of the bucket, new" : "there already"));
   await step("configuration", async () => {
-    changeConfiguration(ROOT, environment, { name, workersDev, domains, databaseName, databaseId, bucket, vars });
+    const change = { name, workersDev, domains, databaseName, databaseId, bucket, vars };
+    changeConfiguration(ROOT, environment, isNewRegion ? { ...change, containers } : change);
     return CONFIGURATION;
   });
   await step("secrets", async () => {

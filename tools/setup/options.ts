@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { type Location, LOCATIONS } from "@gateway/domain/fleet/locations.ts";
 import type { Configuration } from "./configuration.ts";
 import { SetupProblem } from "./problem.ts";
 import type { Environment } from "./wrangler.ts";
@@ -15,13 +16,14 @@ export const HELP = `npm run setup -- [flags]: from a clean clone to a running d
   --api-url URL          another address for the Account API (default: the same)
   --admin-email ADDRESS  whose holder is the first administrator
   --mail-from ADDRESS    the sender of mails
+  --region REGION        where everything is created, for good: ${LOCATIONS.join(", ")}
   --subscriptions HOW    managed (default) or open: docs/operate/operations.md, "Accounts and subscriptions"
   --bridge WHERE         cloudflare (default; needs Docker here) or external
   --name NAME            of the worker; D1 gets the same name, R2 NAME-media (default: as in wrangler.toml)
   --secrets FILE         where your copy of the secrets is kept (default: ~/gateway-secrets/WORKER.env)
   --wait SECONDS         how long the new address may take until it answers (default 600)
   --first-admin          only print a new link for the first administrator
-  --yes                  ask nothing
+  --yes                  ask nothing, and agree to the cost
 
 Each flag can be given as a variable: SETUP_URL, SETUP_ADMIN_EMAIL … Wrangler's own count too: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID.`;
 
@@ -31,6 +33,7 @@ const FLAGS = {
   "api-url": httpsAddress(),
   "admin-email": z.email().max(254),
   "mail-from": z.email().max(254),
+  region: z.enum(LOCATIONS),
   subscriptions: z.enum(["open", "managed"]),
   bridge: z.enum(["cloudflare", "external"]),
   name: z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,52}[a-z0-9])?$/, "must be 1 to 54 small letters, digits and -"),
@@ -50,6 +53,7 @@ export type Plan = {
   domains: readonly string[];
   vars: Readonly<Record<string, string>> & { APP_URL: string; BASE_URL: string; ADMIN_EMAIL: string };
   bridge: "cloudflare" | "external";
+  region: Location;
   secretsFile: string;
   waitMs: number;
 };
@@ -111,18 +115,20 @@ export async function planOf(flags: Flags, root: string, now: Configuration): Pr
     const url = await value("url", "Where the gateway is reached (https://…)", real(now.vars["APP_URL"]));
     const admin = await value("admin-email", "E-mail address of the first administrator", real(now.vars["ADMIN_EMAIL"]));
     const sender = await value("mail-from", "Sender of mails", real(now.vars["MAIL_FROM"]));
+    const region = await value("region", `Region (${LOCATIONS.join(", ")})`, real(now.vars["REGION"]));
     const subscriptions = await value("subscriptions", "Subscriptions (managed, open)", now.vars["SUBSCRIPTIONS"] ?? "managed");
     const bridge = await value("bridge", "Where session bridges run (cloudflare, external)", now.vars["BRIDGE_HOST"] ?? "cloudflare");
     if (missing.length > 0) throw new SetupProblem(`missing: ${missing.join(" ")}`, "npm run setup -- --help");
-    return plan(flags, root, now, { url, admin, sender, subscriptions, bridge });
+    return plan(flags, root, now, { url, admin, sender, region: region as Location, subscriptions, bridge });
   } finally {
     ask?.close();
   }
 }
 
-type Answers = { url: string; admin: string; sender: string; subscriptions: string; bridge: string };
+type Answers = { url: string; admin: string; sender: string; region: Location; subscriptions: string; bridge: string };
 
-function plan(flags: Flags, root: string, now: Configuration, { url, admin, sender, subscriptions, bridge }: Answers): Plan {
+function plan(flags: Flags, root: string, now: Configuration, answers: Answers): Plan {
+  const { url, admin, sender, region, subscriptions, bridge } = answers;
   const name = flags.name ?? now.name;
   const apiUrl = flags["api-url"] ?? (flags.url === undefined ? (real(now.vars["BASE_URL"]) ?? url) : url);
   const hosts = [...new Set([url, apiUrl].map((address) => new URL(address).hostname))];
@@ -150,10 +156,12 @@ function plan(flags: Flags, root: string, now: Configuration, { url, admin, send
       BASE_URL: apiUrl,
       MAIL_FROM: sender,
       ADMIN_EMAIL: admin.toLowerCase(),
+      REGION: region,
       SUBSCRIPTIONS: subscriptions,
       BRIDGE_HOST: bridge,
     },
     bridge: bridge === "external" ? "external" : "cloudflare",
+    region,
     secretsFile,
     waitMs: (flags.wait ?? 600) * 1_000,
   };
@@ -162,6 +170,18 @@ function plan(flags: Flags, root: string, now: Configuration, { url, admin, send
 /** A domain is neither an IP address nor this machine. */
 function isDomain(host: string): boolean {
   return /\.[a-z]{2,}$/i.test(host);
+}
+
+/** Asks whether to go on; yes with `--yes`. */
+export async function isAgreed(flags: Flags): Promise<boolean> {
+  if (flags.yes) return true;
+  if (!process.stdin.isTTY) throw new SetupProblem("nobody can agree to the cost: there is no terminal", "Run setup with --yes.");
+  const ask = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await ask.question("Go on? (yes, no): ")).trim());
+  } finally {
+    ask.close();
+  }
 }
 
 /** Placeholders count as missing values. */

@@ -1,7 +1,7 @@
 // The stub of a bridge pool: the deployment's only one, or one of its shards (docs/internals/bridges.md, "Shards of the pool").
 import type { Alarm } from "@gateway/domain/fleet/alarms.ts";
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
-import { regionOfPool } from "@gateway/domain/fleet/shards.ts";
+import { locationOf } from "@gateway/domain/fleet/locations.ts";
 import type { Env } from "../../env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -78,11 +78,11 @@ export type BridgePoolStub = {
   keepBridges(): Promise<void>;
 };
 
-/** null: the pool of a deployment without shards. The first call creates a shard's object in its region. */
-export function poolOf(env: Pick<Env, "BRIDGE_POOL">, home: string | null): BridgePoolStub {
+/** null: the pool of a deployment without shards. The first call creates the object in its region. */
+export function poolOf(env: Pick<Env, "BRIDGE_POOL" | "REGION">, home: string | null): BridgePoolStub {
   const name = home ?? DEFAULT_POOL;
-  const region = regionOfPool(name);
-  return (region === null
+  const locationHint = locationOf(home, env.REGION);
+  return (locationHint === null
     ? env.BRIDGE_POOL.getByName(name)
-    : env.BRIDGE_POOL.getByName(name, { locationHint: region })) as unknown as BridgePoolStub;
+    : env.BRIDGE_POOL.getByName(name, { locationHint })) as unknown as BridgePoolStub;
 }

@@ -217,7 +217,11 @@ export async function openProxySocket(env: Env): Promise<WebSocket | null> {
  * Moves the session to the bridge `to`, or to the least loaded other one. Fails with `instance_not_found`, `without_session`,
  * `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`.
  */
-export async function moveSession(env: Pick<Env, "DB" | "BRIDGE_POOL">, uuid: string, to: string | null): Promise<Outcome<Moved>> {
+export async function moveSession(
+  env: Pick<Env, "DB" | "BRIDGE_POOL" | "REGION">,
+  uuid: string,
+  to: string | null,
+): Promise<Outcome<Moved>> {
   const [row] = await databaseOf(env.DB)
     .select({ kind: connection.kind, home: connection.home })
     .from(connection)

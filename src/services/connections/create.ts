@@ -2,6 +2,7 @@ import { and, eq, gt, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
+import { locationOf } from "@gateway/domain/fleet/locations.ts";
 import type { Region } from "@gateway/domain/fleet/shards.ts";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
@@ -65,7 +66,7 @@ async function pushNew(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "o
   const record = await lookUpRecord(env, uuid);
   if (record === null) return false;
   // The first call determines where the object is located.
-  await connectionStub(env, uuid, home).configure(record);
+  await connectionStub(env, uuid, locationOf(home, env.REGION)).configure(record);
   await pushEndpointsTo(env, ownerId, uuid);
   await noLongerPending(databaseOf(env.DB), [uuid], record.revision);
   return true;

@@ -1,6 +1,6 @@
 // The stub of a connection's object. RPC's own result types lose unions and generics (docs/internals/architecture.md, "Commands, operations
 // and events"), so the methods are typed here; only plain values cross.
-import { regionOfPool } from "@gateway/domain/fleet/shards.ts";
+import type { Location } from "@gateway/domain/fleet/locations.ts";
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
@@ -43,10 +43,9 @@ export type ConnectionStub = {
   fetch(request: Request): Promise<Response>;
 };
 
-/** Validate `uuid` first, because any name creates an object. The first call places the object near `home`. */
-export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string, home: string | null = null): ConnectionStub {
-  const region = home === null ? null : regionOfPool(home);
-  return (region === null
+/** Validate `uuid` first, because any name creates an object. The first call places the object; later hints have no effect. */
+export function connectionStub(env: Pick<Env, "CONNECTION">, uuid: string, locationHint: Location | null = null): ConnectionStub {
+  return (locationHint === null
     ? env.CONNECTION.getByName(uuid)
-    : env.CONNECTION.getByName(uuid, { locationHint: region })) as unknown as ConnectionStub;
+    : env.CONNECTION.getByName(uuid, { locationHint })) as unknown as ConnectionStub;
 }

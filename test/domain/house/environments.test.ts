@@ -23,6 +23,7 @@ const CHOSEN = new Set([
   "SUBSCRIPTIONS",
   "SUBSCRIPTION_INSTANCES",
   "BRIDGE_HOST",
+  "REGION",
   "instance_type",
   "max_instances",
   "POOL_SHARDS",
@@ -47,7 +48,7 @@ function fields(value: unknown, path: string[] = []): [string, unknown][] {
 
 const lastOf = (path: string) => path.split(".").at(-1) ?? "";
 const isOwn = (path: string) => path === "name" || OWN.has(lastOf(path)) || /^containers\.\d+\.name$/.test(path);
-const mayDiffer = (path: string) => isOwn(path) || CHOSEN.has(lastOf(path)) || path.startsWith("routes.");
+const mayDiffer = (path: string) => isOwn(path) || CHOSEN.has(lastOf(path)) || /^(routes|containers\.\d+\.constraints)\./.test(path);
 
 /** Fields in which they differ although they must not. */
 function differences(one: Read, other: Read): string[] {

@@ -83,31 +83,33 @@ describe("the database", () => {
 
   it("is found by its id or by its name, and created otherwise", async () => {
     const there = account({ "d1 list": known });
-    expect(await ensureDatabase(there.wrangler, "gateway", configured("11111111"))).toEqual({ id: "11111111", isNew: false });
-    expect(await ensureDatabase(there.wrangler, "gateway", configured(NO_DATABASE_ID))).toEqual({ id: "11111111", isNew: false });
-    expect(there.asked.map(({ command }) => command)).not.toContain("d1 create gateway");
+    expect(await ensureDatabase(there.wrangler, "gateway", configured("11111111"), "weur")).toEqual({ id: "11111111", isNew: false });
+    expect(await ensureDatabase(there.wrangler, "gateway", configured(NO_DATABASE_ID), "weur")).toEqual({ id: "11111111", isNew: false });
+    expect(there.asked.map(({ command }) => command)).not.toContain("d1 create gateway --location weur");
     let list = "[]";
-    const empty = account({ "d1 list": () => list, "d1 create gateway": () => (list = known) });
-    expect(await ensureDatabase(empty.wrangler, "gateway", configured(NO_DATABASE_ID))).toEqual({ id: "11111111", isNew: true });
+    const empty = account({ "d1 list": () => list, "d1 create gateway --location weur": () => (list = known) });
+    expect(await ensureDatabase(empty.wrangler, "gateway", configured(NO_DATABASE_ID), "weur")).toEqual({ id: "11111111", isNew: true });
   });
 
   it("is not taken from another account, nor under another name", async () => {
     const { wrangler, asked } = account({ "d1 list": known });
-    await expect(ensureDatabase(wrangler, "gateway", configured("22222222"))).rejects.toThrow(
+    await expect(ensureDatabase(wrangler, "gateway", configured("22222222"), "weur")).rejects.toThrow(
       "database_id 22222222 is not in this account",
     );
-    await expect(ensureDatabase(wrangler, "shop", configured("11111111"))).rejects.toThrow('is "gateway", not "shop"');
+    await expect(ensureDatabase(wrangler, "shop", configured("11111111"), "weur")).rejects.toThrow('is "gateway", not "shop"');
     expect(asked.filter(({ command }) => command.startsWith("d1 create"))).toEqual([]);
   });
 });
 
 describe("the bucket", () => {
   it("is found or created; what Cloudflare says is passed on", async () => {
-    expect(await ensureBucket(account({ "r2 bucket info media": "{}" }).wrangler, "media")).toBe(false);
+    expect(await ensureBucket(account({ "r2 bucket info media": "{}" }).wrangler, "media", "oc")).toBe(false);
     const missing = { ok: false, stderr: "does not exist [code: 10006]" };
-    expect(await ensureBucket(account({ "r2 bucket info": missing, "r2 bucket create media": "" }).wrangler, "media")).toBe(true);
+    expect(
+      await ensureBucket(account({ "r2 bucket info": missing, "r2 bucket create media --location oc": "" }).wrangler, "media", "oc"),
+    ).toBe(true);
     const refused = account({ "r2 bucket info": missing, "r2 bucket create": { ok: false, stderr: "Please enable R2 [code: 10042]" } });
-    await expect(ensureBucket(refused.wrangler, "media")).rejects.toThrow("Please enable R2");
+    await expect(ensureBucket(refused.wrangler, "media", "oc")).rejects.toThrow("Please enable R2");
   });
 });
 

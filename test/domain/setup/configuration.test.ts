@@ -12,6 +12,7 @@ const CHANGE = {
   databaseName: "shop",
   databaseId: "11111111-1111-4111-8111-111111111111",
   bucket: "shop-media",
+  containers: ["OC", "APAC"],
   vars: { APP_URL: "https://gw.shop.dev", ADMIN_EMAIL: 'o"brien@shop.dev' },
 };
 
@@ -26,6 +27,7 @@ describe("the configuration", () => {
       'routes = [{ pattern = "gw.shop.dev", custom_domain = true }]',
       'APP_URL = "https://gw.shop.dev"',
       'ADMIN_EMAIL = "o\\"brien@shop.dev"',
+      'constraints = { regions = ["OC","APAC"] }',
       'database_name = "shop"',
       'database_id = "11111111-1111-4111-8111-111111111111"',
       'bucket_name = "shop-media"',
@@ -42,7 +44,7 @@ describe("the configuration", () => {
     const text = changedText(TOML, "staging", CHANGE);
     const [before, after] = [TOML.split("[env.staging]"), text.split("[env.staging]")];
     expect(after[0]).toBe(before[0]);
-    expect(added(before[1] ?? "", after[1] ?? "")).toHaveLength(7);
+    expect(added(before[1] ?? "", after[1] ?? "")).toHaveLength(8);
     expect(changedText(text, "staging", CHANGE)).toBe(text);
   });
 

@@ -9,7 +9,7 @@ const NOW = {
   bucket: "gateway-media",
   vars: { APP_URL: "https://app.example.com", BASE_URL: "https://api.example.com", MAIL_FROM: "gateway@example.com", ADMIN_EMAIL: "" },
 };
-const GIVEN = ["--yes", "--url", "https://gw.shop.dev/", "--admin-email", "Ana@shop.dev", "--mail-from", "gw@shop.dev"];
+const GIVEN = ["--yes", "--url", "https://gw.shop.dev/", "--admin-email", "Ana@shop.dev", "--mail-from", "gw@shop.dev", "--region", "sam"];
 
 function planFor(args: readonly string[], now = NOW, env: Record<string, string> = {}) {
   const flags = readFlags(args, env);
@@ -28,7 +28,13 @@ describe("the flags of setup", () => {
       workersDev: false,
       domains: ["gw.shop.dev"],
       bridge: "cloudflare",
-      vars: { APP_URL: "https://gw.shop.dev", BASE_URL: "https://gw.shop.dev", ADMIN_EMAIL: "ana@shop.dev", SUBSCRIPTIONS: "managed" },
+      vars: {
+        APP_URL: "https://gw.shop.dev",
+        BASE_URL: "https://gw.shop.dev",
+        ADMIN_EMAIL: "ana@shop.dev",
+        SUBSCRIPTIONS: "managed",
+        REGION: "sam",
+      },
     });
     expect(plan.secretsFile).toMatch(/\/gateway-secrets\/messaging-gateway\.env$/);
     const [, , , ...rest] = GIVEN;
@@ -36,7 +42,7 @@ describe("the flags of setup", () => {
   });
 
   it("name what is missing; what the repository has in place of a value is none", async () => {
-    await expect(planFor(["--yes"])).rejects.toThrow("missing: --url --admin-email --mail-from");
+    await expect(planFor(["--yes"])).rejects.toThrow("missing: --url --admin-email --mail-from --region");
   });
 
   it("take what an earlier run has written", async () => {
@@ -50,6 +56,7 @@ describe("the flags of setup", () => {
     [["--url", "http://gw.shop.dev"], "--url"],
     [["--url", "https://gw.shop.dev/path"], "nothing behind it"],
     [["--bridge", "elsewhere"], "--bridge"],
+    [["--region", "brazil"], "--region"],
     [["--name", "Not a name"], "small letters"],
     [["--domain", "x"], "--domain"],
     [["--wait", "soon"], "--wait"],

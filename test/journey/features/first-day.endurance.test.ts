@@ -82,6 +82,7 @@ const setUp = (...more: string[]) =>
     `--url=${origin}`,
     `--admin-email=${ADMIN}`,
     "--mail-from=gateway@shop.dev",
+    "--region=sam",
     "--bridge=external",
     "--subscriptions=managed",
     `--secrets=${secretsFile}`,
@@ -158,7 +159,10 @@ describe("setup", () => {
     const broken = await setUp();
     expect([broken.code, broken.output]).toEqual([1, expect.stringContaining("Run setup again")]);
     expect([account().databases.map(({ name }) => name), account().buckets]).toEqual([["gateway"], ["gateway-media"]]);
+    expect(account().locations).toEqual(["gateway: enam", "gateway-media: enam"]);
     expect(configuration()).toContain(`database_id = "${account().databases[0]?.uuid}"`);
+    expect(configuration()).toContain('constraints = { regions = ["SAM"] }');
+    expect(broken.output).toMatch(/1,000 numbers +\$7\.\d+ a month, on rented machines[^]*database …/);
     expect((statSync(secretsFile).mode & 0o777).toString(8)).toBe("600");
     note("setup: database, bucket, copy of the secrets; then Cloudflare failed");
     changeAccount(folder, { failing: null });
@@ -287,7 +291,13 @@ describe("setup, repeated", () => {
   it("sets staging up beside production, sharing nothing with it", async () => {
     const [production, copy] = [configuration().split("[env.staging]")[0], join(folder, "kept/staging.env")];
     // Nothing listens there: everything is done but the last step.
-    const { code, output } = await setUp("--environment=staging", "--url=https://127.0.0.1:9", `--secrets=${copy}`, "--wait=1");
+    const { code, output } = await setUp(
+      "--environment=staging",
+      "--region=me",
+      "--url=https://127.0.0.1:9",
+      `--secrets=${copy}`,
+      "--wait=1",
+    );
     expect([code, output]).toEqual([1, expect.stringContaining("https://127.0.0.1:9/api/health does not answer")]);
     expect([account().databases.map(({ name }) => name), account().buckets]).toEqual([
       ["gateway", "gateway-staging"],
@@ -302,6 +312,7 @@ describe("setup, repeated", () => {
     const [ofProduction, ofStaging] = configuration().split("[env.staging]");
     expect(ofProduction).toBe(production);
     expect(ofStaging).toContain(`database_id = "${account().databases[1]?.uuid}"`);
+    expect(ofStaging).toContain('constraints = { regions = ["ME","EEUR"] }');
     expect(ofStaging).toContain('APP_URL = "https://127.0.0.1:9"');
     note("setup --environment staging: database, bucket and secrets of its own");
   });

@@ -8,6 +8,8 @@ export type Account = {
   loggedIn: boolean;
   databases: { uuid: string; name: string }[];
   buckets: string[];
+  /** Of databases and buckets: `<name>: <location>`. */
+  locations: string[];
   /** `<bucket>: <name of the lifecycle rule>`. */
   rules: string[];
   /** By environment; absent before there is a worker. */
@@ -17,7 +19,16 @@ export type Account = {
   failing: string | null;
 };
 
-export const EMPTY_ACCOUNT: Account = { loggedIn: true, databases: [], buckets: [], rules: [], secrets: {}, deploys: 0, failing: null };
+export const EMPTY_ACCOUNT: Account = {
+  loggedIn: true,
+  databases: [],
+  buckets: [],
+  locations: [],
+  rules: [],
+  secrets: {},
+  deploys: 0,
+  failing: null,
+};
 
 export function readAccount(folder: string): Account {
   return JSON.parse(readFileSync(join(folder, "account.json"), "utf8")) as Account;

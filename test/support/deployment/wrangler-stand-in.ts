@@ -43,6 +43,13 @@ function wrangler(...given: string[]): void {
 const locally = (given: readonly string[]) =>
   given.flatMap((word) => (word === "--remote" ? ["--local", "--persist-to", join(folder, "state")] : [word]));
 
+/** Wrangler's own choices, for both services. */
+const STORAGE_LOCATIONS = new Set(["weur", "eeur", "apac", "oc", "wnam", "enam"]);
+function location(): string {
+  const given = args[args.indexOf("--location") + 1] ?? "";
+  return args.includes("--location") && STORAGE_LOCATIONS.has(given) ? given : fail(`Invalid values: location: "${given}"`);
+}
+
 if (account().failing === command) fail(`${command} does not work today [code: 10000]`);
 if (command === "whoami") {
   say({ loggedIn: account().loggedIn, accounts: account().loggedIn ? [{ id: "a1", name: "Shop" }] : [] });
@@ -52,7 +59,11 @@ if (command === "whoami") {
 } else if (command === "d1 create") {
   const name = three ?? "";
   if (account().databases.some((known) => known.name === name)) fail("A database with that name already exists [code: 7502]");
-  change(({ databases }) => databases.push({ uuid: crypto.randomUUID(), name }));
+  const made = `${name}: ${location()}`;
+  change(({ databases, locations }) => {
+    databases.push({ uuid: crypto.randomUUID(), name });
+    locations.push(made);
+  });
 } else if (command === "r2 bucket" && three === "lifecycle") {
   const [, , , , bucket = "", rule = ""] = positionals;
   if (four === "list")
@@ -67,7 +78,12 @@ if (command === "whoami") {
   const known = account().buckets.includes(name);
   if (three === "info" && !known) fail("The specified bucket does not exist. [code: 10006]");
   if (three === "create" && known) fail("The bucket you tried to create already exists. [code: 10004]");
-  if (three === "create") change(({ buckets }) => buckets.push(name));
+  if (three !== "create") process.exit(0);
+  const made = `${name}: ${location()}`;
+  change(({ buckets, locations }) => {
+    buckets.push(name);
+    locations.push(made);
+  });
 } else if (command === "secret list") {
   const { secrets } = account();
   if (secrets[environment] === undefined) fail('Worker "gateway" not found.');

@@ -4,6 +4,8 @@
 export const PRICES_READ = "2026";
 
 export const PRICES = {
+  /** /workers/platform/pricing: the Workers Paid plan, a month. */
+  planMonth: 5,
   /** /durable-objects/platform/pricing and /d1/platform/pricing, per million; `setAlarm` and a deletion are rows too. */
   rowsWritten: 1,
   rowsRead: 0.001,

@@ -1,0 +1,16 @@
+// Where the deployment's objects are created (docs/operate/deployment.md, "Region"). An object never moves.
+import { regionOfPool } from "./shards.ts";
+
+/** The platform's location hints for objects. Shards need bridges nearby, so they know only six of them (`REGIONS`). */
+export const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
+export type Location = (typeof LOCATIONS)[number];
+
+const isLocation = (name: string | undefined): name is Location => (LOCATIONS as readonly (string | undefined)[]).includes(name);
+
+/**
+ * The hint for a pool or a connection whose home is `home`: the shard's region, otherwise the deployment's (setting REGION). null: the
+ * platform chooses, near whoever calls first.
+ */
+export function locationOf(home: string | null, region: string | undefined): Location | null {
+  return regionOfPool(home ?? "") ?? (isLocation(region) ? region : null);
+}

@@ -1,0 +1,65 @@
+// What a deployment costs, for `npm run setup` and its price page (docs/internals/costs.md, "Cost of a message").
+import { ASSUMED, containerMonth, dollarsPerMillion, PRICES, type Priced } from "./prices.ts";
+
+/**
+ * One message, until everything of it has expired: a received text with one webhook, and a text sent by the API with its three deliveries.
+ * `npm run bench:cost` counts them and fails if their price differs. D1 is read too little to show.
+ */
+const MESSAGE = {
+  received: {
+    written: 12.1,
+    read: 316,
+    alarms: 1.63,
+    rung: 0.5,
+    d1Written: 1.63,
+    d1Read: 0,
+    requests: 0,
+    frames: 1,
+    lines: 1,
+    seconds: 0.255,
+    workerCalls: 0,
+  },
+  sent: {
+    written: 32.3,
+    read: 470,
+    alarms: 1.25,
+    rung: 1,
+    d1Written: 2.25,
+    d1Read: 0,
+    requests: 1,
+    frames: 5,
+    lines: 3,
+    seconds: 1.01,
+    workerCalls: 1,
+  },
+} satisfies Record<string, Priced>;
+
+/** Dollars for the rows and alarms of 1,000 idle numbers in a month, counted in the same way. */
+const IDLE_NUMBERS = 0.1;
+
+/** GiB of memory and GB of disk of `instance_type = "basic"` in wrangler.toml. */
+const BASIC = { gib: 1, gb: 4 };
+
+export type Estimate = {
+  /** Dollars a month. */
+  plan: number;
+  container: number;
+  numbers: number;
+  /** Dollars per million messages. */
+  received: number;
+  sent: number;
+};
+
+/** `numbers`: 1,000 of them; with external bridges, on rented machines. */
+export function estimate(bridge: "cloudflare" | "external"): Estimate {
+  const { machine, object } = containerMonth(BASIC.gib, BASIC.gb);
+  const containers = (1_000 / (ASSUMED.sessionsPerBridge * ASSUMED.fill)) * (machine + object);
+  const rented = (1_000 / ASSUMED.machineSessions) * ASSUMED.machineDollars;
+  return {
+    plan: PRICES.planMonth,
+    container: bridge === "cloudflare" ? machine + object : 0,
+    numbers: IDLE_NUMBERS + (bridge === "cloudflare" ? containers : rented),
+    received: dollarsPerMillion(MESSAGE.received),
+    sent: dollarsPerMillion(MESSAGE.sent),
+  };
+}
