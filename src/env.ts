@@ -111,6 +111,23 @@ const Settings = z.object({
 });
 export type Settings = z.output<typeof Settings>;
 
+/** Without one of these, requests fail. ASSETS and BRIDGE_CONTAINER are missing only to some (src/services/health/self-check.ts). */
+const BINDINGS = ["CONNECTION", "ADDRESS_GUARD", "ACCOUNT_GUARD", "BRIDGE_POOL", "DB", "MEDIA", "MAIL"] as const;
+
+export type ConfigurationProblem = { name: string; problem: string };
+
+/** Settings and bindings without which the worker cannot work, without any value. */
+export function configurationProblems(env: Env): ConfigurationProblem[] {
+  const missing = BINDINGS.flatMap((name) => (env[name] === undefined ? [{ name, problem: "the binding is missing" }] : []));
+  if (parsed.has(env)) return missing;
+  const issues = Settings.safeParse(env).error?.issues ?? [];
+  const settings = issues.map(({ path, message }) => {
+    const name = path.join(".");
+    return { name, problem: env[name as keyof Env] === undefined ? "not set" : message };
+  });
+  return [...missing, ...settings];
+}
+
 const parsed = new WeakMap<object, Settings>();
 
 /** Validated once per isolate. Throws with the names of invalid settings, never their values. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkParts } from "../../services/health/check.ts";
-import { settingsOf } from "../../env.ts";
+import { configurationProblems, settingsOf } from "../../env.ts";
 import { accountDocument } from "../docs/account/document.ts";
 import { type AccountRow, type Family, type PublicRoute, route } from "../route.ts";
 
@@ -17,8 +17,25 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     method: "get",
     path: "/health",
     summary: { en: "Whether the service is up", pt: "Se o serviço está no ar" },
-    response: z.object({ status: z.literal("ok"), version: z.string(), time: iso }).openapi("Health"),
-    answer: (c) => c.json({ status: "ok", version: VERSION, time: new Date().toISOString() }),
+    description: {
+      en: "Returns 503 with the same body while a setting or a binding of the deployment is missing or wrong; `problems` names it.",
+      pt: "Responde 503 com o mesmo corpo enquanto falta ou está errada uma configuração ou um binding da instalação; `problems` diz qual.",
+    },
+    otherStatus: 503,
+    response: z
+      .object({
+        status: z.enum(["ok", "misconfigured"]),
+        version: z.string(),
+        time: iso,
+        problems: z.array(z.object({ name: z.string(), problem: z.string() })).optional(),
+      })
+      .openapi("Health"),
+    answer: (c) => {
+      const problems = configurationProblems(c.env);
+      const now = { version: VERSION, time: new Date().toISOString() };
+      if (problems.length === 0) return c.json({ status: "ok", ...now });
+      return c.json({ status: "misconfigured", ...now, problems }, 503, { "Cache-Control": "no-store" });
+    },
   }),
   route({
     isPublic: true,
@@ -38,7 +55,7 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     response: z
       .object({
         status: z.enum(["ok", "unavailable"]),
-        checks: z.object({ d1: z.boolean(), durable_objects: z.boolean(), bridge: z.boolean() }),
+        checks: z.object({ d1: z.boolean(), migrations: z.boolean(), durable_objects: z.boolean(), bridge: z.boolean() }),
       })
       .openapi("Readiness"),
     answer: async (c) => {

@@ -2,8 +2,9 @@ import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import type { Env } from "../../env.ts";
 import { allBridges } from "../bridges/pools.ts";
+import { migrationsProblem } from "./migrations.ts";
 
-export type Checks = { d1: boolean; durable_objects: boolean; bridge: boolean };
+export type Checks = { d1: boolean; migrations: boolean; durable_objects: boolean; bridge: boolean };
 
 const CHECK_TIMEOUT_MS = 3_000;
 /** Shorter than the timeout of the whole check, so that one slow pool does not fail it. */
@@ -34,9 +35,14 @@ export async function checkParts(env: Env, now: number): Promise<Checks> {
 }
 
 async function check(env: Env): Promise<Checks> {
-  const [d1, bridges] = await Promise.all([answered(databaseOf(env.DB).run(sql`SELECT 1`)), answered(allBridges(env, POOL_TIMEOUT_MS))]);
+  const [d1, schema, bridges] = await Promise.all([
+    answered(databaseOf(env.DB).run(sql`SELECT 1`)),
+    answered(migrationsProblem(env.DB).then((problem) => ({ problem }))),
+    answered(allBridges(env, POOL_TIMEOUT_MS)),
+  ]);
   return {
     d1: d1 !== null,
+    migrations: schema?.problem === null,
     durable_objects: bridges !== null,
     bridge: bridges?.some(({ connected, draining }) => connected && !draining) ?? false,
   };

@@ -81,7 +81,7 @@ describe("the way in", () => {
     api = accountCalls(ready, { "x-api-key": key });
     expect((await ok(api("GET", "/me"))).data).toMatchObject({ email: ready.demo.email, api_key: { id: made.data.id, name: "Journey" } });
     expect((await api("POST", "/api-keys", { name: "More" })).body.error.code).toBe("bearer_required");
-    expect((await ok(api("GET", "/health/ready"))).checks).toEqual({ d1: true, durable_objects: true, bridge: true });
+    expect((await ok(api("GET", "/health/ready"))).checks).toEqual({ d1: true, migrations: true, durable_objects: true, bridge: true });
   });
 
   it("leads from a QR code to a connected number, told as it goes", async () => {

@@ -1,0 +1,98 @@
+// Judges the facts of a deployment's self-check (docs/operate/monitoring.md, "Alerts"). Each function returns the problem in a sentence, or null.
+import { MINUTE_MS } from "@gateway/protocol/units.ts";
+
+/** The version in package.json; a test keeps both equal. */
+export const RELEASE = "0.1.0";
+
+export const CHECKS = [
+  "settings",
+  "database",
+  "migrations",
+  "clock",
+  "files",
+  "pages",
+  "crons",
+  "pools",
+  "bridges",
+  "versions",
+  "containers",
+  "mail",
+  "alarms",
+] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+export type Check = { name: CheckName; ok: boolean; detail: string | null };
+
+/** Addresses that the repository's wrangler.toml has as examples. */
+export function placeholderProblem(settings: Readonly<Record<"APP_URL" | "BASE_URL" | "MAIL_FROM", string>>): string | null {
+  const examples = Object.entries(settings).filter(([, value]) => /[@./]example\.com$/.test(value));
+  return examples.length === 0 ? null : `still an example: ${examples.map(([name, value]) => `${name} = ${value}`).join(", ")}`;
+}
+
+/** `applied` null: the database has no table of migrations. */
+export function migrationProblem(expected: readonly string[], applied: readonly string[] | null): string | null {
+  if (applied === null) return "no migration was applied";
+  const missing = expected.filter((name) => !applied.includes(name));
+  return missing.length === 0 ? null : `not applied: ${missing.join(", ")}`;
+}
+
+/** Within one data centre clocks agree far better; a restored or paused machine does not. */
+const CLOCK_MS = 30_000;
+
+export function clockProblem(worker: number, database: number): string | null {
+  const apart = Math.round((worker - database) / 1_000);
+  if (Math.abs(worker - database) <= CLOCK_MS) return null;
+  return `the worker's clock is ${Math.abs(apart)} s ${apart > 0 ? "ahead of" : "behind"} the database's`;
+}
+
+/** A cron that was just deployed may take 15 minutes until its first event. */
+const CRON_MS = 15 * MINUTE_MS;
+
+export type CronRun = { cron: string; ranAt: number; succeededAt: number | null };
+
+/** Times in Unix ms. */
+export function cronProblem(crons: readonly string[], runs: readonly CronRun[], now: number): string | null {
+  const problems = crons.flatMap((cron) => {
+    const run = runs.find((each) => each.cron === cron);
+    if (run === undefined) return [`"${cron}" has never run`];
+    if (now - run.ranAt > CRON_MS) return [`"${cron}" last ran ${minutes(now - run.ranAt)} ago`];
+    const { succeededAt } = run;
+    if (succeededAt === null) return [`"${cron}" has never succeeded`];
+    return now - succeededAt > CRON_MS ? [`"${cron}" last succeeded ${minutes(now - succeededAt)} ago`] : [];
+  });
+  return problems.length === 0 ? null : problems.join(", ");
+}
+
+const minutes = (ms: number): string => `${Math.round(ms / MINUTE_MS)} minutes`;
+
+export type SeenBridge = { id: string; connected: boolean; draining: boolean; version: string | null; build: string | null };
+
+export function bridgeProblem(bridges: readonly SeenBridge[]): string | null {
+  if (bridges.some(({ connected, draining }) => connected && !draining)) return null;
+  const away = bridges.map(({ id, draining }) => `${id} ${draining ? "is draining" : "is not connected"}`);
+  return away.length === 0 ? "no bridge has connected" : `no bridge takes sessions: ${away.join(", ")}`;
+}
+
+/** A rollout runs two builds on purpose. */
+export function versionProblem(bridges: readonly SeenBridge[], isRollingOut: boolean): string | null {
+  const connected = bridges.filter((bridge) => bridge.connected && !bridge.draining);
+  const other = connected.filter(({ version }) => version?.split(" ")[0] !== RELEASE);
+  if (other.length > 0) {
+    return `the worker runs ${RELEASE}, but ${other.map(({ id, version }) => `bridge ${id} runs ${version ?? "an unknown version"}`).join(", ")}`;
+  }
+  const builds = new Map(connected.map(({ id, build }) => [build, id]));
+  if (builds.size < 2 || isRollingOut) return null;
+  return `bridges run different builds without a rollout: ${[...builds].map(([build, id]) => `${id} runs ${build ?? "an unnamed one"}`).join(", ")}`;
+}
+
+/** The last mail that the platform refused. Times in Unix ms; `recoveredAt`: when a mail was accepted again. */
+export type MailFailure = { failedAt: number; error: string; recoveredAt: number | null };
+
+export function mailProblem(failure: MailFailure | null): string | null {
+  if (failure === null || (failure.recoveredAt !== null && failure.recoveredAt >= failure.failedAt)) return null;
+  return `the platform refused the last mail: ${failure.error}`;
+}
+
+export function alarmProblem(alarms: readonly { kind: string; code: string }[]): string | null {
+  return alarms.length === 0 ? null : `raised: ${alarms.map(({ kind, code }) => `${kind} ${code}`.trim()).join(", ")}`;
+}

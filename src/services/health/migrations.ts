@@ -1,0 +1,21 @@
+// The migrations that this worker needs, against those that `npm run migrate` has recorded in D1.
+import { sql } from "drizzle-orm";
+import journal from "../../../migrations/meta/_journal.json" with { type: "json" };
+import { databaseOf } from "../../db/database.ts";
+import { migrationProblem } from "@gateway/domain/fleet/self-check.ts";
+
+const EXPECTED = journal.entries.map(({ tag }) => `${tag}.sql`);
+
+/** The problem in a sentence; null: the database has them all. Throws when D1 does not answer. */
+export async function migrationsProblem(binding: D1Database): Promise<string | null> {
+  return migrationProblem(EXPECTED, await appliedMigrations(binding));
+}
+
+async function appliedMigrations(binding: D1Database): Promise<string[] | null> {
+  const database = databaseOf(binding);
+  // Asked first, because a missing table is a failed query like any other.
+  const tables = await database.all(sql`SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'`);
+  if (tables.length === 0) return null;
+  const rows = await database.all<{ name: string }>(sql`SELECT name FROM d1_migrations`);
+  return rows.map(({ name }) => name);
+}
