@@ -1,7 +1,7 @@
 // A session bridge on Cloudflare Containers. A separate class, because `Container` owns its object's alarm (docs/internals/architecture.md,
 // "Processes").
 import { Container } from "@cloudflare/containers";
-import { z } from "zod";
+import * as z from "zod";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "../src/env.ts";

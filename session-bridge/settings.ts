@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { digestOfSources, versionOf } from "./build.ts";
 import { MAX_BRIDGE_CAPACITY } from "@gateway/protocol/bridge-socket.ts";
 import { CLIENT_VERSION, type ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";

@@ -1,5 +1,5 @@
 // The only file of the worker that reads environment variables.
-import { z } from "zod";
+import * as z from "zod";
 import { LOCATIONS } from "./domain/fleet/locations.ts";
 import { readShards } from "./domain/fleet/shards.ts";
 import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";

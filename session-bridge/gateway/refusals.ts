@@ -1,7 +1,7 @@
 // A bridge's requests to its gateway pass through an edge that may respond in the gateway's place with a challenge, a rate limit or an
 // error page. Such a response is retryable, whatever its status. A refusal is final only if the body is the gateway's own.
 import type { Readable } from "node:stream";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Cloudflare's Browser Integrity Check, on by default, rejects clients without a user agent. */
 export const USER_AGENT = { "user-agent": "Service-Bridge/1.0" };

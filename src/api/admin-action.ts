@@ -1,6 +1,6 @@
 // A change by an administrator: needs the scope `admin`, accepts a `reason`, and is recorded in the audit log.
-import { says } from "../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { problem } from "../http/problems.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";

@@ -1,5 +1,5 @@
 // Shapes of responses (docs/use/apis.md, "Shapes"), spread into a row: `...one(view)`.
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";
 

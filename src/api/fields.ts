@@ -1,5 +1,5 @@
-import { says } from "../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { readChatId, readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { hasAtMostCharacters, isOneEmoji } from "@gateway/domain/messages/characters.ts";

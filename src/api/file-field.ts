@@ -1,6 +1,6 @@
 // A file in a body: its bytes or its URL (docs/use/apis.md, "Sending").
-import { says } from "../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import type { FileRule } from "@gateway/domain/media/file-rules.ts";
 import { InlineFile } from "../http/body/inline-file.ts";
 import { problem } from "../http/problems.ts";

@@ -1,6 +1,6 @@
 // A route of the public APIs is a row of data, from which routing, validation, documentation, capabilities and the security tests are
 // derived.
-import type { z } from "@hono/zod-openapi";
+import type { z } from "zod";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
 import {

@@ -1,5 +1,5 @@
 // How each API writes people, times and failures (docs/use/apis.md, "Shapes").
-import type { z } from "@hono/zod-openapi";
+import type { z } from "zod";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { problem } from "./problems.ts";
 
 /** For `transform`: reports the problem when `read` returns null. */

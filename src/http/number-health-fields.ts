@@ -1,5 +1,6 @@
-import { says, type Text } from "./openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import type { Text } from "./openapi/text.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { HEALTH_LEVELS } from "@gateway/protocol/health.ts";
 import { iso } from "./fields.ts";
 

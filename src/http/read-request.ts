@@ -1,7 +1,7 @@
 // Parses a request by the schemas of its route. Failures are returned instead of sent, because the object's checks come first
 // (docs/internals/admission.md, "Order of the checks").
 import type { Hash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";

@@ -1,5 +1,5 @@
 // A webhook endpoint of the Account API, as the worker pushes it to every Connection object that delivers to it.
-import { z } from "zod";
+import * as z from "zod";
 
 export const AccountEndpoint = z.object({
   id: z.string(),

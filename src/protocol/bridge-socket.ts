@@ -1,5 +1,5 @@
 // Frames of the control socket, which a bridge opens to the BridgePool object of its region.
-import { z } from "zod";
+import * as z from "zod";
 import { AnnouncedVersion, ClientVersionSetting } from "./bridge/client-version.ts";
 import { ProxyCheck, ProxyCheckResult } from "./bridge/proxy-checks.ts";
 import { MAX_TROUBLES, Trouble } from "./bridge/troubles.ts";

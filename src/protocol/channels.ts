@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ChatId, MessageId } from "./ids.ts";
 import { NetworkMessage } from "./message.ts";
 

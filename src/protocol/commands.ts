@@ -1,5 +1,5 @@
 // Commands from the Connection object to the bridge.
-import { z } from "zod";
+import * as z from "zod";
 import { SendRequest, MediaRef, MessageRef } from "./content.ts";
 import { MessageId, Phone, Person, ChatId, Lid, LidPair } from "./ids.ts";
 import { PasskeyAssertion } from "./bridge/passkey.ts";

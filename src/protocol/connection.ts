@@ -1,5 +1,5 @@
 // Types of the Connection object's RPC methods. Failures are values: nothing is thrown across RPC.
-import { z } from "zod";
+import * as z from "zod";
 import type { MediaRef } from "./content.ts";
 import type { Failed, Failure, Outcome } from "./failures.ts";
 import { InstanceSettings } from "./instance-settings.ts";

@@ -1,5 +1,5 @@
 // The content of a send. The object stores it before it calls the bridge, which converts it to the network's form.
-import { z } from "zod";
+import * as z from "zod";
 import { ChatId, type ChatKind, chatKind, MessageId, Person } from "./ids.ts";
 import { ContactCard, Location, Poll } from "./message.ts";
 import { BOTH_KINDS, CLOUD_ONLY, type FieldRules, isSet, type Kind, SESSION_ONLY } from "./operations/kinds.ts";

@@ -1,5 +1,5 @@
 // The event stream of the Account API: a WebSocket from the worker to the object. Only the object sends on it.
-import { z } from "zod";
+import * as z from "zod";
 
 export const EVENT_SOCKET_PATH = "/events";
 

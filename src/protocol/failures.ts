@@ -1,5 +1,5 @@
 // The closed list of failure codes. Each API has one complete table from code to status and text (docs/use/apis.md, "Errors").
-import { z } from "zod";
+import * as z from "zod";
 
 export const FAILURE_CODES = [
   "invalid_json",

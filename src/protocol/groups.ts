@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ChatId, Person } from "./ids.ts";
 
 const known = {

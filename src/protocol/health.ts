@@ -1,5 +1,5 @@
 // The health of a number, explained in docs/use/apis.md, "Number health".
-import { z } from "zod";
+import * as z from "zod";
 import { Restriction } from "./events.ts";
 
 const count = z.number().int().nonnegative();

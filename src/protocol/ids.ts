@@ -1,5 +1,5 @@
 // Ids in the form that worker, object and bridge exchange. `@s.whatsapp.net` is used only inside the bridge.
-import { z } from "zod";
+import * as z from "zod";
 
 /** 7 to 15 digits without a leading zero (docs/use/apis.md, "Ids, phones and times"). */
 export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);

@@ -1,5 +1,5 @@
 // The owner's settings of a connection (docs/use/apis.md, "Settings and pacing").
-import { z } from "zod";
+import * as z from "zod";
 
 const pacing = {
   min_gap_ms: z.number().int().min(0).max(60_000),

@@ -1,5 +1,5 @@
 // The internal HTTP API between bridge and worker. Every request carries `Authorization: Bearer <the bridge's credential>`.
-import { z } from "zod";
+import * as z from "zod";
 
 /** The pool of a deployment without shards, and of connections that were created before the first shard. */
 export const DEFAULT_POOL = "default";

@@ -1,5 +1,5 @@
 // A message as the bridge reports it and the object stores it. Each API renders it in its own form.
-import { z } from "zod";
+import * as z from "zod";
 import { ChatId, MessageId, Person } from "./ids.ts";
 
 /** A file in R2. `token` is null until the bytes are stored; it stays null if they are not fetched. */

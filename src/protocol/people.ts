@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { StoredMedia } from "./message.ts";
 
 export const BusinessProfile = z.object({

@@ -1,6 +1,6 @@
 // Records that the Connection object stores, in the form that both APIs render. Times named `*_at` are Unix ms, `timestamp` is Unix
 // seconds. People are never identified by bare digits, because each API decides which form to show.
-import { z } from "zod";
+import * as z from "zod";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";
 import { Failure } from "./failures.ts";

@@ -1,7 +1,7 @@
 // Frames of the session socket: one WebSocket per session, from the bridge to the Connection object. The bridge sends the first frame
 // (`hello`). Only `commit` changes durable data: the object applies the state rows, journal rows and events of a frame in one synchronous
 // block, and sends `stored` when they are durable.
-import { z } from "zod";
+import * as z from "zod";
 import { KeyedEvent } from "./events.ts";
 import { Failure } from "./failures.ts";
 

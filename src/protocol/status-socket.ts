@@ -1,5 +1,5 @@
 // The dashboard's live view of a connection: a WebSocket from the worker to the object. Only the object sends on it.
-import { z } from "zod";
+import * as z from "zod";
 import { INSTANCE_STATUSES } from "./connection.ts";
 import { HistoryProgress } from "./records.ts";
 

@@ -1,5 +1,5 @@
 // `POST /sandbox/setup`: creates the first users and connection. Safe to repeat.
-import { z } from "zod";
+import * as z from "zod";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf, type Env } from "../env.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";

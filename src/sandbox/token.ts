@@ -1,5 +1,5 @@
 // `POST /sandbox/token`: an access token for any user, without a password.
-import { z } from "zod";
+import * as z from "zod";
 import type { Env } from "../env.ts";
 import { endStreams } from "../services/accounts/streams.ts";
 import { issueToken } from "../services/identity/sessions.ts";

@@ -1,5 +1,5 @@
 // The OpenTelemetry variables that worker and bridge support.
-import { z } from "zod";
+import * as z from "zod";
 import type { PostSpans } from "./exporter.ts";
 
 const EXPORT_TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
 // Schemas of the control API's bodies (docs/use/sandbox.md, "Control API").
-import { z } from "zod";
+import * as z from "zod";
 import { ChatId, Phone } from "@gateway/protocol/ids.ts";
 import { CLOSE_CODES, FAULT_KINDS } from "../faults.ts";
 import { Passkey } from "../pairing/passkey-ceremony.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Phone } from "@gateway/protocol/ids.ts";
 import { FIELDS } from "../cloud/cloud-network.ts";
 import { CLOUD_FAULT_KINDS } from "../cloud/model.ts";

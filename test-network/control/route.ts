@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CloudNetwork } from "../cloud/cloud-network.ts";
 import type { TestNetwork } from "../network.ts";
 import type { Phones } from "../phone/phones.ts";

@@ -1,5 +1,5 @@
 // Channels: `w:mex` (GraphQL by query id, also for account restrictions), and `newsletter`.
-import { z } from "zod";
+import * as z from "zod";
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, NewsletterMessage } from "../model.ts";
 import type { NetworkState, Network } from "../network-state.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Account, Device, Newsletter } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
 import { nowSeconds } from "../node.ts";

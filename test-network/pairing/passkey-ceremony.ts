@@ -2,7 +2,7 @@
 // relying party, and forwards what the phone and the device send each other.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import type { BinaryNode } from "baileys";
-import { z } from "zod";
+import * as z from "zod";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import { bytesOf, child, childrenOf, node, nowSeconds, SERVER_JID } from "../node.ts";
 import { freshId } from "../notifications.ts";

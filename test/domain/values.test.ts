@@ -1,6 +1,6 @@
 // The helpers of the contract that every part uses.
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { parseJson, readJson } from "@gateway/protocol/json.ts";
 import { earliest } from "@gateway/protocol/units.ts";
 

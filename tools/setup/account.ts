@@ -1,7 +1,7 @@
 // Prepares the Cloudflare account: checks the login and Docker, and creates the database and bucket.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { z } from "zod";
+import * as z from "zod";
 import { type Configuration, NO_DATABASE_ID } from "./configuration.ts";
 import { SetupProblem } from "./problem.ts";
 import { jsonIn, lastLines, mustRun, type Wrangler } from "./wrangler.ts";

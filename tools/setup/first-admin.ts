@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { PASSWORD_LINK_LIFE_MS, passwordLink, passwordToken, storedPasswordIdentifier } from "@gateway/domain/keys/password-link.ts";
 import { SetupProblem } from "./problem.ts";
 import { jsonIn, mustRun, type Wrangler } from "./wrangler.ts";

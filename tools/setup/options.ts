@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { type Location, LOCATIONS } from "@gateway/domain/fleet/locations.ts";
 import type { Configuration } from "./configuration.ts";
 import { SetupProblem } from "./problem.ts";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { readSecrets } from "@gateway/domain/keys/secrets.ts";
 import { SetupProblem } from "./problem.ts";
 import { jsonIn, lastLines, mustRun, type Wrangler } from "./wrangler.ts";

@@ -1,5 +1,5 @@
 // Calls of the last seven days.
-import { z } from "zod";
+import * as z from "zod";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { CallRecord } from "@gateway/protocol/records.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";

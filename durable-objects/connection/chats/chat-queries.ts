@@ -1,6 +1,6 @@
 // Queries of chats; pages list pinned chats first, then by newest message.
 import { encodeCursor } from "@gateway/domain/cursor.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, personOf } from "@gateway/protocol/ids.ts";
 import { StoredMedia } from "@gateway/protocol/message.ts";

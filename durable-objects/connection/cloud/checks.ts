@@ -1,6 +1,6 @@
 // Steps to connect a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"): each sends a request to Graph and interprets
 // the response. Nothing is stored here, except by `CheckRow`.
-import { z } from "zod";
+import * as z from "zod";
 import { log } from "#root/src/log.ts";
 import type { Graph, GraphCall, GraphError } from "./graph.ts";
 import type { StoredCredentials } from "./credentials.ts";

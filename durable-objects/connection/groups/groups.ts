@@ -5,7 +5,7 @@ import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { Conditions, nameMatch } from "../store/conditions.ts";
 import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
 import { phoneOf, personIn } from "../contacts/person-columns.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 // `read_at`: when a full snapshot of the group was last read; after that, events keep it current.
 export const GROUP_SCHEMA = `

@@ -1,5 +1,5 @@
 // Converts a message between its columns and the record that both APIs render.
-import { z } from "zod";
+import * as z from "zod";
 import { Failure } from "@gateway/protocol/failures.ts";
 import { personOf, type Person } from "@gateway/protocol/ids.ts";
 import { NetworkMessage, NO_EXTRAS, StoredMedia } from "@gateway/protocol/message.ts";

@@ -1,5 +1,5 @@
 // Status of own messages, and receipts per person in groups.
-import { z } from "zod";
+import * as z from "zod";
 import type { MessageProgress, StatusReport } from "@gateway/domain/messages/message-status.ts";
 import { Failure } from "@gateway/protocol/failures.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";

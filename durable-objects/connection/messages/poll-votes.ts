@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { parseDetails } from "./message-record.ts";
 import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/person-columns.ts";

@@ -1,5 +1,5 @@
 // Applies changes that arrived before their message, once the message is stored. Their facts were already emitted on arrival.
-import { z } from "zod";
+import * as z from "zod";
 import { markAccepted, type MessageProgress, applyReport, type StatusReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
 import { Person } from "@gateway/protocol/ids.ts";
 import { DeliveryStatus, type NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";

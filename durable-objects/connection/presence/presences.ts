@@ -1,5 +1,5 @@
 // Presence in chats that the customer subscribed to (docs/use/apis.md, "Groups, contacts, labels, channels").
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";

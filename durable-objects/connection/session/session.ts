@@ -19,7 +19,7 @@ import type { DataKeys } from "../data-keys.ts";
 import type { ConnectionTraces } from "../traces.ts";
 import { Failover, type FailoverDependencies } from "./failover.ts";
 import { parseJson } from "@gateway/protocol/json.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 const STOP_TIMEOUT_MS = 10_000;
 

@@ -1,6 +1,6 @@
 // Status posts of others, and the audience of our own. They are stored as messages of the status feed, so that replies, media and deletions
 // find them; deleted after a day, as on a phone.
-import { z } from "zod";
+import * as z from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import type { StatusPostRecord } from "@gateway/protocol/records.ts";
 import { firstOf } from "../store/pagination.ts";

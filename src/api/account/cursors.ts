@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CursorCodec } from "@gateway/domain/cursor.ts";
 import { readAs } from "../../http/fields.ts";
 

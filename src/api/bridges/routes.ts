@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { drainBridge, setClientVersion, shareBuild, shownBridges, shownClientVersion, shownFleet } from "./administration.ts";
 import { messageResult } from "../account/fields.ts";
 import { route } from "../route.ts";

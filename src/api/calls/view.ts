@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import type { CallRecord } from "@gateway/protocol/records.ts";
 import { view } from "../answers.ts";
 import { phoneOrNull } from "../fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import type { RequestExample } from "../../http/openapi/surface.ts";
 import { RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { isChannelId } from "@gateway/domain/chats/shared-links.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, list, one } from "../answers.ts";

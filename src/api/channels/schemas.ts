@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { problem } from "../../http/problems.ts";
 import { isChannelId, readChannelKey } from "@gateway/domain/chats/shared-links.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";

@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { iso } from "../../http/fields.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
 import type { ChannelMessageRecord } from "@gateway/protocol/channels.ts";

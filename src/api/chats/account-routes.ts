@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { historyOf } from "../../http/chat-history.ts";
 import { INERT, fileHeaders } from "../../http/file-headers.ts";
 import { chatId, cursor, limit, optionalBoolean, timestamp, messageId } from "../fields.ts";

@@ -1,5 +1,5 @@
 // Actions on a whole chat. They are visible on the owner's phone.
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { done } from "../answers.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId } from "../fields.ts";

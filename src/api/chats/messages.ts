@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { done, list, one } from "../answers.ts";

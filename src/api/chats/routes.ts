@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { historyOf } from "../../http/chat-history.ts";
 import { one, page } from "../answers.ts";
 import { pictureSize } from "../contacts/schemas.ts";

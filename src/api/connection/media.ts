@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { streamBase64Json } from "../../http/base64-stream.ts";
 import { INERT } from "../../http/file-headers.ts";
 import { openMedia } from "../../services/media/open.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { CODIGOS, FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
 import { phoneOrNull, unixSeconds } from "../fields.ts";

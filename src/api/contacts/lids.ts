@@ -1,5 +1,5 @@
 // The network knows a person by two ids: LID and phone number.
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { readLid } from "@gateway/domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";

@@ -1,5 +1,5 @@
 import type { AppContext } from "../../http/app-env.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { User } from "../../services/users/user-table.ts";

@@ -3,7 +3,7 @@
 import { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { CookieOptions } from "hono/utils/cookie";
-import { z } from "zod";
+import * as z from "zod";
 import { pathWithin } from "@gateway/domain/people/signing-in.ts";
 import { settingsOf } from "../../env.ts";
 import type { AppContext, AppEnv } from "../../http/app-env.ts";

@@ -1,5 +1,5 @@
 // The connection that the key belongs to. Only its owner may create, delete, log out or share it, or manage keys and webhook.
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { isoOfSeconds, isoOfMs } from "../../http/times.ts";
@@ -10,7 +10,7 @@ import { type Family, route } from "../route.ts";
 import { Instance, PairingCode, Qr } from "./schemas.ts";
 import { renderHealth, renderBan, renderRestriction } from "../../http/number-health.ts";
 import { renderCapabilities } from "../instances/capabilities.ts";
-import { says } from "../../http/openapi/text.ts";
+import { says } from "#root/src/http/openapi/documentation.ts";
 import { numberHealth } from "../../http/number-health-fields.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 

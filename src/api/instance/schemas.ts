@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { Ban, Restriction } from "../../http/number-health-fields.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";

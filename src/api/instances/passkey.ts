@@ -1,6 +1,6 @@
 // The passkey that an account may require for linking (docs/operate/operations.md, "Accounts that require a passkey").
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { PasskeyAssertion, type PasskeyOptions } from "@gateway/protocol/bridge/passkey.ts";
 import { iso } from "../fields.ts";

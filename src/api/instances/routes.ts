@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { listInstances, type ListedInstance } from "../../services/connections/list.ts";
 import { removeConnection } from "../../services/connections/remove.ts";

@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { Ban, NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
 import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud/credentials.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";

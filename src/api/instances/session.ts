@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { renderHealth } from "../../http/number-health.ts";

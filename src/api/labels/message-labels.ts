@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { done } from "../answers.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { chatId, messageId } from "../fields.ts";

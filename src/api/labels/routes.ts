@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { done, list, one, page } from "../answers.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, limit } from "../fields.ts";

@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { colorHex } from "@gateway/domain/colors.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
 import { view } from "../answers.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { type AccountRow, type Family, route } from "../route.ts";
 import { accountExportRoutes } from "../export/routes.ts";

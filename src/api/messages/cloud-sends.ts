@@ -1,5 +1,5 @@
 // Sends that only Cloud API numbers offer; for sessions they return 501 after validation (docs/use/apis.md, "Two kinds of numbers").
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { problem } from "../../http/problems.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { EXAMPLE } from "../example-values.ts";

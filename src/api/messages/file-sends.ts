@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
 import { EXAMPLE } from "../example-values.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 import { one, page } from "../answers.ts";
 import { cursor, limit, messageId, timestamp } from "../fields.ts";

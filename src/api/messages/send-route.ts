@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import type { z } from "zod";
 import type { RequestExample } from "../../http/openapi/surface.ts";
 import type { RequestFiles } from "../../http/request-files.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";

@@ -1,6 +1,6 @@
 // Fields common to all sends (docs/use/apis.md, "Sending").
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { type Problem, problem } from "../../http/problems.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { chatId, destination, messageId, phone } from "../fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { done, one } from "../answers.ts";
 import { conversationId, ownPresenceBody } from "../chats/schemas.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts";
 import { problem } from "../../http/problems.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

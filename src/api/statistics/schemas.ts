@@ -1,6 +1,6 @@
 // The fields are defined in docs/use/statistics.md, "What is counted".
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { iso } from "../account/fields.ts";
 
 const number = z.number().int();

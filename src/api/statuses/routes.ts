@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { argbOf } from "@gateway/domain/colors.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, list } from "../answers.ts";
@@ -8,7 +8,7 @@ import { caption, limit, messageId, text, phone } from "../fields.ts";
 import { givenFile, media } from "../file-field.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
-import { says } from "../../http/openapi/text.ts";
+import { says } from "#root/src/http/openapi/documentation.ts";
 import { problem } from "../../http/problems.ts";
 
 const recipients = z

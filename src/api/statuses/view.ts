@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { hexOf } from "@gateway/domain/colors.ts";
 import { iso } from "../../http/fields.ts";
 import { isoOfMs } from "../../http/times.ts";

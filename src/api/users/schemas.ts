@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "@gateway/domain/people/given-words.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import type { SubscriptionTerms } from "../../services/subscriptions/set.ts";

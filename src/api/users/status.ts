@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { activate, closeAccount, type ShownUser, subscribe, suspend } from "./administration.ts";
 import { messageResult } from "../account/fields.ts";
 import { adminAction } from "../admin-action.ts";

@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { changeWebhook, removeWebhook } from "../../services/account-webhooks/change.ts";
 import { createWebhook } from "../../services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/account-webhooks/find.ts";

@@ -1,6 +1,6 @@
 // Schemas of Graph responses and webhooks, limited to the fields that are used. Unknown fields and types are accepted; a field is required
 // only if its absence would make an event wrong.
-import { z } from "zod";
+import * as z from "zod";
 
 /** Meta writes ids and numbers as strings or as numbers, depending on the documentation page. */
 const text = z.union([z.string(), z.number()]).transform(String);

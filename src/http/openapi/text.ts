@@ -5,12 +5,12 @@ export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en", pt:
 /** Both languages are required, so that no text compiles without its translation. */
 export type Text = Readonly<Record<Language, string>>;
 
-const PORTUGUESE = "x-description-pt";
+export const API_TITLES: Readonly<Record<"connection" | "account", Text>> = {
+  connection: { en: "Connection API", pt: "API da conexão" },
+  account: { en: "Account API", pt: "API da conta" },
+};
 
-/** For `.openapi()`: describes a schema in both languages; `inLanguage` keeps one of them. */
-export function says({ en, pt }: Text) {
-  return { description: en, [PORTUGUESE]: pt } as const;
-}
+export const PORTUGUESE_DESCRIPTION = "x-description-pt";
 
 export function inLanguage<T>(document: T, language: Language): T {
   return chosen(document, language) as T;
@@ -19,7 +19,7 @@ export function inLanguage<T>(document: T, language: Language): T {
 function chosen(value: unknown, language: Language): unknown {
   if (Array.isArray(value)) return value.map((item) => chosen(item, language));
   if (typeof value !== "object" || value === null) return value;
-  const { [PORTUGUESE]: portuguese, ...own } = value as Record<string, unknown>;
+  const { [PORTUGUESE_DESCRIPTION]: portuguese, ...own } = value as Record<string, unknown>;
   const entries = Object.entries(own).map(([name, inner]) => [name, chosen(inner, language)] as const);
   return Object.fromEntries(language === "pt" && portuguese !== undefined ? [...entries, ["description", portuguese]] : entries);
 }

@@ -1,5 +1,5 @@
 // The client version that bridges announce to the network (docs/operate/bridges.md, "Client version").
-import { z } from "zod";
+import * as z from "zod";
 
 /** For example `2.3000.1043857760`. */
 export const CLIENT_VERSION = /^\d{1,3}\.\d{1,6}\.\d{1,10}$/;

@@ -1,5 +1,5 @@
 // A WebAuthn assertion for the network, as `PublicKeyCredential.toJSON()` writes it.
-import { z } from "zod";
+import * as z from "zod";
 
 const bytes = z.base64url().min(1).max(8_192);
 

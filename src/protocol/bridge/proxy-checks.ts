@@ -1,5 +1,5 @@
 // Proxy checks: the pool's requests to a bridge, and the bridge's results (docs/operate/proxies.md, "Proxies").
-import { z } from "zod";
+import * as z from "zod";
 
 export const PROXY_PROTOCOLS = ["http", "https", "socks5"] as const;
 

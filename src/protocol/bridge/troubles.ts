@@ -1,5 +1,5 @@
 // Problems on the network, counted per bridge: for the bridge's own metrics, and for the pool, which watches all bridges.
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * `close`: a network socket closed, by code. `ack`, `iq`: the network refused a stanza or a request, by code. `unread`: a message could not

@@ -1,6 +1,6 @@
 // The credentials of a Cloud API number on their way to its object, and the URL at which Meta calls the gateway.
 
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * People copy these values from a web page, often with a trailing space or line break. Both go into headers, which allow no other

@@ -1,5 +1,5 @@
 // Sends to channels go through `messages.send`.
-import { z } from "zod";
+import * as z from "zod";
 import { ChannelMessageRecord } from "../channels.ts";
 import { MediaRef, SendContent } from "../content.ts";
 import { ChatId, MessageId, Phone } from "../ids.ts";

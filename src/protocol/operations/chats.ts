@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TYPING_STATES } from "../commands.ts";
 import { ChatId, MessageId } from "../ids.ts";
 import { ChatRecord, LabelRecord } from "../records.ts";

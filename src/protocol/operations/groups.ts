@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MediaRef } from "../content.ts";
 import { GroupPreview, GroupRecord, GroupRequested, GroupSettings, JoinRequest, ParticipantResult } from "../groups.ts";
 import { ChatId } from "../ids.ts";

@@ -1,5 +1,5 @@
 // The connection's history for its owner: what people and keys changed about it.
-import { z } from "zod";
+import * as z from "zod";
 import { BOTH_KINDS } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";
 import { RefusalGroup, RequestRecord } from "../records.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ChatId, Phone } from "../ids.ts";
 import { PasskeyAssertion, PasskeyOptions } from "../bridge/passkey.ts";
 import { NumberHealth } from "../health.ts";

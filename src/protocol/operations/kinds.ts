@@ -1,5 +1,5 @@
 // Capabilities of each kind of number (docs/use/apis.md, "Two kinds of numbers"). Every row of the operation table names its kinds.
-import { z } from "zod";
+import * as z from "zod";
 
 /** `session`: a linked device of a phone. `cloud_api`: a number on Meta's Cloud API. */
 export const Kind = z.enum(["session", "cloud_api"]);

@@ -1,5 +1,5 @@
 // Pairing links let anyone who holds the phone pair it without an account (docs/operate/security.md, "Pairing links").
-import { z } from "zod";
+import * as z from "zod";
 import { INSTANCE_STATUSES } from "../connection.ts";
 import { SESSION_ONLY } from "./kinds.ts";
 import { nothing, type OperationRow } from "./row.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ChatId, Lid, LidPair, Phone } from "../ids.ts";
 import { BusinessProfile, PictureSize, PrivacyChange, PrivacySettings } from "../people.ts";
 import { ContactRecord, CallRecord, PresenceRecord, OwnPresence } from "../records.ts";

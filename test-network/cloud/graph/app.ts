@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { App } from "../model.ts";
 import { callbackOf } from "./number.ts";
 import { json, NOTHING, on, SUCCESS, type Edge } from "./route.ts";

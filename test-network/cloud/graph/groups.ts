@@ -1,5 +1,5 @@
 // The Groups API. Groups exist on the simulated network; people join by link on their phones.
-import { z } from "zod";
+import * as z from "zod";
 import {
   changeMembers,
   createGroup,

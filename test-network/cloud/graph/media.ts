@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CloudNetwork } from "../cloud-network.ts";
 import { addressOf, bytesOf, isAlive, keepUpload, uploadProblem } from "../media.ts";
 import { pictureOf } from "../../phone/profile.ts";

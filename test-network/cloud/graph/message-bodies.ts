@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WHATSAPP } from "./route.ts";
 
 const text = (max: number) => z.string().min(1).max(max);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { shakeHands } from "../webhooks/post.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import type { App, Callback, CloudNumber, Waba } from "../model.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { rejectCall } from "../../phone/calls.ts";
 import { listBlocked, setBlocked } from "../../phone/profile.ts";
 import { phoneCallIdOf } from "../ids.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { setAbout, setPicture } from "../../phone/profile.ts";
 import { digits } from "../ids.ts";
 import type { CloudNumber, Upload } from "../model.ts";

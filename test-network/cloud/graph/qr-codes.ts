@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import type { QrCode } from "../model.ts";

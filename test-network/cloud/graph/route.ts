@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { TestNetwork } from "../../network.ts";
 import type { Phones } from "../../phone/phones.ts";
 import type { SimulatedPhone } from "../../phone/simulated-phone.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { TRACING_VARIABLES, tracingSettings } from "@gateway/tracing/settings.ts";
 
 const Variables = z.object(TRACING_VARIABLES);

@@ -1,6 +1,6 @@
 // The words for what is wrong with a field.
 import { expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "#root/src/http/field-errors.ts";
 
 const wrong: [string, z.ZodType, unknown, string, string][] = [

@@ -1,6 +1,6 @@
 // Every name and every address that somebody may give, of both APIs and of sign-in: one rule, wherever it comes in.
 import { expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ROUTES } from "#root/src/api/account/routes.ts";
 import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
 import type { ContractRow } from "#root/src/api/dashboard/contract/row.ts";

@@ -1,5 +1,5 @@
 // Every JSON answer of the dashboard's API that a test gets is held strictly against the contract; what is not as there fails the test.
-import { z } from "zod";
+import * as z from "zod";
 import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
 import { Refusal } from "#root/src/api/dashboard/contract/common.ts";
 import type { ContractRow } from "#root/src/api/dashboard/contract/row.ts";

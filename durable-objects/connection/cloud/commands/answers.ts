@@ -1,5 +1,5 @@
 // Shared schemas of Graph's responses. Unused fields may be anything.
-import { z } from "zod";
+import * as z from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { GraphError } from "../graph.ts";

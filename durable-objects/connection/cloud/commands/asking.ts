@@ -1,5 +1,5 @@
 // Shared by commands to Graph: sends a request and interprets its failures.
-import { z } from "zod";
+import * as z from "zod";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";

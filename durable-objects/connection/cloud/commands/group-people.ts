@@ -1,5 +1,5 @@
 // Members of groups: removals and join requests.
-import { z } from "zod";
+import * as z from "zod";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";

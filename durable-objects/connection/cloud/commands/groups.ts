@@ -1,5 +1,5 @@
 // Groups of the number: reads, and changes of a group as a whole (docs/use/cloud-api.md, "Groups").
-import { z } from "zod";
+import * as z from "zod";
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 import { readInviteCode } from "@gateway/domain/chats/shared-links.ts";
 import type { NetworkCommand } from "@gateway/protocol/commands.ts";

@@ -1,5 +1,5 @@
 // Commands for blocking people and for calls.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { personOf } from "@gateway/protocol/ids.ts";
 import type { GraphError } from "../graph.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { BusinessProfile } from "@gateway/protocol/people.ts";
 import { maybeText } from "./answers.ts";

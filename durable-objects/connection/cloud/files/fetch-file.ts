@@ -1,6 +1,6 @@
 // Fetches one file from Meta into R2 (docs/internals/cloud-webhooks.md, "Files"). Graph's URL is valid for five minutes; the bytes are
 // streamed and checked against their digest.
-import { z } from "zod";
+import * as z from "zod";
 import { type CloudFile, hexOf } from "@gateway/domain/cloud/view.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";

@@ -1,6 +1,6 @@
 // Uploads to Meta (docs/internals/cloud-webhooks.md, "Files"): for sends, group pictures and the profile picture. An upload by itself sends
 // nothing, so it may be retried.
-import { z } from "zod";
+import * as z from "zod";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
 import { CLOUD_LIMITS, type FileContent } from "@gateway/domain/cloud/limits.ts";

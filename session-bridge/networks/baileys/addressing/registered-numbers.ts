@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { boundedCache, perSession } from "../session/per-session.ts";
 import { lidMappingOf } from "./lid-mapping.ts";

@@ -4,7 +4,7 @@ import { readChannel } from "../queries/channel-reads.ts";
 import { asChatId } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 export function channelSettings(ctx: SessionContext, { id, update }: BaileysEventMap["newsletter-settings.update"]): void {
   const channel = asChatId(id);

@@ -2,7 +2,7 @@
 // (docs/internals/baileys.md, "Defects of the libraries").
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
-import { z } from "zod";
+import * as z from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import { jidsOf } from "../addressing/jids.ts";
 import { boundedCache, perSession } from "../session/per-session.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { NetworkChannel } from "@gateway/protocol/channels.ts";
 import { asChatId } from "../addressing/jids.ts";
 

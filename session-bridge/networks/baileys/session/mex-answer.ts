@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const MexAnswer = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),

@@ -1,5 +1,5 @@
 // Administration. Each change has a reason, which is stored only in the audit log.
-import { z } from "zod";
+import * as z from "zod";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
 import { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";

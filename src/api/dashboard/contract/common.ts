@@ -1,5 +1,5 @@
 // Times are ISO 8601 in UTC.
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { nameUpTo } from "@gateway/domain/people/given-words.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud/credentials.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "@gateway/protocol/health.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { done, list, name, one, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { done, list, name, one, page, time, timeOrNull } from "./common.ts";
 import type { ContractRow } from "./row.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { INSTANCE_STATUSES, CALLER_KINDS } from "@gateway/protocol/connection.ts";
 import { list, one, page, time } from "./common.ts";
 import type { ContractRow } from "./row.ts";

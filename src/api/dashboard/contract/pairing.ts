@@ -1,5 +1,5 @@
 // Pairing links, as seen by their creators and by the holder of the phone.
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { Phone } from "@gateway/protocol/ids.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
 import { Act } from "@gateway/protocol/operations/history.ts";
 import { done, list, one, page, time, timeOrNull } from "./common.ts";

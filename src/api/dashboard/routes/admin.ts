@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type CursorCodec, cursorCodec } from "@gateway/domain/cursor.ts";
 import { pageOfAudit } from "../../audit/page.ts";
 import { type Administrator, type Audited, audited } from "../../audit/audited.ts";

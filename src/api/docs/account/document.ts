@@ -1,5 +1,6 @@
-import { says, type Language } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import { API_TITLES, type Language } from "#root/src/http/openapi/text.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { ENGLISH } from "@gateway/domain/failures/english.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
@@ -108,7 +109,7 @@ export function accountSurface(baseUrl: string, families: readonly Family<Accoun
   const rows = new Map<DocumentedRoute, AccountRow>(routes.map((row) => [row, row]));
   const codes = [...routes.flatMap((row) => [...commonFailures(row), ...(row.failures ?? [])]), ...BEFORE_ANY_ROUTE];
   return {
-    title: { en: "Account API", pt: "API da conta" },
+    title: API_TITLES.account,
     version: VERSION,
     guides: "account",
     server: baseUrl,

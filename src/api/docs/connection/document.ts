@@ -1,12 +1,12 @@
-import { says } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
 import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
 import type { DocumentedRoute, DocumentedSurface } from "#root/src/http/openapi/surface.ts";
-import type { Language } from "#root/src/http/openapi/text.ts";
+import { API_TITLES, type Language } from "#root/src/http/openapi/text.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { businessProfile } from "../../contacts/view.ts";
 import { CONNECTION_WEBHOOKS } from "../../events/connection/events.ts";
@@ -87,7 +87,7 @@ const Problem = z.object({
 
 export function connectionSurface(appUrl: string): DocumentedSurface {
   return {
-    title: { en: "Connection API", pt: "API da conexão" },
+    title: API_TITLES.connection,
     version: "1.0",
     guides: "connection",
     server: appUrl,

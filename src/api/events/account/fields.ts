@@ -1,6 +1,7 @@
 // People are `<phone>@<network suffix>` or null; times are ISO 8601.
-import { says, type Text } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 
 const PERSON = /^[1-9]\d{6,14}@[a-z0-9.-]+$/;
 

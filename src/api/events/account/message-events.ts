@@ -1,5 +1,6 @@
-import { says, type Text } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { ACCOUNT_SEND_FAILURE_CODES } from "@gateway/domain/webhooks/style/send-failures.ts";
 import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 import { chatId, digits, happenedAt, isoTime, knownPerson, messageId, person, reference } from "./fields.ts";

@@ -1,5 +1,5 @@
-import { says } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { banInEvent } from "#root/src/http/number-health-fields.ts";
 import { chatId, connectionStatus, happenedAt, isGroup, isoTime, phoneOrNull, timestamp } from "./fields.ts";

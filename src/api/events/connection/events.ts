@@ -1,6 +1,7 @@
 // One row per event type: a new type does not compile without a schema, texts and an example.
-import { says, type Text } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import type { DocumentedWebhooks } from "#root/src/http/openapi/surface.ts";
 import { capitalised } from "#root/src/http/openapi/webhooks.ts";

@@ -1,6 +1,7 @@
 // Phones are digits or null; `timestamp` values are Unix seconds.
-import { says, type Text } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 
 const PHONE = /^[1-9]\d{6,14}$/;

@@ -1,5 +1,6 @@
-import { says, type Text } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import type { Text } from "#root/src/http/openapi/text.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { groupId, happenedAt, phoneOrNull } from "./fields.ts";
 
 const by = phoneOrNull({ en: "Phone number of the person who did it; null if unknown", pt: "Número de quem fez; null se desconhecido" });

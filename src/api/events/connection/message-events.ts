@@ -1,5 +1,5 @@
-import { says } from "#root/src/http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { CONNECTION_SEND_FAILURE_CODES } from "@gateway/domain/webhooks/style/send-failures.ts";
 import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 import { chatId, fromMe, happenedAt, isGroup, messageId, phone, phoneOrNull, timestamp } from "./fields.ts";

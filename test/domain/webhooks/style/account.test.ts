@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
 import { ACCOUNT_EVENTS, ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
 import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";

@@ -1,0 +1,14 @@
+// What schemas say about themselves in the OpenAPI documents. Builds of the worker take without-documentation.ts instead (wrangler.toml,
+// `[alias]`): the documents are made beforehand, and no isolate pays for texts that it never shows.
+import { extendZodWithOpenApi } from "@hono/zod-openapi";
+import * as z from "zod";
+import { PORTUGUESE_DESCRIPTION, type Text } from "./text.ts";
+
+export function addDocumentation(): void {
+  extendZodWithOpenApi(z);
+}
+
+/** For `.openapi()`: describes a schema in both languages; `inLanguage` keeps one of them. */
+export function says({ en, pt }: Text) {
+  return { description: en, [PORTUGUESE_DESCRIPTION]: pt } as const;
+}
