@@ -1,11 +1,12 @@
-// Collects the static files of a deployment in dist/assets: the dashboard, and the API reference component with its page's own script and
-// style. Run by wrangler (`[build]`) and by the sandbox before they read that directory. Plain JavaScript, because wrangler may run on an
+// Collects the static files of a deployment in dist/assets: the dashboard, the documents, and the API reference component with its page's
+// own script and style. Run by wrangler (`[build]`) and by the sandbox before they read that directory. Plain JavaScript, because wrangler may run on an
 // older Node.
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import serveReference from "@scalar/fastify-api-reference";
 import { builtDashboard } from "../dashboard/build.mjs";
+import { builtDocuments } from "../src/docs/build.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TARGET = join(ROOT, "dist/assets");
@@ -27,8 +28,9 @@ const SOURCES = [
 
 export async function buildAssets() {
   const dashboard = { from: relative(ROOT, await builtDashboard()), files: "**/*", to: "." };
+  const documents = { from: relative(ROOT, await builtDocuments()), files: "*", to: "docs/prepared" };
   const wanted = new Map(
-    [dashboard, ...SOURCES].flatMap(({ from, files, to }) =>
+    [dashboard, documents, ...SOURCES].flatMap(({ from, files, to }) =>
       filesOf(join(ROOT, from), files).map((name) => [join(TARGET, to, name), readFileSync(join(ROOT, from, name))]),
     ),
   );

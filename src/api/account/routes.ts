@@ -1,4 +1,4 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { accountMediaRoute, chatHistoryRoute } from "../chats/account-routes.ts";
 import { lidRoutes } from "../contacts/lids.ts";
 import type { AccountContext } from "../context.ts";
@@ -55,7 +55,7 @@ const shared = familiesOf(VIEWS).map(({ routes, ...family }): Family<AccountRow>
   return { ...family, routes: [...routes.map(onInstance).filter((row) => !isOwn(row)), ...own] };
 });
 
-export const FAMILIES: readonly Family<AccountRow>[] = [instances, ...shared, webhooks, account, admin, service(() => FAMILIES)];
+export const FAMILIES: readonly Family<AccountRow>[] = [instances, ...shared, webhooks, account, admin, service];
 
 export const ROUTES: readonly Route[] = FAMILIES.flatMap(({ name, routes }) => routes.map((row) => ({ ...row, tag: name })));
 

@@ -1,15 +1,14 @@
-import { z } from "@hono/zod-openapi";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { checkParts } from "../../services/health/check.ts";
-import { configurationProblems, settingsOf } from "../../env.ts";
-import { accountDocument } from "../docs/account/document.ts";
-import { type AccountRow, type Family, type PublicRoute, route } from "../route.ts";
-
+import { configurationProblems } from "../../env.ts";
+import { documentFile, servePrepared } from "../../http/openapi/prepared.ts";
+import { type Family, type PublicRoute, route } from "../route.ts";
 import { iso } from "../account/fields.ts";
 
 /** The version that the OpenAPI document shows (docs/use/apis.md, "Versions"). */
 const VERSION = "1.0";
 
-const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
+const healthRoutes = [
   route({
     isPublic: true,
     name: "getHealth",
@@ -74,20 +73,19 @@ const healthRoutes = (families: () => readonly Family<AccountRow>[]) => [
     description: { en: "This document.", pt: "Este documento." },
     response: z.looseObject({ openapi: z.literal("3.1.0") }).openapi("OpenApi"),
     // API explorers on other origins fetch the description, so allow any origin.
-    answer: (c) =>
-      c.json(accountDocument(settingsOf(c.env).BASE_URL, families()), 200, {
-        "Cache-Control": "public, max-age=300",
-        "Access-Control-Allow-Origin": "*",
-      }),
+    answer: (c) => {
+      c.header("Access-Control-Allow-Origin", "*");
+      return servePrepared(c, documentFile("account", "en"), "application/json");
+    },
   }),
 ];
 
-export const service = (families: () => readonly Family<AccountRow>[]): Family<PublicRoute> => ({
+export const service: Family<PublicRoute> = {
   name: "service",
   title: { en: "Service", pt: "Serviço" },
   description: {
     en: "The state of the service, and this document. No authentication needed.",
     pt: "O estado do serviço, e este documento. Sem autenticação.",
   },
-  routes: healthRoutes(families),
-});
+  routes: healthRoutes,
+};

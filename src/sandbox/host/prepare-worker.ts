@@ -1,15 +1,29 @@
 // A short process that reads wrangler.toml like wrangler, bundles the worker and exits, because loading wrangler costs a second and 130 MB.
-import { build, stop } from "esbuild";
+import { build, type Plugin, stop } from "esbuild";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { digestOf, type PreparedWorker } from "./prepared-worker.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CONFIG = "wrangler.toml";
 /** Files that wrangler reads, and the lock file, which determines its version. */
 const SETTINGS = [CONFIG, "package-lock.json", ".dev.vars", ".env", ".env.local"];
+
+/** `[alias]` as wrangler applies it: to the exact path of an import. */
+function aliases(): Plugin {
+  const { alias = {} } = unstable_readConfig({ config: join(ROOT, CONFIG) }, { hideWarnings: true });
+  return {
+    name: "alias",
+    setup(bundle) {
+      bundle.onResolve({ filter: /^[#@]/ }, ({ path }) => {
+        const target = Object.hasOwn(alias, path) ? alias[path] : undefined;
+        return target === undefined ? undefined : { path: join(ROOT, target) };
+      });
+    },
+  };
+}
 
 async function buildWorker(): Promise<{ script: string; files: readonly string[] }> {
   const result = await build({
@@ -24,6 +38,7 @@ async function buildWorker(): Promise<{ script: string; files: readonly string[]
     conditions: ["workerd", "worker", "browser", "import"],
     external: ["cloudflare:*", "node:*"],
     define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [aliases()],
     logLevel: "silent",
     metafile: true,
   });

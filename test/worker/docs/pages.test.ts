@@ -5,6 +5,7 @@ import { FAMILIES } from "#root/src/api/account/routes.ts";
 import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
 import type { Env } from "#root/src/env.ts";
 import { credentialOf, curlOf, exampleRequest } from "#root/src/http/openapi/requests.ts";
+import { llmsText } from "#root/src/docs/llms.ts";
 import { APP, gateway } from "../support/gateway.ts";
 
 const ask = gateway();
@@ -15,7 +16,11 @@ const PAGES = [
   { path: "/docs/account", json: "/docs/account.json", server: BASE, document: accountDocument(BASE, FAMILIES) },
 ];
 
-describe.each(PAGES)("$path", ({ path, json }) => {
+describe.each(PAGES)("$path", ({ path, json, document }) => {
+  it("is titled like its document", async () => {
+    expect(await (await ask(path)).text()).toContain(`<title>${document.info.title}</title>`);
+  });
+
   it("runs nothing and loads nothing but what the deployment holds", async () => {
     const answer = await ask(path);
     expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
@@ -65,10 +70,40 @@ describe.each(PAGES)("$path", ({ path, json }) => {
 describe("the machine-readable documents", () => {
   it.each(PAGES)("$json is English, and Portuguese for who asks for it", async ({ json, document }) => {
     const answer = await ask(json, { headers: { "accept-language": "pt" } });
-    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(await answer.text()).toBe(JSON.stringify(document));
     const translated = await (await ask(`${json}?lang=pt`)).json();
     expect(translated).toMatchObject({ info: { "x-language": "pt-BR" } });
   });
+});
+
+describe("a document made when the worker was built", () => {
+  const MADE = { APP_URL: "https://whatsapp.example.net/gateway", BASE_URL: "https://calls.example.net" };
+  const elsewhere = gateway(MADE);
+
+  it.each([
+    ["/docs/connection.json", () => JSON.stringify(connectionDocument(MADE.APP_URL))],
+    ["/docs/connection.json?lang=pt", () => JSON.stringify(connectionDocument(MADE.APP_URL, "pt"))],
+    ["/docs/account.json", () => JSON.stringify(accountDocument(MADE.BASE_URL, FAMILIES))],
+    ["/docs/account.json?lang=pt", () => JSON.stringify(accountDocument(MADE.BASE_URL, FAMILIES, "pt"))],
+    ["/api/openapi.json", () => JSON.stringify(accountDocument(MADE.BASE_URL, FAMILIES))],
+    [
+      "/llms.txt",
+      () =>
+        llmsText([
+          { document: connectionDocument(MADE.APP_URL), href: `${MADE.APP_URL}/docs/connection.json` },
+          { document: accountDocument(MADE.BASE_URL, FAMILIES), href: `${MADE.APP_URL}/docs/account.json` },
+        ]),
+    ],
+  ])("%s names this deployment's addresses, and is otherwise the same", async (path, made) => {
+    expect(await (await elsewhere(path)).text()).toBe(made());
+  });
+
+  it.each(["/docs/prepared/connection.en.json", "/docs/connection.en.json", "/docs/prepared/llms.txt"])(
+    "is not served as it is stored, under %s",
+    async (path) => {
+      expect((await elsewhere(path)).status).toBe(404);
+    },
+  );
 });
 
 describe("/llms.txt", () => {

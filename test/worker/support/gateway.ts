@@ -10,6 +10,7 @@ import type { Answer, Call, ConnectionRecord } from "@gateway/protocol/connectio
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { checkDashboardAnswer } from "./dashboard-answers.ts";
 import { checkDocumented } from "./documented-answers.ts";
+import { STATIC_FILES } from "./static-files.ts";
 
 export const APP = "https://app.example.com";
 
@@ -19,7 +20,7 @@ export type Asked = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** The app with some bindings replaced. Paths are asked on its own HTTPS address unless they are whole URLs. */
 export function gateway(bindings: Partial<Env> = {}): Asked {
-  const all = { ...env, ...bindings } as Env;
+  const all = { ASSETS: STATIC_FILES, ...env, ...bindings } as Env;
   return async (path, init) => {
     const request = new Request(path.startsWith("http") ? path : APP + path, init);
     const answer = await app.fetch(request, all, createExecutionContext());

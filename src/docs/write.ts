@@ -1,0 +1,26 @@
+// Makes the documents when the worker is built (build.mjs). The worker never imports this file: it would bring in every text.
+import { accountDocument } from "../api/docs/account/document.ts";
+import { FAMILIES } from "../api/account/routes.ts";
+import { connectionDocument } from "../api/docs/connection/document.ts";
+import { documentFile, LLMS_FILE, PLACEHOLDERS } from "../http/openapi/prepared.ts";
+import type { Language } from "../http/openapi/text.ts";
+import { llmsText } from "./llms.ts";
+
+const LANGUAGES: readonly Language[] = ["en", "pt"];
+
+const MAKERS = {
+  connection: (language: Language) => connectionDocument(PLACEHOLDERS.APP_URL, language),
+  account: (language: Language) => accountDocument(PLACEHOLDERS.BASE_URL, FAMILIES, language),
+};
+
+/** The content of each file, by its name. */
+export function documentFiles(): Record<string, string> {
+  const made = Object.entries(MAKERS).flatMap(([name, make]) =>
+    LANGUAGES.map((language) => ({ name, language, document: make(language) })),
+  );
+  const english = made.filter(({ language }) => language === "en");
+  return Object.fromEntries([
+    ...made.map(({ name, language, document }) => [documentFile(name, language), JSON.stringify(document)]),
+    [LLMS_FILE, llmsText(english.map(({ name, document }) => ({ document, href: `${PLACEHOLDERS.APP_URL}/docs/${name}.json` })))],
+  ]) as Record<string, string>;
+}

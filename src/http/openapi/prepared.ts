@@ -1,0 +1,64 @@
+// The documents that src/docs/build.mjs has made beforehand, one static file each. They name addresses that no deployment has, and are
+// served with this one's in their place.
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { type Env, settingsOf } from "../../env.ts";
+import type { AppContext } from "../app-env.ts";
+import type { Language } from "./text.ts";
+
+/** Below `/docs/`, which belongs to the worker, so that nobody is served a file as it is stored. */
+export const PREPARED_FOLDER = "docs/prepared";
+export const LLMS_FILE = "llms.txt";
+
+export function documentFile(name: string, language: Language): string {
+  return `${name}.${language}.json`;
+}
+
+const ADDRESSES = ["APP_URL", "BASE_URL"] as const;
+
+/** Reserved names (RFC 2606), so that no text of ours contains them by chance. */
+export const PLACEHOLDERS: Readonly<Record<(typeof ADDRESSES)[number], string>> = {
+  APP_URL: "https://app.address.invalid",
+  BASE_URL: "https://api.address.invalid",
+};
+
+const CACHE_CONTROL = "public, max-age=300";
+
+type PreparedText = { bytes: Uint8Array<ArrayBuffer>; etag: string };
+
+const texts = new WeakMap<Env, Map<string, PreparedText>>();
+
+/** Returns 304 if the reader's copy is current. The platform compresses the text. */
+export async function servePrepared(c: AppContext, file: string, type: string): Promise<Response> {
+  const { bytes, etag } = await preparedText(c.env, file);
+  const headers = { "Cache-Control": CACHE_CONTROL, "X-Content-Type-Options": "nosniff", ETag: etag };
+  // A proxy that compresses the response makes the tag weak.
+  const known = new Set((c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, "")));
+  if (known.has(etag) || known.has("*")) return c.body(null, 304, headers);
+  return c.body(bytes, 200, { ...headers, "Content-Type": type });
+}
+
+async function preparedText(env: Env, file: string): Promise<PreparedText> {
+  const ofDeployment = texts.get(env) ?? new Map<string, PreparedText>();
+  texts.set(env, ofDeployment);
+  const known = ofDeployment.get(file);
+  if (known !== undefined) return known;
+  const bytes = new Uint8Array(utf8ToBytes(withAddresses(env, file, await readFile(env, file))));
+  const text = { bytes, etag: `"${bytesToHex(sha256(bytes)).slice(0, 32)}"` };
+  ofDeployment.set(file, text);
+  return text;
+}
+
+async function readFile(env: Env, file: string): Promise<string> {
+  const found = await env.ASSETS?.fetch(new URL(`/${PREPARED_FOLDER}/${file}`, settingsOf(env).APP_URL));
+  if (found?.ok !== true) throw new Error(`the deployment lacks the static file ${PREPARED_FOLDER}/${file}`);
+  return found.text();
+}
+
+function withAddresses(env: Env, file: string, text: string): string {
+  const settings = settingsOf(env);
+  return ADDRESSES.reduce((changed, name) => {
+    const address = file.endsWith(".json") ? JSON.stringify(settings[name]).slice(1, -1) : settings[name];
+    return changed.replaceAll(PLACEHOLDERS[name], () => address);
+  }, text);
+}
