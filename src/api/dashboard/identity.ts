@@ -1,7 +1,7 @@
 // `/api/auth/*`: signing up, in and out, access tokens and their public keys. Only the routes of this table reach the library, and only
 // with a validated body, because callers have shown no credential yet.
 import { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { settingsOf } from "../../env.ts";
@@ -178,9 +178,9 @@ async function askLibrary(c: AppContext, fields: unknown): Promise<Response> {
   const url = new URL(c.req.url);
   url.search = "";
   const sent = fields === null ? {} : { body: JSON.stringify(fields) };
-  const answered = await identityProvider(c.env).handler(
-    new Request(url, { method: c.req.method === "HEAD" ? "GET" : c.req.method, headers, ...sent }),
-  );
+  const answered = await (
+    await identityProvider(c.env)
+  ).handler(new Request(url, { method: c.req.method === "HEAD" ? "GET" : c.req.method, headers, ...sent }));
   if (!answered.ok || c.req.path.endsWith("/token") || c.req.path.endsWith("/jwks")) return new Response(answered.body, answered);
   const json: unknown = await answered.json();
   return new Response(JSON.stringify(withoutToken(json)), answered);

@@ -1,5 +1,5 @@
-import { says } from "../../http/openapi/text.ts";
-import { z } from "@hono/zod-openapi";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { decodeJwt } from "jose";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -18,7 +18,7 @@ const SENTENCE = "The account is deleted. What it held is being removed, and a m
 
 /** `none`: the user has no password here, because an external issuer signs them in. */
 async function checkPassword(c: AppContext, userId: string, password: string): Promise<"right" | "wrong" | "none"> {
-  const { internalAdapter, password: passwords } = await identityProvider(c.env).$context;
+  const { internalAdapter, password: passwords } = await (await identityProvider(c.env)).$context;
   const accounts = await internalAdapter.findAccounts(userId);
   const hash = accounts.find(({ providerId }) => providerId === "credential")?.password;
   if (typeof hash !== "string") return "none";

@@ -26,14 +26,14 @@ export async function sendInvitation(env: Env, invited: User, now: number): Prom
 }
 
 async function newLink(env: Env, { id }: User, expiresAt: number): Promise<string> {
-  const { internalAdapter } = await identityProvider(env).$context;
+  const { internalAdapter } = await (await identityProvider(env)).$context;
   const token = passwordToken(crypto.getRandomValues(new Uint8Array(24)));
   await internalAdapter.createVerificationValue({ identifier: passwordIdentifier(token), value: id, expiresAt: new Date(expiresAt) });
   return passwordLink(settingsOf(env).APP_URL, token);
 }
 
 export async function holderOfLink(env: Env, token: string, now: number): Promise<User | null> {
-  const { internalAdapter } = await identityProvider(env).$context;
+  const { internalAdapter } = await (await identityProvider(env)).$context;
   const found = await internalAdapter.findVerificationValue(passwordIdentifier(token));
   return found === null || found.expiresAt.getTime() <= now ? null : findUser(env.DB, found.value);
 }
@@ -49,7 +49,7 @@ export async function choosePassword(
   chosen: { token: string; password: string; name: string | null },
   now: number,
 ): Promise<ChosenPassword> {
-  const provider = identityProvider(env);
+  const provider = await identityProvider(env);
   const { minPasswordLength, maxPasswordLength } = (await provider.$context).password.config;
   if (chosen.password.length < minPasswordLength) return { ok: false, reason: "too_short" };
   if (chosen.password.length > maxPasswordLength) return { ok: false, reason: "too_long" };
@@ -72,7 +72,7 @@ function isInvalidToken(error: unknown): boolean {
 }
 
 export async function setPassword(env: Env, userId: string, password: string): Promise<void> {
-  const { internalAdapter, password: passwords } = await identityProvider(env).$context;
+  const { internalAdapter, password: passwords } = await (await identityProvider(env)).$context;
   const accounts = await internalAdapter.findAccounts(userId);
   const current = accounts.find((account) => account.providerId === "credential");
   if (current === undefined) {

@@ -1,140 +1,16 @@
-// The embedded identity provider (docs/internals/architecture.md, "Identity"): e-mail and password in D1, sessions for the dashboard,
-// access tokens (EdDSA, 15 minutes) with public keys at `/api/auth/jwks`.
-import * as schema from "../../db/schema/identity.ts";
-import { betterAuth } from "better-auth/minimal";
-import { drizzleAdapter } from "better-auth/adapters/drizzle";
-import { jwt } from "better-auth/plugins/jwt";
-import { databaseOf } from "../../db/database.ts";
-import { currentSecret, IMPLIED_KID, secretText } from "@gateway/domain/keys/secrets.ts";
-import { settingsOf, type Env } from "../../env.ts";
-import { log } from "../../log.ts";
-import { ACCEPTED_MS, SIGNING_MS, signingKeys } from "./signing-keys.ts";
-import { passwordWasSet } from "../users/confirm.ts";
-import { grantBySettings } from "../users/grant-by-settings.ts";
-import { findUser } from "../users/user-table.ts";
-import type { BetterAuthPlugin } from "better-auth";
-import { createAuthEndpoint } from "better-auth/api";
-import { setSessionCookie } from "better-auth/cookies";
-import { z } from "zod";
-import { and, desc, eq, notInArray } from "drizzle-orm";
-import { session } from "../../db/schema.ts";
-import { LIMITS } from "@gateway/domain/limits.ts";
-import { endStreams } from "../accounts/streams.ts";
+// Loads the embedded identity provider when a request first needs it. Its library is a fifth of the worker's code, and calls with a key never
+// use it.
+import type { Env } from "../../env.ts";
+import type { embeddedProvider } from "./embedded-provider.ts";
 
-const ACCESS_TOKEN_LIFE = "15m";
-/** External issuers do not report sign-outs, so sessions last a working day. */
-const OUTSIDE_SESSION_SECONDS = 12 * 3_600;
+type IdentityProvider = ReturnType<typeof embeddedProvider>;
 
-export type IdentityProvider = ReturnType<typeof makeProvider>;
+const providers = new WeakMap<Env, Promise<IdentityProvider>>();
 
-const providers = new WeakMap<Env, IdentityProvider>();
-
-export function identityProvider(env: Env): IdentityProvider {
+export function identityProvider(env: Env): Promise<IdentityProvider> {
   const known = providers.get(env);
   if (known !== undefined) return known;
-  const provider = makeProvider(env);
-  providers.set(env, provider);
-  return provider;
-}
-
-async function sessionBegan(env: Env, userId: string): Promise<void> {
-  await endOldestSessions(env, userId);
-  const user = await findUser(env.DB, userId);
-  if (user !== null) await grantBySettings(env, user);
-}
-
-function makeProvider(env: Env) {
-  const settings = settingsOf(env);
-  const isSecure = settings.APP_URL.startsWith("https://");
-  return betterAuth({
-    appName: "Messaging Gateway",
-    baseURL: settings.APP_URL,
-    basePath: "/api/auth",
-    secrets: [...settings.AUTH_SECRET].map(([version, secret]) => ({ version, value: secretText(secret) })),
-    // Set explicitly, because otherwise the library would read an environment variable.
-    secret: secretText(settings.AUTH_SECRET.get(IMPLIED_KID) ?? currentSecret(settings.AUTH_SECRET).secret),
-    database: drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema }),
-    emailAndPassword: {
-      enabled: true,
-      minPasswordLength: 10,
-      // A sign-up stores no password, because the user chooses it by a mailed link (password-links.ts).
-      disableSignUp: true,
-      requireEmailVerification: true,
-      revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }) => passwordWasSet(env, user.id),
-    },
-    verification: { storeIdentifier: "hashed" },
-    databaseHooks: { session: { create: { after: ({ userId }) => sessionBegan(env, userId) } } },
-    session: {
-      // The issuer that signed the user in; null: the user signed in with a password here.
-      additionalFields: { issuer: { type: "string", required: false, input: false } },
-      ...(settings.IDENTITY_ISSUER === "" ? {} : { expiresIn: OUTSIDE_SESSION_SECONDS, disableSessionRefresh: true }),
-    },
-    user: {
-      additionalFields: {
-        role: { type: "string", required: false, defaultValue: "user", input: false },
-        status: { type: "string", required: false, defaultValue: "active", input: false },
-      },
-    },
-    plugins: [
-      jwt({
-        jwks: { keyPairConfig: { alg: "EdDSA", crv: "Ed25519" }, rotationInterval: SIGNING_MS / 1_000, gracePeriod: ACCEPTED_MS / 1_000 },
-        adapter: { getJwks: () => signingKeys(env) },
-        jwt: {
-          issuer: settings.APP_URL,
-          audience: settings.APP_URL,
-          expirationTime: ACCESS_TOKEN_LIFE,
-          definePayload: ({ user }) => ({ email: user.email, name: user.name }),
-        },
-        disableSettingJwtHeader: true,
-      }),
-      openingSessions,
-    ],
-    rateLimit: { enabled: false },
-    advanced: {
-      // Browsers accept a cookie with this prefix only from this host, over HTTPS and for the whole site, so no other host of the domain
-      // can set it.
-      cookiePrefix: isSecure ? "__Host-gateway" : "gateway",
-      useSecureCookies: false,
-      defaultCookieAttributes: { secure: isSecure },
-      // Only the platform sets this header (docs/internals/admission.md, "Invalid keys").
-      ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
-    },
-    telemetry: { enabled: false },
-    logger: { level: "error", log: (level, message) => log("identity", { level, message }) },
-  });
-}
-
-const NewSession = z.object({ userId: z.string(), issuer: z.string() });
-
-/** Separate, because these functions must not be reachable over HTTP (docs/operate/signing-in.md, "Signing in"). */
-export const openingSessions = {
-  id: "opening-sessions",
-  endpoints: {
-    openSession: createAuthEndpoint.serverOnly({ method: "POST", body: NewSession, requireHeaders: true }, async (context) => {
-      const { userId, issuer } = context.body;
-      const { internalAdapter } = context.context;
-      const user = await internalAdapter.findUserById(userId);
-      if (user === null) throw new Error("a user who has just signed in is missing");
-      const session = await internalAdapter.createSession(userId, false, { issuer });
-      await setSessionCookie(context, { session, user });
-      return { id: session.id };
-    }),
-  },
-} satisfies BetterAuthPlugin;
-
-/** Call it after a new session: ends all but the user's newest 20 sessions. */
-export async function endOldestSessions(env: Pick<Env, "DB" | "ACCOUNT_GUARD">, userId: string): Promise<void> {
-  const database = databaseOf(env.DB);
-  const newest = database
-    .select({ id: session.id })
-    .from(session)
-    .where(eq(session.userId, userId))
-    .orderBy(desc(session.createdAt), desc(session.id))
-    .limit(LIMITS.sessions);
-  const ended = await database
-    .delete(session)
-    .where(and(eq(session.userId, userId), notInArray(session.id, newest)))
-    .returning({ id: session.id });
-  for (const { id } of ended) await endStreams(env, userId, { credential: `session:${id}` });
+  const loading = import("./embedded-provider.ts").then((module) => module.embeddedProvider(env));
+  providers.set(env, loading);
+  return loading;
 }

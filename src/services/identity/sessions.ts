@@ -10,7 +10,7 @@ import { identityProvider } from "./provider.ts";
 /** Issues a token signed by the embedded provider. `expiresAt` in Unix seconds. */
 export async function issueToken(env: Env, user: User, expiresAt: number): Promise<string> {
   const payload = { sub: user.id, email: user.email, name: user.name, iat: Math.floor(Date.now() / 1000), exp: expiresAt };
-  const { token } = await identityProvider(env).api.signJWT({ body: { payload } });
+  const { token } = await (await identityProvider(env)).api.signJWT({ body: { payload } });
   return token;
 }
 
@@ -23,19 +23,19 @@ export type SignedIn = { id: string; userId: string; expiresAt: Date; updatedAt:
 
 /** null also for a session that was started by an issuer other than the current one. */
 export async function signedInSession(env: Env, headers: Headers): Promise<SignedIn | null> {
-  const session = (await identityProvider(env).api.getSession({ headers }))?.session ?? null;
+  const session = (await (await identityProvider(env)).api.getSession({ headers }))?.session ?? null;
   return session !== null && (session.issuer ?? "") === settingsOf(env).IDENTITY_ISSUER ? session : null;
 }
 
 export async function openOutsideSession(env: Env, userId: string, headers: Headers): Promise<readonly string[]> {
   const body = { userId, issuer: settingsOf(env).IDENTITY_ISSUER };
-  const opened = await identityProvider(env).api.openSession({ body, headers, returnHeaders: true });
+  const opened = await (await identityProvider(env)).api.openSession({ body, headers, returnHeaders: true });
   return opened.headers.getSetCookie();
 }
 
 export async function endSignedInSession(env: Env, headers: Headers): Promise<readonly string[]> {
   const session = await signedInSession(env, headers);
-  const ended = await identityProvider(env).api.signOut({ headers, returnHeaders: true });
+  const ended = await (await identityProvider(env)).api.signOut({ headers, returnHeaders: true });
   if (session !== null) await endStreams(env, session.userId, { credential: `session:${session.id}` });
   return ended.headers.getSetCookie();
 }

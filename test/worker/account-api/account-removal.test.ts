@@ -82,7 +82,7 @@ it("needs a fresh sign-in of an account without a password, and no key will do",
   const person = await holder();
   const at = Math.floor(Date.now() / 1000);
   const payload = { sub: person.who.user.id, iat: at - 301, exp: at + 300 };
-  const { token } = await identityProvider(bindings).api.signJWT({ body: { payload } });
+  const { token } = await (await identityProvider(bindings)).api.signJWT({ body: { payload } });
   const stale = await callsWith({ authorization: `Bearer ${token}` })("POST", "/me/delete", { email: person.who.user.email });
   expect([codeOf(stale), stale.body.error.details]).toEqual([[403, "forbidden"], { reason: "sign_in_again" }]);
   expect(codeOf(await person.call("POST", "/me/delete", { email: person.who.user.email }))).toEqual([403, "bearer_required"]);

@@ -127,7 +127,7 @@ const REVOCATIONS = {
   },
   "the same user has signed in twenty times since": {
     revoke: async ({ owner }) => {
-      const { internalAdapter } = await identityProvider(bindings).$context;
+      const { internalAdapter } = await (await identityProvider(bindings)).$context;
       for (let n = 0; n < LIMITS.sessions; n += 1) await internalAdapter.createSession(owner.user.id);
     },
     owner: ["dashboard cookie"],
@@ -144,7 +144,7 @@ const REVOCATIONS = {
   },
   "a password is reset": {
     revoke: async ({ owner }) => {
-      const { internalAdapter } = await identityProvider(bindings).$context;
+      const { internalAdapter } = await (await identityProvider(bindings)).$context;
       const expiresAt = new Date(Date.now() + 60_000);
       await internalAdapter.createVerificationValue({ identifier: `reset-password:${owner.user.id}`, value: owner.user.id, expiresAt });
       const fields = { token: owner.user.id, newPassword: `${PASSWORD}!` };

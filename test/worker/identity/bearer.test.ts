@@ -38,7 +38,8 @@ describe("a token of the embedded provider", () => {
 
   it("is refused after its time, for another audience, and when its user is gone", async () => {
     const { identityProvider } = await import("#root/src/services/identity/provider.ts");
-    const sign = async (payload: Record<string, unknown>) => (await identityProvider(env as Env).api.signJWT({ body: { payload } })).token;
+    const sign = async (payload: Record<string, unknown>) =>
+      (await (await identityProvider(env as Env)).api.signJWT({ body: { payload } })).token;
     const { user } = await someone();
     expect(await statusOf(await sign({ sub: user.id, exp: inAnHour() }))).toBe(200);
     expect(await statusOf(await sign({ sub: user.id, exp: Math.floor(Date.now() / 1000) - 60 }))).toBe(401);

@@ -26,7 +26,7 @@ it("forgets sign-ups that nobody confirmed in a day, expired sessions and links,
   });
   const { user } = await someone();
   const ids = [unconfirmed, legacy, outside, user].map((each) => each?.id ?? "");
-  const { internalAdapter } = await identityProvider(env as Env).$context;
+  const { internalAdapter } = await (await identityProvider(env as Env)).$context;
   await internalAdapter.createSession(user.id);
   await internalAdapter.createVerificationValue({
     identifier: crypto.randomUUID(),

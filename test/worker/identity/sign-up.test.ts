@@ -67,7 +67,7 @@ describe("an address that somebody else signed up", () => {
     await mailsAfter(sent, 1);
     const { id = "" } = (await storedUser(email)) ?? {};
     await setPassword(env as Env, id, ATTACKERS);
-    const { internalAdapter } = await identityProvider(env as Env).$context;
+    const { internalAdapter } = await (await identityProvider(env as Env)).$context;
     await internalAdapter.createSession(id);
     await internalAdapter.linkAccount({ userId: id, providerId: "https://issuer.example", accountId: "attacker" });
 

@@ -20,7 +20,7 @@ const tokenOf = (bound: Env) => issueToken(bound, who.user, Math.floor(Date.now(
 const keyOf = (token: string) => decodeProtectedHeader(token).kid;
 const stored = async () => (await env.DB.prepare("SELECT id, private_key, expires_at FROM jwks ORDER BY created_at").all()).results;
 const published = async (bound: Env): Promise<string[]> =>
-  (await identityProvider(bound).api.getJwks()).keys.map(({ kid }: { kid?: string }) => kid ?? "");
+  (await (await identityProvider(bound)).api.getJwks()).keys.map(({ kid }: { kid?: string }) => kid ?? "");
 
 beforeEach(async () => {
   await env.DB.prepare("DELETE FROM jwks").run();
