@@ -28,3 +28,12 @@ it("answers a wrong call in both languages", async () => {
   const english = await worker.ask("/api/me");
   expect([portuguese.status, english.status]).toEqual([401, 401]);
 });
+
+it("loads the identity provider when it is first asked", async () => {
+  expect(await worker.ask("/api/auth/get-session")).toMatchObject({ status: 200, body: null });
+});
+
+it("serves the documents with its own addresses", async () => {
+  const { status, body } = await worker.ask("/docs/connection.json");
+  expect([status, (body as { servers: unknown }).servers]).toEqual([200, [{ url: "https://app.example.com" }]]);
+});
