@@ -31,14 +31,12 @@ const AccountExport = z
           instance_id: z.string(),
           email: z.string().openapi(says({ en: "Email of the other account", pt: "E-mail da outra conta" })),
           role: z.enum(["operator", "viewer"]),
-          given: z
-            .boolean()
-            .openapi(
-              says({
-                en: "true: shared by this account; false: shared with it",
-                pt: "true: compartilhada por esta conta; false: compartilhada com ela",
-              }),
-            ),
+          given: z.boolean().openapi(
+            says({
+              en: "true: shared by this account; false: shared with it",
+              pt: "true: compartilhada por esta conta; false: compartilhada com ela",
+            }),
+          ),
           created_at: iso,
         }),
       )

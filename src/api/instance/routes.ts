@@ -64,14 +64,12 @@ const Capabilities = z
           path: z.string(),
           supported: z.boolean(),
           reason: z.enum(["nao_suportado", "exige_conta_comercial"]).nullable(),
-          unsupported_fields: z
-            .array(z.string())
-            .openapi(
-              says({
-                en: "Body fields that this kind of number does not accept",
-                pt: "Campos do corpo que este tipo de número não aceita",
-              }),
-            ),
+          unsupported_fields: z.array(z.string()).openapi(
+            says({
+              en: "Body fields that this kind of number does not accept",
+              pt: "Campos do corpo que este tipo de número não aceita",
+            }),
+          ),
         }),
       )
       .openapi(says({ en: "The same, by route", pt: "O mesmo, por rota" })),

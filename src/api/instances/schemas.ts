@@ -146,14 +146,12 @@ export const Capabilities = z
           path: z.string(),
           supported: z.boolean(),
           reason: z.enum(["not_supported", "business_account_required"]).nullable(),
-          unsupported_fields: z
-            .array(z.string())
-            .openapi(
-              says({
-                en: "Body fields that this kind of number does not accept",
-                pt: "Campos do corpo que este tipo de número não aceita",
-              }),
-            ),
+          unsupported_fields: z.array(z.string()).openapi(
+            says({
+              en: "Body fields that this kind of number does not accept",
+              pt: "Campos do corpo que este tipo de número não aceita",
+            }),
+          ),
         }),
       )
       .openapi(says({ en: "The same, by route", pt: "O mesmo, por rota" })),

@@ -10,14 +10,12 @@ export const instanceStatus = z.strictObject({
   reason: z.enum(STATUS_REASONS).openapi(says({ en: "The reason", pt: "O motivo" })),
   restriction: z
     .strictObject({
-      type: z
-        .literal("new_chats_blocked")
-        .openapi(
-          says({
-            en: "The network rejects messages to people who have not written before",
-            pt: "O WhatsApp recusa mensagens a quem nunca escreveu",
-          }),
-        ),
+      type: z.literal("new_chats_blocked").openapi(
+        says({
+          en: "The network rejects messages to people who have not written before",
+          pt: "O WhatsApp recusa mensagens a quem nunca escreveu",
+        }),
+      ),
       enforcement: z.string().openapi(says({ en: "WhatsApp's name for the restriction", pt: "O nome que o WhatsApp dá à restrição" })),
       ends_at: isoTime({ en: "When it ends, if WhatsApp says so", pt: "Quando termina, se o WhatsApp informar" }).nullable(),
       detected_at: isoTime({ en: "When it was noticed", pt: "Quando foi percebida" }),

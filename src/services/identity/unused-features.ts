@@ -1,4 +1,4 @@
-// Stands in for two parts of better-auth that no setting of ours turns on: sign-in through social networks, and telemetry. Builds of the
+// Replaces two features of better-auth that no setting of ours turns on: sign-in through social networks, and telemetry. Builds of the
 // worker take this file instead (wrangler.toml, `[alias]`).
 import * as z from "zod";
 
