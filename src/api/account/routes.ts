@@ -9,6 +9,7 @@ import { account } from "../me/routes.ts";
 import { privacyRoutes } from "../profile/privacy.ts";
 import type { AccountRow, Family, OperationRoute } from "../route.ts";
 import { service } from "../service/routes.ts";
+import { selfCheckRoutes } from "../service/self-check.ts";
 import { webhooks } from "../webhooks/routes.ts";
 import { instanceId } from "./fields.ts";
 import { VIEWS } from "./style.ts";
@@ -35,6 +36,7 @@ const admin: Family<AccountRow> = {
     ...adminStatisticsRoutes,
     ...adminProxyRoutes,
     ...adminAuditRoutes,
+    ...selfCheckRoutes,
   ],
 };
 

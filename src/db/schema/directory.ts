@@ -128,6 +128,14 @@ export const directoryRound = sqliteTable("directory_round", {
   through: integer("through").notNull(),
 });
 
+/** When each cron event of the watchdog last ended, for the self-check of a deployment. */
+export const cronRun = sqliteTable("cron_run", {
+  cron: text("cron").primaryKey(),
+  ranAt: integer("ran_at").notNull(),
+  /** null: no run has yet ended without a failure. */
+  succeededAt: integer("succeeded_at"),
+});
+
 /** The state that each object last reported, used only for lists. */
 export const connectionState = sqliteTable(
   "connection_state",

@@ -12,6 +12,7 @@ import { retireSigningKeys } from "../identity/signing-keys.ts";
 import { purgeMedia } from "../media/purge.ts";
 import { resealSlice } from "../secrets/reseal.ts";
 import { purgeCounts } from "../statistics/push.ts";
+import { recordCronRuns } from "./cron-runs.ts";
 import { wakeSlice } from "./directory-round.ts";
 
 const MAX_REMOVED = 20;
@@ -47,13 +48,16 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "*/2 * * * *": [wakeSlice],
 };
 
+export const CRONS: readonly string[] = Object.keys(TASKS_OF_CRON);
+
 /**
  * Runs every task of this cron event; all tasks for an unknown one. A failure does not stop the others and is thrown at the end, so that
  * the platform shows it. `now` in Unix ms.
  */
 export async function runWatchdog(env: Env, now: number, cron: string | null = null): Promise<void> {
-  const tasks = (cron === null ? null : TASKS_OF_CRON[cron]) ?? Object.values(TASKS_OF_CRON).flat();
-  const rounds = await Promise.allSettled(tasks.map((task) => task(env, now)));
+  const crons = cron !== null && CRONS.includes(cron) ? [cron] : CRONS;
+  const rounds = await Promise.allSettled(crons.flatMap((each) => TASKS_OF_CRON[each] ?? []).map((task) => task(env, now)));
   const failures = rounds.flatMap((round) => (round.status === "rejected" ? [round.reason as unknown] : []));
+  await recordCronRuns(env.DB, crons, now, failures.length === 0).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, "tasks of the watchdog failed");
 }

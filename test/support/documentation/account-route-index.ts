@@ -195,6 +195,7 @@ DELETE /admin/proxies/{proxyId} 200 idem admin
 POST /admin/proxies/{proxyId}/check 200 idem admin
 POST /admin/proxies/{proxyId}/assign 200 idem admin
 GET /admin/audit 200 admin
+GET /admin/self-check 200 admin
 `;
 
 export const ACCOUNT_ROUTE_INDEX: readonly AccountIndexRow[] = INDEX.trim()

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
 import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
+import { holder } from "../support/accounts.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
@@ -107,6 +109,28 @@ it("runs the tasks of one cron event, of which one fails, and no others", async 
   await runWatchdog(broken, NOW, "1-59/2 * * * *");
   await runWatchdog(bindings, NOW, "* * * * *");
   expect([kept(), poked]).toEqual([1, []]);
+});
+
+it("shows administrators when each cron event last ran and succeeded, and nothing to others", async () => {
+  const { bindings } = watched();
+  const broken = { ...bindings, BRIDGE_POOL: { getByName: () => ({ keepBridges: () => Promise.reject(new Error("away")) }) } };
+  const [succeeded, failed] = [Date.now() + DAY_MS, Date.now() + DAY_MS + 60_000];
+  await runWatchdog(bindings, succeeded, "* * * * *");
+  await runWatchdog(bindings, succeeded, "1-59/2 * * * *");
+  await expect(runWatchdog(broken as unknown as Env, failed, "* * * * *")).rejects.toThrow("tasks of the watchdog failed");
+  const administrator = await holder();
+  expect((await administrator.call("GET", "/admin/self-check")).status).toBe(403);
+  await setRole(env.DB, administrator.who.user.id, "admin");
+  const { status, body } = await administrator.call("GET", "/admin/self-check");
+  expect(status).toBe(200);
+  const { crons } = body.data as { crons: { cron: string }[] };
+  expect(crons.map(({ cron }) => cron).toSorted()).toEqual(["* * * * *", "*/2 * * * *", "*/3 * * * *", "1-59/2 * * * *"]);
+  const iso = (at: number) => new Date(at).toISOString();
+  expect(crons.find(({ cron }) => cron === "* * * * *")).toMatchObject({ last_run_at: iso(failed), last_success_at: iso(succeeded) });
+  expect(crons.find(({ cron }) => cron === "1-59/2 * * * *")).toMatchObject({
+    last_run_at: iso(succeeded),
+    last_success_at: iso(succeeded),
+  });
 });
 
 it("resumes an interrupted removal", async () => {
