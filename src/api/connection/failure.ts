@@ -18,6 +18,7 @@ const DETAIL_NAMES: Readonly<Record<string, string>> = {
   limit: "limite",
   most: "maximo",
   limit_bytes: "limite_bytes",
+  limit_seconds: "limite_segundos",
   limit_depth: "limite_niveis",
   limit_values: "limite_valores",
   limit_files: "limite_arquivos",

@@ -2,8 +2,13 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import { ENGLISH } from "./english.ts";
 import { PORTUGUESE } from "./portuguese.ts";
 
+/** Keyed by code and reason. */
 const OF_REASONS: Readonly<Record<string, { english: string; portuguese: string }>> = {
-  cloud_token_invalid: {
+  "media_invalid too_long": {
+    english: "The file is too long to be converted here. Send it in the expected format or as a document.",
+    portuguese: "O arquivo é longo demais para ser convertido aqui. Envie-o no formato esperado ou como documento.",
+  },
+  "instance_not_connected cloud_token_invalid": {
     english: "Meta does not accept the number's access token any more. Give the instance a new token and try again.",
     portuguese: "A Meta não aceita mais o token de acesso do número. Cadastre um novo token e tente de novo.",
   },
@@ -25,5 +30,5 @@ export function portugueseText(failure: Failure): string {
 function ofDetails({ code, details }: Failure) {
   if (code === "number_not_on_network") return details?.["suggested_number"] === undefined ? undefined : COUNTRY_MISSING;
   const reason = details?.["reason"];
-  return code === "instance_not_connected" && typeof reason === "string" ? OF_REASONS[reason] : undefined;
+  return typeof reason === "string" ? OF_REASONS[`${code} ${reason}`] : undefined;
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { getPriority, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { englishText } from "@gateway/domain/failures/text.ts";
 import { profilePicture, stickerPicture } from "#root/session-bridge/networks/baileys/media/decode-picture.ts";
 import { sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -64,7 +65,9 @@ describe("a file in a format that phones do not play", () => {
     const { session } = await world.pair("Frida");
     const carla = await world.newPhone("Carla");
     process.env["BRIDGE_SECRET"] = "nobody else's";
-    await converter(`/usr/bin/env > ${folder}/env; ulimit -v > ${folder}/memory; echo "$*" > ${folder}/args; printf converted > "$last"`);
+    await converter(
+      `/usr/bin/env > ${folder}/env; ulimit -v > ${folder}/memory; nice > ${folder}/niceness; echo "$*" > ${folder}/args; printf converted > "$last"`,
+    );
     const media = session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3");
     const voice = () => session.sendAndSettle(chatOf(carla), { kind: "voice", media, convert: true });
     expect((await voice()).outcome.kind).toBe("acknowledged");
@@ -73,22 +76,51 @@ describe("a file in a format that phones do not play", () => {
     // What a shell sets by itself.
     const variables = (await noted("env")).split("\n").flatMap((line) => line.match(/^\w+(?==)/) ?? []);
     expect(variables.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name))).toEqual([]);
-    expect(Number(await noted("memory"))).toBeGreaterThan(0);
-    expect(await noted("args")).toMatch(/-protocol_whitelist file -format_whitelist \S+ -threads 2 -max_pixels \d+ -i /);
+    const memory = Number(await noted("memory")) * 1024;
+    expect(memory).toBeGreaterThan(0);
+    expect(memory).toBeLessThan(totalmem() / 3);
+    expect(Number(await noted("niceness"))).toBeGreaterThan(getPriority());
+    const args = await noted("args");
+    expect(args).toMatch(/-protocol_whitelist file -format_whitelist \S+ -threads 1 -max_pixels \d+ -i /);
+    expect(args.match(/threads \d+/g)).toEqual(Array.from({ length: 4 }, () => "threads 1"));
     // Larger than any file that could be sent.
     await converter('head -c 150000000 /dev/zero > "$last"');
     expect((await voice()).outcome).toMatchObject({ kind: "refused", failure: { code: "media_invalid" } });
     expect((await readdir(tmpdir())).filter((name) => name.startsWith(`gateway-media-${process.pid}-`))).toEqual([]);
   });
 
-  it("waits for others of its own session only", async () => {
+  it("is refused in words when it is longer than what is converted", async () => {
+    const { session } = await world.pair("Hana");
+    const carla = await world.newPhone("Carla");
+    const long = (seconds: string) => converter(`echo "  Duration: ${seconds}, start: 0.0" >&2; exec sleep 600`);
+    const video = { kind: "video", media: session.media.keep(randomBytes(2_000), "video/webm"), caption: null } as const;
+    await long("00:01:01.00");
+    const { outcome } = await session.sendAndSettle(chatOf(carla), { ...video, view_once: false, as_note: false, as_gif: false });
+    const details = { reason: "too_long", expected: "video/mp4", limit_seconds: 60 };
+    expect(outcome).toEqual({ kind: "refused", failure: { code: "media_invalid", details } });
+    expect(englishText({ code: "media_invalid", details })).toContain("too long");
+    await long("00:15:01.00");
+    const voice = { kind: "voice", media: session.media.keep(randomBytes(2_000), "audio/mpeg", "a.mp3"), convert: true } as const;
+    expect((await session.sendAndSettle(chatOf(carla), voice)).outcome).toMatchObject({ failure: { details: { reason: "too_long" } } });
+    // The slot is free again.
+    await converter('echo "  Duration: 00:00:59.00, start: 0.0" >&2; printf converted > "$last"');
+    expect((await session.sendAndSettle(chatOf(carla), voice)).outcome.kind).toBe("acknowledged");
+  });
+
+  it("waits for one of another session at most, however many that session sends", async () => {
     const [{ session: busy }, { session: other }] = [await world.pair("Ines"), await world.pair("Jana")];
     const friends = await Promise.all([1, 2, 3].map((at) => world.newPhone(`Friend ${at}`)));
     await converter(`
       while [ "$1" != -i ]; do shift; done
       echo run >> ${folder}/runs
-      if grep -q slow "$2"; then while [ ! -e ${folder}/go ]; do sleep 0.05; done; fi
+      if grep -q slow "$2"; then
+        until for one in ${folder}/go-*; do rmdir "$one" 2>/dev/null && break; done; do sleep 0.05; done
+      fi
       printf converted > "$last"`);
+    let released = 0;
+    const release = async (count = 1) => {
+      for (let n = 0; n < count; n += 1) await mkdir(join(folder, `go-${(released += 1)}`));
+    };
     const runs = () =>
       readFile(join(folder, "runs"), "utf8").then(
         (lines) => lines.trim().split("\n").length,
@@ -106,17 +138,19 @@ describe("a file in a format that phones do not play", () => {
       return sends;
     };
     const slow = await sendSlow();
-    expect((await other.sendAndSettle(chatOf(friends[0]!), voice(other, "fast"))).outcome.kind).toBe("acknowledged");
-    expect(busy.eventsOf("send.settled")).toEqual([]);
-    await writeFile(join(folder, "go"), "");
+    const fast = other.sendAndSettle(chatOf(friends[0]!), voice(other, "fast"));
+    // The third slow one is not released, so it would block the other session for ever if it came first.
+    await release(2);
+    expect((await fast).outcome.kind).toBe("acknowledged");
+    expect(busy.eventsOf("send.settled").length).toBeLessThan(3);
+    await release();
     for (const { outcome } of await Promise.all(slow)) expect(outcome.kind).toBe("acknowledged");
 
     // What nobody waits for any more is not converted.
-    await rm(join(folder, "go"));
     const dropped = await sendSlow();
     sendsOf(busy.networkSession).dropConnection(busy.networkSession);
     for (const { outcome } of await Promise.all(dropped)) expect(outcome).toEqual({ kind: "refused", failure: { code: "unavailable" } });
-    await writeFile(join(folder, "go"), "");
+    await release(2);
     expect((await busy.sendAndSettle(chatOf(friends[0]!), voice(busy, "slow"))).outcome.kind).toBe("acknowledged");
     expect(await runs()).toBe(3 + 1 + 1 + 1);
   });

@@ -1,28 +1,32 @@
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { CONVERTER, runConverter } from "./converter.ts";
+import { CONVERTER, type Conversion as Run, runConverter } from "./converter.ts";
 import { stickerPicture } from "./decode-picture.ts";
 import { OutgoingFile } from "./outgoing-file.ts";
 import { hasDiskSpace, Spool } from "./spool.ts";
 
 export type Conversion = "voice" | "video" | "sticker";
 
-type ByConverter = { mimetype: string; suffix: string; formats: string; args: string[] };
+type ByConverter = Run & { mimetype: string; suffix: string };
 
 const BY_CONVERTER: Record<Exclude<Conversion, "sticker">, ByConverter> = {
   voice: {
     mimetype: "audio/ogg; codecs=opus",
     suffix: ".ogg",
     formats: "aac,amr,flac,matroska,mov,mp3,ogg,wav",
+    maxSeconds: 900,
     args: ["-vn", "-ac", "1", "-ar", "48000", "-c:a", "libopus", "-b:a", "32k", "-f", "ogg"],
   },
   video: {
     mimetype: "video/mp4",
     suffix: ".mp4",
     formats: "avi,matroska,mov,ogg",
+    maxSeconds: 60,
+    // Small pictures and the fastest preset: with Debian's libraries a conversion then fits into 300 MB of address space.
     args: (
-      "-c:v libx264 -preset veryfast -pix_fmt yuv420p -vf scale=trunc(iw/2)*2:trunc(ih/2)*2 " +
+      "-c:v libx264 -preset ultrafast -pix_fmt yuv420p " +
+      "-vf scale=w=min(848\\,iw):h=min(848\\,ih):force_original_aspect_ratio=decrease:force_divisible_by=2 " +
       "-c:a aac -b:a 128k -movflags +faststart -f mp4"
     ).split(" "),
   },
@@ -36,11 +40,11 @@ export type Converted = { file: OutgoingFile; mimetype: string };
 
 /**
  * Replaces and discards the given file. Fails with `media_invalid` or `converter_missing`, whose details name the target format, or with
- * `unavailable` when the disk is full.
+ * `unavailable` when the disk is full or too many conversions wait.
  */
-export async function convertFile(file: OutgoingFile, conversion: Conversion): Promise<Outcome<Converted>> {
+export async function convertFile(file: OutgoingFile, conversion: Conversion, isWanted: () => boolean): Promise<Outcome<Converted>> {
   try {
-    return await (conversion === "sticker" ? convertPicture(file) : convertStream(file, BY_CONVERTER[conversion]));
+    return await (conversion === "sticker" ? convertPicture(file) : convertStream(file, BY_CONVERTER[conversion], isWanted));
   } catch {
     return fail("unavailable");
   } finally {
@@ -56,13 +60,17 @@ async function convertPicture(given: OutgoingFile): Promise<Outcome<Converted>> 
   return { ok: true, value: { file: await OutgoingFile.of(spool), mimetype: STICKER } };
 }
 
-async function convertStream(given: OutgoingFile, { mimetype, suffix, formats, args }: ByConverter): Promise<Outcome<Converted>> {
+async function convertStream(given: OutgoingFile, by: ByConverter, isWanted: () => boolean): Promise<Outcome<Converted>> {
+  const { mimetype, suffix, maxSeconds } = by;
   const source = await given.spool.path();
   const target = `${source}${suffix}`;
   const spool = new Spool("out");
   try {
-    const ended = await runConverter(source, formats, args, target);
+    const ended = await runConverter(source, by, target, isWanted);
     if (ended === "missing") return fail("converter_missing", { details: { missing: CONVERTER, expected: mimetype } });
+    if (ended === "busy") return fail("unavailable");
+    if (ended === "too_long")
+      return fail("media_invalid", { details: { reason: "too_long", expected: mimetype, limit_seconds: maxSeconds } });
     if (ended === "failed") return (await hasDiskSpace()) ? unreadable(mimetype) : fail("unavailable");
     for await (const chunk of createReadStream(target, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) await spool.write(chunk);
     if (spool.size === 0) return unreadable(mimetype);

@@ -1,26 +1,41 @@
 // Runs ffmpeg in a child process. Its input comes from strangers, so it receives none of the bridge's environment, and its resources are
-// limited.
+// limited: it shares a small machine with every session of the bridge.
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { Semaphore } from "async-mutex";
 import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
 
 export const CONVERTER = "ffmpeg";
 
+/** Half of what a send with a file may take (`SEND_TIMEOUTS`). */
 const TIMEOUT_MS = 30_000;
-const THREADS = "2";
+/** Also of codecs and filters: each thread takes memory, and the machine has a quarter of a processor. */
+const THREADS = "1";
 const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
+const NICENESS = 15;
+const MAX_REPORT_BYTES = 64 * 1024;
+/** Sessions that wait, one conversion each; more would wait in vain, because their sends time out. Most are voice messages, which take seconds. */
+const MAX_WAITING = 8;
+
+/** Less than a third of the memory, because running out of it restarts the machine. `limit`: of the container; 0 or larger: none. */
+export function converterMemoryBytes(limit = process.constrainedMemory(), total = totalmem()): number {
+  return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
+}
 
 /** CPU seconds, address space (kB), size of written files (blocks), open files. Limits that the system lacks are skipped. */
-const LIMITS = [`-t ${(TIMEOUT_MS / 1000) * 2}`, "-v 3000000", `-f ${Math.ceil(MAX_MEDIA_BYTES / BLOCK_BYTES)}`, "-n 64", "-c 0"];
-const WITHIN_LIMITS = `${LIMITS.map((limit) => `ulimit ${limit} 2>/dev/null`).join("; ")}; exec "$0" "$@"`;
+function withinLimits(): string {
+  const kilobytes = Math.floor(converterMemoryBytes() / 1024);
+  const limits = [`-t ${TIMEOUT_MS / 1000}`, `-v ${kilobytes}`, `-f ${Math.ceil(MAX_MEDIA_BYTES / BLOCK_BYTES)}`, "-n 64", "-c 0"];
+  return `${limits.map((limit) => `ulimit ${limit} 2>/dev/null`).join("; ")}; exec nice -n ${NICENESS} "$0" "$@"`;
+}
 
-/** Each run uses two CPU cores; so more runs at once would starve the sessions. */
-const slots = new Semaphore(2);
+/** One for the whole process. Sessions take turns, because each asks for its next conversion only when the one before is over. */
+const slot = new Semaphore(1);
+let waiting = 0;
 
 export async function findConverter(path = process.env["PATH"] ?? ""): Promise<string | null> {
   for (const folder of path.split(":").filter((one) => one.startsWith("/"))) {
@@ -36,25 +51,60 @@ export async function findConverter(path = process.env["PATH"] ?? ""): Promise<s
   return null;
 }
 
-/** `formats` lists the accepted inputs. A playlist, for example, would make the converter open URLs and files that the sender chose. */
+export type Conversion = {
+  /** The accepted inputs. A playlist, for example, would make the converter open URLs and files that the sender chose. */
+  formats: string;
+  args: readonly string[];
+  maxSeconds: number;
+};
+
+/** `busy`: too many wait, or nobody waits for the result any more. */
+export type Ended = "done" | "failed" | "missing" | "too_long" | "busy";
+
 export async function runConverter(
   source: string,
-  formats: string,
-  args: readonly string[],
+  { formats, args, maxSeconds }: Conversion,
   target: string,
-): Promise<"done" | "failed" | "missing"> {
+  isWanted: () => boolean,
+): Promise<Ended> {
   const converter = await findConverter();
   if (converter === null) return "missing";
+  if (waiting > MAX_WAITING) return "busy";
   const input = ["-protocol_whitelist", "file", "-format_whitelist", formats, "-threads", THREADS, "-max_pixels", MAX_PIXELS, "-i", source];
-  const all = ["-nostdin", "-loglevel", "error", "-y", "-filter_threads", "1", ...input, "-threads", THREADS, ...args, target];
-  return slots.runExclusive(() => run(converter, all));
+  const filters = ["-filter_threads", THREADS, "-filter_complex_threads", THREADS];
+  const all = ["-nostdin", "-hide_banner", "-nostats", "-y", ...filters, ...input, "-threads", THREADS, ...args, target];
+  waiting += 1;
+  return slot.runExclusive(async () => (isWanted() ? run(converter, all, maxSeconds) : "busy")).finally(() => (waiting -= 1));
 }
 
-function run(converter: string, args: readonly string[]): Promise<"done" | "failed"> {
+/** Ends as soon as the converter reports a length above the limit; without a length in the file, the time limit ends it. */
+function run(converter: string, args: readonly string[], maxSeconds: number): Promise<Ended> {
   return new Promise((resolve) => {
-    const options = { stdio: "ignore", env: {}, cwd: tmpdir(), timeout: TIMEOUT_MS, killSignal: "SIGKILL" } as const;
-    const child = spawn("/bin/sh", ["-c", WITHIN_LIMITS, converter, ...args], options);
+    const child = spawn("/bin/sh", ["-c", withinLimits(), converter, ...args], {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: {},
+      cwd: tmpdir(),
+      timeout: TIMEOUT_MS,
+      killSignal: "SIGKILL",
+    });
+    let [report, isTooLong] = ["", false];
+    child.stderr.setEncoding("latin1");
+    child.stderr.on("data", (text: string) => {
+      if (isTooLong || report.length > MAX_REPORT_BYTES) return;
+      report += text;
+      isTooLong = (durationIn(report) ?? 0) > maxSeconds;
+      if (isTooLong) child.kill("SIGKILL");
+    });
     child.once("error", () => resolve("failed"));
-    child.once("close", (code) => resolve(code === 0 ? "done" : "failed"));
+    child.once("close", (code) => resolve(code === 0 && !isTooLong ? "done" : isTooLong || child.killed ? "too_long" : "failed"));
   });
+}
+
+/**
+ * The first length that the converter reports, in seconds; null if it reports none or does not know it. Titles in a file cannot forge it,
+ * because they are indented further.
+ */
+export function durationIn(report: string): number | null {
+  const [, hours, minutes, seconds] = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/m.exec(report) ?? [];
+  return hours === undefined ? null : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
 }

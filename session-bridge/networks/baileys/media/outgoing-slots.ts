@@ -1,4 +1,5 @@
-// Limits one session's outgoing files, so that one customer's files do not block the process-wide converters and disk for others.
+// Limits one session's outgoing files, so that one customer's files do not block the disk for others, and sessions take turns at the
+// process-wide converter.
 import { Semaphore } from "async-mutex";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { perSession } from "../session/per-session.ts";

@@ -103,7 +103,7 @@ async function converted(
   { filename }: MediaRef,
   conversion: Conversion,
 ): Promise<Outcome<{ file: OutgoingFile; media: MediaRef }>> {
-  const made = await conversionsOf(ctx.session).run(() => convertFile(given, conversion), isWanted);
+  const made = await conversionsOf(ctx.session).run(() => convertFile(given, conversion, isWanted), isWanted);
   if (!made.ok) {
     await given.spool.discard();
     return made;
