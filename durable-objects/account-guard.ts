@@ -1,6 +1,5 @@
-// One object per account: rate limits and idempotency for calls about the account itself (keys, instances, webhooks). The worker runs the
-// call and passes it in as a callback. The object also finishes the removal of the account, pushes account changes to its connections,
-// caches callers, and closes event streams when access ends.
+// One object per account: rate limits and idempotency of calls about the account itself. It also finishes the account's removal, pushes
+// account changes to connections, caches callers, and closes event streams when access ends.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
@@ -90,10 +89,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
-  /**
-   * Counts the attempt before the password is checked, so that parallel guesses count too. Returns the wait in ms when the limit is
-   * reached.
-   */
+  /** Counts the attempt before the password check, so that parallel guesses count. Returns the wait in ms at the limit. */
   countConfirmation(): number | null {
     const { sql } = this.ctx.storage;
     const now = Date.now();
@@ -132,10 +128,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
   }
 
-  /**
-   * Pushes a change to the account's connections; those not reached within `waitMs` receive it later. Throws when the change could not be
-   * stored.
-   */
+  /** Connections not reached within `waitMs` get the change later. Throws if it could not be stored. */
   async #push(kind: Kind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();

@@ -1,5 +1,4 @@
-// One object per client address or e-mail address. For a client: failed keys, the end of a block, and requests to the identity routes. For
-// an e-mail address: failed sign-ins, its owner's known places, and mails sent to it.
+// One object per client address (failed keys, block, identity requests) or e-mail address (failed sign-ins, known places, mails).
 import { createDurable } from "itty-durable";
 import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
 import {

@@ -1,5 +1,4 @@
-// A session bridge on Cloudflare Containers. A separate class, because `Container` owns its object's alarm (docs/internals/architecture.md,
-// "Processes").
+// A session bridge on Cloudflare Containers. A separate class, because `Container` owns its object's alarm.
 import { Container } from "@cloudflare/containers";
 import * as z from "zod";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
@@ -18,9 +17,7 @@ const Health = z.object({ sessions: z.number() });
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
   override defaultPort = 8080;
   override enableInternet = true;
-  /**
-   * Longer than the watchdog's interval of a minute, so that only a container that is no longer needed goes to sleep; it drains on SIGTERM.
-   */
+  /** Longer than the watchdog's minute, so that only an unneeded container sleeps; it drains on SIGTERM. */
   override sleepAfter = "10m";
 
   /** Starts this bridge unless it is running, and keeps it awake. Called every minute for each container that is needed. */

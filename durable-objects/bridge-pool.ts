@@ -1,5 +1,4 @@
-// The bridge pool: which bridges are alive and which session each one hosts (docs/internals/architecture.md, "Where each fact is stored").
-// One object per deployment, or one per shard.
+// The bridge pool: which bridges are alive and which sessions they host. One object per deployment, or one per shard.
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";

@@ -122,9 +122,7 @@ export class Bridge {
     return this.#metrics.registry.text();
   }
 
-  /**
-   * Stops accepting sessions, flushes the open ones and closes them without unlinking. Idempotent; resolves once all sessions have ended.
-   */
+  /** Accepts no sessions, flushes the open ones and closes them without unlinking. Resolves when all have ended. */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;

@@ -1,5 +1,4 @@
-// Collects garbage while the bridge is idle. Otherwise V8 keeps the garbage of linking and connecting, which is half of an idle bridge's
-// memory.
+// Collects garbage while the bridge is idle. V8 would keep that of linking, half of an idle bridge's memory.
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

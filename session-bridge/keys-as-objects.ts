@@ -1,5 +1,4 @@
-// Wraps crypto functions so that they receive KeyObjects. For keys passed as bytes, Node probes with a call that throws, and capturing that
-// stack costs more than the HMAC itself. Baileys and libsignal pass bytes some twenty times per message.
+// Passes KeyObjects to crypto. For bytes, Node probes with a call that throws, which costs more than the HMAC itself.
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 

@@ -6,10 +6,7 @@ const SPKI_ED25519 = Buffer.from("302a300506032b6570032100", "hex");
 const P = 2n ** 255n - 19n;
 const SIGN_BIT = 0x80;
 
-/**
- * `publicKey` is a Curve25519 key of 32 bytes. Stricter than curve25519-js in two cases that no honest signer causes: public keys of small
- * order and scalars not reduced by the group order are refused.
- */
+/** A Curve25519 key of 32 bytes. Stricter than curve25519-js: no keys of small order, no unreduced scalars. */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   // XEdDSA keeps the sign of the Edwards point, which a Curve25519 key lacks, in the signature's top bit.

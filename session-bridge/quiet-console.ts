@@ -1,7 +1,4 @@
-/**
- * Drops libsignal's console output. Its session code prints whole sessions, including private keys, during ordinary traffic, so this must
- * run before baileys does any work.
- */
+/** libsignal prints whole sessions with private keys, so this must run before baileys does any work. */
 
 const LEVELS = ["debug", "error", "info", "log", "trace", "warn"] as const;
 const INSTALLED = Symbol.for("session-bridge.quiet-console");

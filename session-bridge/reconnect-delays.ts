@@ -1,16 +1,10 @@
-/**
- * Exponential backoff from `firstMs` up to `capMs` for attempt 1, 2, …, plus up to 20 % jitter so that sessions that failed together do
- * not retry together.
- */
+/** Exponential backoff up to `capMs` for attempt 1, 2, …, plus up to 20 % jitter. */
 export function backoffMs(attempt: number, firstMs: number, capMs: number, random: () => number = Math.random): number {
   const delay = Math.min(capMs, firstMs * 2 ** Math.min(attempt - 1, 30));
   return Math.round(delay * (1 + random() / 5));
 }
 
-/**
- * Spreads reconnects after a common cause such as a deploy or a network outage. Losses close in time count together, and the delay grows
- * with their number; a single loss reconnects at once.
- */
+/** Spreads reconnects after a common cause. The delay grows with the number of close losses; a single one reconnects at once. */
 export type LossLimits = {
   windowMs: number;
   /** Below this number, or this share of all sockets, losses are treated as unrelated. */
@@ -35,10 +29,7 @@ export class LossSpread {
     this.#times.push(now);
   }
 
-  /**
-   * A random delay for a socket that was just lost, within the time over which all lost sockets are spread. `left`: how many are still
-   * connected.
-   */
+  /** A random delay within the time over which all lost sockets are spread. `left`: still connected ones. */
   waitMs(now: number, left: number): number {
     this.#forget(now);
     const { least, share, eachMs, atMostMs } = this.#limits;
@@ -54,8 +45,7 @@ export class LossSpread {
   }
 }
 
-// Counts the bridge's network sockets. When many are lost together, the network had an outage; reconnects are spread over up to half a
-// minute, five a second.
+// Counts network sockets. After many losses, reconnects are spread over half a minute, five a second.
 
 export class OpenSockets {
   #open = 0;

@@ -69,10 +69,7 @@ function firstFrame(error: unknown): string | undefined {
 
 type Pages = Pick<Bridge, "health" | "metrics">;
 
-/**
- * Serves `GET /health` (200 while the bridge accepts sessions, 503 while it drains), and `GET /metrics` (docs/operate/metrics.md,
- * "Metrics"). Both are unauthenticated and name no connection. Rejects when the port is not available.
- */
+/** Serves `GET /health` (503 while draining) and `GET /metrics`, unauthenticated. Rejects if the port is taken. */
 export async function serveHealth(host: string, port: number, pages: Pages): Promise<void> {
   const server = createServer((request, response) => {
     if (request.method === "GET" && request.url === "/health") return answerHealth(response, pages);

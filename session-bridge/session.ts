@@ -19,10 +19,7 @@ import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
-/**
- * After this long without a confirmation from the store, messages are better queued by the network (docs/internals/durability.md, "When the
- * store does not answer").
- */
+/** After this long, messages are better queued by the network (docs/internals/durability.md, "When the store does not answer"). */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
 /** After this long the socket counts as dead. A new socket learns what was stored, and everything else is resent. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
@@ -132,10 +129,7 @@ export class Session {
     if (now - since >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
-  /**
-   * Closes the network socket, flushes pending commits and ends. Running work has up to `finishMs`. Repeated calls are merged: the shortest
-   * time wins, and the device is unlinked if any call asks for it before the network socket closes.
-   */
+  /** Flushes pending commits and ends; running work has `finishMs`. Of repeated calls the shortest time and any logout win. */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
     this.#unlinks ||= logout;
@@ -151,10 +145,7 @@ export class Session {
     await this.#end();
   }
 
-  /**
-   * The pool does not know this session, so its object decides. The object has `ms` to respond over a new socket, because the old one may
-   * be dead.
-   */
+  /** The pool does not know this session, so its object decides, over a new socket, within `ms`. */
   async stopUnlessInstructed(ms: number): Promise<void> {
     this.#socket.redial(0);
     const until = performance.now() + ms;

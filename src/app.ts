@@ -89,10 +89,7 @@ const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.res.headers.set("Date", new Date().toUTCString());
 };
 
-/**
- * Static files of dist/assets. The platform itself answers `/assets/*` when the file exists; every other URL that a browser opens is a page
- * of the dashboard.
- */
+/** The platform answers `/assets/*` when the file exists; every other browser URL is a dashboard page. */
 async function staticFile(c: AppContext): Promise<Response> {
   c.get("facts").route = "asset";
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";

@@ -10,10 +10,7 @@ const MAX_STACK_CHARACTERS = 2_048;
 const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
 
-/**
- * A routine line, of which only a share is written (docs/operate/log-events.md, "Log events"): for the same `of` and the same minute, all
- * lines or none. `at` in Unix ms.
- */
+/** Written in part: all or no lines for the same `of` and minute. `at` in Unix ms. */
 export type Routine = { share: number; of: string; at: number };
 
 export function log(event: string, fields: LogFields, routine?: Routine): void {
@@ -45,10 +42,7 @@ function isTaken({ share, of, at }: Routine): boolean {
   return (hash ^ (hash >>> 16)) >>> 0 < share * 2 ** 32;
 }
 
-/**
- * Name, message and origin of an unexpected error. For a failed query, only the database's own message, because the query's error also
- * lists the statement's values, which are row data.
- */
+/** A failed query's own message also lists row data, so only the database's is logged. */
 export function errorFields(error: unknown): { error: string; message: string; stack?: string } {
   if (!(error instanceof Error)) return { error: typeof error, message: "not an Error" };
   const reported = error.name === "DrizzleQueryError" || "params" in error ? error.cause : error;

@@ -1,5 +1,4 @@
-// App state that an account's devices share (chats, labels, contacts). Patches are encrypted with a key the server does not have; it keeps
-// their order and refuses a patch that skips or overlaps a version.
+// App state that an account's devices share. The server keeps the order of encrypted patches and refuses gaps and overlaps.
 import { proto } from "baileys";
 import type { Device } from "./model.ts";
 import type { Network } from "./network-state.ts";

@@ -7,10 +7,7 @@ import { node } from "./node.ts";
 import { notifyDeviceChange } from "./notifications.ts";
 import { changePresence } from "./presence.ts";
 
-/**
- * Registers a linked device, or re-registers a phone. Linked devices are told to log in, and clients that cache the device list are
- * notified.
- */
+/** Linked devices are told to log in, and clients that cache the device list are notified. */
 export function addDevice(
   network: Network<"delivery" | "directory" | "pairing">,
   account: Account,

@@ -1,6 +1,5 @@
-// Scripted faults (docs/use/sandbox.md, "Control API"). A fault applies to a number's linked devices, never to its phone, which tests use
-// to observe. It applies `times` times, by default once. `hold` lasts until `release`; `delay`, `leave_out` and `wrong_mac` last until
-// faults are cleared; `deaf` applies to open connections until their next login.
+// Scripted faults of a number's linked devices (docs/use/sandbox.md, "Control API"), `times` times. `hold` lasts until `release`; `delay`,
+// `leave_out` and `wrong_mac` until cleared; `deaf` until the next login.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
@@ -237,10 +236,7 @@ function errorStanzaOf(code: number, { expire = 3_600, reason = 101 }: Fault): B
   }
 }
 
-/**
- * A stream error without a code, as the real network sends when it recycles a socket (`ack`) or cannot parse a stanza
- * (`xml-not-well-formed`).
- */
+/** Sent when the real network recycles a socket (`ack`) or cannot parse a stanza (`xml-not-well-formed`). */
 export function codelessError(word: string): BinaryNode {
   return node("stream:error", {}, word === "" ? undefined : [node(word)]);
 }

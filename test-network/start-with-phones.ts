@@ -1,5 +1,4 @@
-// Starts the local network for tests and sandbox: server, simulated phones and control API. Phones of an earlier run with the same
-// `stateDir` are restored.
+// Starts the local network: server, phones and control API. Restores the phones of the same `stateDir`.
 import type { AddressInfo } from "node:net";
 import { createControl } from "./control/server.ts";
 import { Phones, type NewPhone } from "./phone/phones.ts";

@@ -1,5 +1,4 @@
-// Prints the credential of a session bridge that runs elsewhere (docs/operate/deployment.md, "Session bridges").
-// npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE]
+// Prints a bridge's credential: npm run bridge:credential -- ID [--pool REGION/K] [--secrets FILE]
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { parseArgs, parseEnv } from "node:util";

@@ -39,10 +39,7 @@ export async function buildAssets() {
   for (const name of filesOf(TARGET, "**/*")) if (!wanted.has(join(TARGET, name))) rmSync(join(TARGET, name));
 }
 
-/**
- * The component's built file, from the package that serves it: `@scalar/api-reference` contains the same file, but brings in 240 packages
- * that are needed only to build it.
- */
+/** `@scalar/api-reference` has the same file, but brings 240 packages that are needed only to build it. */
 async function referenceComponent() {
   const routes = [];
   const app = { route: (route) => routes.push(route), log: console, hasPlugin: () => false, initialConfig: {} };

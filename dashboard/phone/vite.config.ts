@@ -1,5 +1,4 @@
-// Build and development server of the simulated phones' page. `NETWORK` is the URL of a running local network, to which API calls are
-// proxied.
+// Build and development server of the simulated phones. `NETWORK` is the URL of a running local network that gets the API calls.
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";

@@ -1,5 +1,4 @@
-// Runs before the first paint and applies the chosen theme and language, so that nothing flashes. It also starts the requests that the
-// first page needs while its scripts are loading. `data-early` lists the files, by language and URL.
+// Applies theme and language before the first paint, and starts the first page's requests. `data-early` lists files by language and URL.
 (function () {
   var root = document.documentElement;
   var read = function (name) {

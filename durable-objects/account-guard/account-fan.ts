@@ -1,6 +1,5 @@
-// Pushes a change of the account (webhook endpoints, suspension, subscription) to the objects of all its connections. A large account has
-// more connections than one invocation may call, so they are split into shares. A relay, which is a call of this object to itself, pushes
-// one share in its own invocation. Progress is stored, so that a crash repeats only a few pushes.
+// Pushes an account change to the objects of all connections. A large account exceeds one invocation's calls, so relays (calls of this
+// object to itself) push a share each. Progress is stored, so that a crash repeats only a few pushes.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -8,8 +7,7 @@ import type { Kind, Target, AccountChange, PushOutcome } from "../../src/service
 import type { Migrations } from "../shared/migrate.ts";
 
 export const FAN_MIGRATIONS: Migrations = [
-  // The latest change of each kind; a later change has a higher number and replaces it. Within a share, connections with ids up to `after`
-  // are done.
+  // A later change of the same kind has a higher number and replaces the earlier one. Ids up to `after` are done within a share.
   `CREATE TABLE fan (
      kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
    ) WITHOUT ROWID;
@@ -55,10 +53,7 @@ export class AccountFan {
     this.#sql = dependencies.sql;
   }
 
-  /**
-   * Pushes a change to every object and returns when each has been tried once. `revision` is 0 if the change has none; a walk that already
-   * covers the revision continues. `stored` is called once the walk would survive a crash.
-   */
+  /** Returns after one try per object. `revision` 0: none; a walk that covers it continues. `stored` is called once it survives a crash. */
   async start(kind: Kind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
     const walk = this.#walk(kind);
     const isKnown = walk !== null && revision > 0 && walk.revision >= revision && this.#stateOf(kind) !== "pushed";

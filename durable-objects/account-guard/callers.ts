@@ -1,6 +1,5 @@
-// Caches the rows in D1 of the account's keys, user and own connections, so that a call with a key needs no query. Whatever changes one of
-// these in D1 clears the cache before it responds (docs/operate/security.md, "Keys and tokens"). Access to connections of other accounts is
-// not cached, because it changes with their owner.
+// Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds
+// (docs/operate/security.md, "Keys and tokens"). Access to others' connections is not cached, because it changes with their owner.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -30,10 +29,7 @@ export class Callers {
     this.#own.clear();
   }
 
-  /**
-   * The holder of the key with this hash; null when there is none, which is never cached. `instance`: UUID of the instance that the call is
-   * for.
-   */
+  /** The holder of this key hash; null, never cached, without one. `instance`: UUID of the call's instance. */
   async identify(hash: string, instance: string | null): Promise<Identified | null> {
     const now = Date.now();
     const caller = recent(this.#callers.get(hash), CALLER_MS, now);

@@ -76,10 +76,7 @@ export class BridgeFrames {
     if (frame !== null) this.#deps.sockets.send(bridge, frame);
   }
 
-  /**
-   * Restores reports from before this object hibernated, and detaches bridges whose sockets were lost in a restart, which emits no close
-   * event.
-   */
+  /** Restores reports from before hibernation, and detaches bridges whose sockets a restart dropped without a close event. */
   restore(now: number): void {
     const { sockets, fleet } = this.#deps;
     const { bridges } = this.#deps.pool;

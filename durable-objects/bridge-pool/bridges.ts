@@ -12,10 +12,7 @@ const LATE_MS = 2_000;
 /** Maximum number of times that a bridge is granted more time. More than once only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
-/**
- * Extra time for a bridge whose silence was found late: its deadline was `due`, it counts as dead at `until`, and was last extended at `at`
- * (Unix ms).
- */
+/** Extra time for a bridge found late: deadline `due`, dead at `until`, last extended at `at` (Unix ms). */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -63,10 +60,7 @@ type Load = Extract<FromBridgeControl, { type: "load" }>;
 /** `pingedAt`: time of the bridge's last ping that got a response (Unix ms), or null. */
 export type Pings = { pingedAt(bridge: string): number | null };
 
-/**
- * All bridges, kept in memory. A row is written only when a bridge sends its hello, drains, loses its socket or dies; reports in between
- * stay in memory and in the socket's attachment.
- */
+/** Bridges in memory. A row is written only on hello, drain, socket loss or death; reports stay in the socket's attachment. */
 export class Bridges {
   readonly #sql: SqlStorage;
   readonly #network: Bridge["network"];
@@ -145,10 +139,7 @@ export class Bridges {
     });
   }
 
-  /**
-   * Registers a bridge. A new process is not draining; one that reconnects keeps its state. Without a start time, a bridge without sessions
-   * counts as new. `now` in Unix ms.
-   */
+  /** A new process is not draining; one that reconnects keeps its state. `now` in Unix ms. */
   register(hello: Hello, now: number): void {
     const { bridge_id: id, network, capacity, sessions, started_at: startedAt = null, region = null, build = null, version = null } = hello;
     const before = this.#known.get(id);
@@ -246,10 +237,7 @@ export class Bridges {
     return dead;
   }
 
-  /**
-   * The time since which half of the connected bridges were seen (Unix ms). Reports read just now do not count, because after a stall the
-   * pool reads them one by one.
-   */
+  /** The time since which half of the connected bridges were seen (Unix ms), without reports read just now. */
   #halfSeenAt(now: number): number {
     const connected = [...this.#known.values()].filter(({ detachedAt }) => detachedAt === null);
     const seen = connected.map(({ lastSeenAt }) => lastSeenAt).filter((at) => at <= now - LATE_MS);
@@ -257,8 +245,8 @@ export class Bridges {
   }
 
   /**
-   * When a bridge counts as dead. If its silence is found late, its timeout is extended once. It is extended again only if the socket is
-   * open and fewer than half of the bridges were seen since, because then the pool itself is not receiving.
+   * When a bridge counts as dead. A silence found late extends the timeout once, and again while fewer than half of the bridges were heard
+   * since: then the pool itself is not receiving.
    */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);

@@ -14,10 +14,7 @@ export class Capacity {
   readonly #deps: CapacityDependencies;
   readonly #orders: Readonly<Record<BuildGroup, Order>> = { new: new Order(), other: new Order() };
   readonly #connected: Readonly<Record<BuildGroup, Set<string>>> = { new: new Set(), other: new Set() };
-  /**
-   * By connection: the bridge that reserves a slot for a session about to move there. Kept in memory only; after a restart, the session
-   * goes to the least loaded bridge.
-   */
+  /** The bridge that reserves a slot for a session about to move. Lost in a restart; the session then goes to the least loaded bridge. */
   readonly #reserved = new Map<string, string>();
   readonly #kept = new Map<string, number>();
 

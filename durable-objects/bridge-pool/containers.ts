@@ -43,10 +43,7 @@ export function containersNeeded(sessions: number): number {
 
 export type ConnectedBridge = { id: string; draining: boolean; sessions: number };
 
-/**
- * Names of the containers that must run for `sessions` in total: every connected one that has sessions or is draining, and as many more as
- * are needed in addition to the draining ones. Bridges with other names run elsewhere.
- */
+/** Containers that must run for `sessions` in total: those with sessions or draining, and as many more as needed. */
 export function containersToKeep(connected: readonly ConnectedBridge[], sessions: number, pool: string = DEFAULT_POOL): string[] {
   const prefix = prefixOf(pool);
   const ours = connected.filter(({ id }) => id.startsWith(prefix) && CONTAINER_NAME.test(id.slice(prefix.length)));

@@ -1,5 +1,5 @@
-// Estimates how long a session waits at a bridge that was assigned many sessions at once, because a bridge opens only a few at a time
-// (docs/internals/bridges.md, "Bridges, leases and generations"). Kept in memory, so a restarted pool assumes no backlog.
+// Estimates the wait at a bridge with many new sessions, because a bridge dials only a few at a time (docs/internals/bridges.md, "Bridges,
+// leases and generations").
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 /** The amount of work that a bridge handles in parallel; no session waits below this. */

@@ -17,10 +17,7 @@ const JUDGE_INTERVAL_MS = 5_000;
 /** Events within this time are combined into one mail; administrators get at most one mail per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/**
- * The numbers of one outage do not all reach an hour of absence at the same time, so the owner's mail waits this long and covers all of
- * them.
- */
+/** The owner's mail waits this long, because the numbers of one outage reach an hour of absence at different times. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 const RETRY_MS = MINUTE_MS;
 
@@ -85,10 +82,7 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /**
-   * Called when the number has been away for an hour. Returns true when many numbers are away, because then the pool mails the owner once
-   * for all of them.
-   */
+  /** Called after an hour of absence. True if many numbers are away: the pool then mails the owner once for all. */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);

@@ -58,10 +58,7 @@ export class Moves {
     }
   }
 
-  /**
-   * Begins to move all sessions off the bridge, which then exits. Fails with `bridge_not_found`, or without `force` with `bridge_full` when
-   * the other bridges lack capacity. Returns the number of sessions.
-   */
+  /** The bridge exits after its last session. Fails with `bridge_not_found`, or `bridge_full` without `force`. */
   drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
     const { pool } = this.#deps;
     const known = pool.bridges.find(bridge);
@@ -111,10 +108,7 @@ export class Moves {
     return buildShare.rollout.changedAt + RETURN_WITHIN_MS;
   }
 
-  /**
-   * Moves some sessions that are not on the build they belong to. Sessions that stay too long on a build whose share was taken back are
-   * marked lost.
-   */
+  /** Moves some sessions to the build they belong to. Those that stay too long on a withdrawn build are marked lost. */
   #followShares(now: number): void {
     const { pool } = this.#deps;
     const { takenBack } = pool.buildShare;

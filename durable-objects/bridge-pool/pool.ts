@@ -1,5 +1,4 @@
-// Placement decisions: which bridge gets a session, and which connections lose theirs. Synchronous, based on two tables. Only
-// administrators' requests and the search for dead bridges scan all bridges.
+// Placement: which bridge gets a session, and which connections lose theirs. Synchronous, based on two tables.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
@@ -90,8 +89,8 @@ export class Pool {
   }
 
   /**
-   * Reserves a slot for a session that is to move: on the bridge `to`, or on the least loaded other one. Fails with
-   * `instance_not_connected` (no bridge has it), `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`.
+   * Reserves a slot on `to` or the least loaded other bridge. Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`,
+   * `bridge_draining` or `bridge_full`.
    */
   reserve(connection: string, to: string | null): Outcome<{ placement: Placement; from: string; to: string }> {
     const known = this.placements.find(connection);
@@ -169,9 +168,7 @@ export class Pool {
     }
   }
 
-  /**
-   * Marks sessions of a rejected build as lost, as far as other bridges have slots; they are not moved, because the build may not respond.
-   */
+  /** Marks sessions of a rejected build as lost, as far as others have slots; the build may not respond to a move. */
   takeFromRejected(): void {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
     const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));
@@ -220,9 +217,7 @@ export class Pool {
     return bridge.id;
   }
 
-  /**
-   * Handles a session that the bridge reports after a reconnect. If it was marked lost but not yet placed elsewhere, the bridge keeps it.
-   */
+  /** A session reported after a reconnect stays, unless it was already placed elsewhere. */
   #reconcile(bridge: string, session: Placement, now: number): void {
     const known = this.placements.find(session.connection);
     if (known?.generation === session.generation && (known.bridge === bridge || known.lostBy === bridge)) {

@@ -1,5 +1,4 @@
-// Rounds in which bridges check the proxies (docs/operate/proxies.md, "Proxies"). Results are written to D1; only the time of the next
-// round is stored here.
+// Rounds in which bridges check the proxies (docs/operate/proxies.md, "Proxies"). Results go to D1.
 import { isAhead } from "@gateway/domain/set-back.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { bindTicket, boundTicket, makeExitTicket } from "@gateway/domain/keys/bridge-credential.ts";
@@ -64,8 +63,7 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // The time of the first round is stored too, so that a restart does not postpone it. It is random for shards, so that pools created in
-    // the same minute see each other's checks.
+    // Stored, so that a restart does not postpone the first round. Random for shards, so that they see each other's checks.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
@@ -103,10 +101,7 @@ export class ProxyChecks {
     void this.#sendNotices(now);
   }
 
-  /**
-   * Handles a bridge's result of a check. Accepted once, only from the bridge that was asked, and even if an earlier instance of the pool
-   * asked.
-   */
+  /** Accepted once, only from the asked bridge, and even if an earlier instance of the pool asked. */
   answered(bridge: string, check: string, result: ProxyCheckResult, now: number): void {
     const name = boundTicket(settingsOf(this.#deps.env).BRIDGE_SECRET, check, bridge);
     const { id, revision, until, nonce } =
@@ -139,10 +134,7 @@ export class ProxyChecks {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
 
-  /**
-   * Each round asks a different bridge about a proxy, so that a bridge without internet access does not make a proxy look dead for long.
-   * Proxies with the oldest check come first; those that do not fit into a round are checked in the next one.
-   */
+  /** Each round asks another bridge about a proxy, so that a bridge without internet access does not condemn it. Oldest checks first. */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
     const { intervalMs, isShared } = this.#deps;
@@ -174,9 +166,7 @@ export class ProxyChecks {
     return check === null ? null : this.#waitFor(check, timeoutMs);
   }
 
-  /**
-   * Returns the check's name, which the result must contain; null when no bridge is available. `until`: deadline of the result, Unix ms.
-   */
+  /** Returns the check's name; null without a bridge. `until`: deadline of the result, Unix ms. */
   #ask({ id, revision, url, exit }: Askable, until: string, turn: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
     const bridge = bridges[turn % Math.max(1, bridges.length)];

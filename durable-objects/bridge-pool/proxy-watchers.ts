@@ -1,5 +1,4 @@
-// Sockets of administrators' pages that show the proxies. The pages are notified of changes and reload. All sockets are at the default
-// pool, which shards notify of their checks.
+// Sockets of administrators' pages about proxies, all at the default pool. Shards notify it of their checks.
 import { errorFields, log } from "../../src/log.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 

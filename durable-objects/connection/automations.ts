@@ -1,5 +1,4 @@
-// Automatic call rejection and read receipts (docs/use/apis.md, "Settings and pacing"). Runs after the facts are stored; nothing awaits it,
-// and failures are only logged.
+// Automatic call rejection and read receipts. Runs after the facts are stored; failures are only logged.
 import type { GatewayEvent, GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";

@@ -16,10 +16,7 @@ export class CallFiles {
     this.#ready = ready;
   }
 
-  /**
-   * Replaces pending references by stored files. Stores nothing if the call cannot be performed now. Fails with `content_differs` when the
-   * call resumes an earlier one but brings different files.
-   */
+  /** Replaces pending references by stored files. `content_differs`: the call resumes an earlier one with other files. */
   async storeInto<T>(value: T): Promise<Outcome<T>> {
     if (this.#store === null) return hasPending(value) ? fail("content_differs") : succeed(value);
     const ready = await this.#ready();

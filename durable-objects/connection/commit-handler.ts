@@ -1,5 +1,4 @@
-// Applies a session's commit, or a trigger, in one synchronous transaction: state rows, projected events, settled sends, the instance's
-// state and webhook deliveries. The output gate holds later responses until the transaction is durable.
+// Applies a session's commit, or a trigger, in one synchronous transaction. The output gate holds responses until it is durable.
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { Effect } from "@gateway/domain/instance/state.ts";
 import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "@gateway/domain/instance/advance.ts";
@@ -90,9 +89,7 @@ export class CommitHandler {
     return seq === null ? result : { ...result, seq };
   }
 
-  /**
-   * Runs the block in a transaction together with the deliveries of its facts, then notifies. Throws when the transaction was rolled back.
-   */
+  /** Runs the block in a transaction with its deliveries, then notifies. Throws after a rollback. */
   #transact(run: () => BlockResult, now: number, events: readonly KeyedEvent[] = []): readonly Effect[] {
     const { counters, storage, deliveries, instance, instanceRef, sends, progress, stateRows } = this.#deps;
     const { seq } = progress;

@@ -149,9 +149,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   }
 
   /**
-   * Called by the pool: moves the session of this generation to another bridge although its current one works. Returns when it has moved,
-   * with `under_way` if that takes longer, or with `ended` if there is no such session any more. Joins a move in progress. With
-   * `connectedOnly`, a session that is not connected stays where it is (`not_connected`).
+   * Called by the pool: moves this generation's session off a working bridge. `under_way`: not finished yet; `ended`: no such session;
+   * `not_connected`: with `connectedOnly`, it stays.
    */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;

@@ -1,5 +1,4 @@
-// Random keys of this object, stored encrypted under the current entry of STATE_SECRET. A rotation re-encrypts only the keys, not the data
-// (docs/operate/security.md, "State at rest").
+// Random keys, encrypted under the current entry of STATE_SECRET. A rotation re-encrypts only the keys, not the data.
 import { toBase64 } from "@gateway/domain/base64.ts";
 import { currentSecret, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 import { log } from "../../src/log.ts";

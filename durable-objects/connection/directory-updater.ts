@@ -1,6 +1,5 @@
-// Writes this object's state to D1, for lists; late or repeated writes are harmless. All objects share D1, and an outage ends thousands of
-// sessions at once, so transient changes are written only once they have lasted (docs/internals/architecture.md, "Where each fact is
-// stored").
+// Writes this object's state to D1, for lists; late or repeated writes are harmless. Transient changes wait until they last, because an
+// outage ends thousands of sessions at once (docs/internals/architecture.md, "Where each fact is stored").
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
@@ -123,10 +122,7 @@ function isChange(last: DirectoryEntry, entry: DirectoryEntry, opening: boolean)
 
 const TRANSIENT_REASONS: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
-/**
- * Whether the change is transient: a connected number is reconnecting or is back. Changes that a person made, or that need attention, are
- * not transient, nor is the end of a move, which an administrator may have requested.
- */
+/** Transient: a connected number reconnects or is back. A person's change, or the end of a move, is not. */
 function isTransient(last: DirectoryEntry, entry: DirectoryEntry): boolean {
   if (entry.status === "connected" && entry.bridge !== last.bridge) return false;
   const isUpOrOnItsWay = ({ status, reason }: DirectoryEntry) =>

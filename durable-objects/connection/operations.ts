@@ -1,5 +1,4 @@
-// All operations of this object, and the function that runs one: JSON in, JSON out (docs/internals/architecture.md, "Commands, operations
-// and events").
+// All operations of this object, and the function that runs one: JSON in, JSON out.
 import { kindRefusal } from "@gateway/domain/instance/kinds.ts";
 import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";

@@ -9,8 +9,7 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // Present while the connection is being removed. `uuid`: stored because an object woken by an alarm may not know its name. `unlinked_at`:
-  // when the session ended or was given up; null: its device may still have to be unlinked.
+  // Exists during removal. `uuid`: an alarm may not know the name. `unlinked_at` null: the device may still need unlinking.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 
@@ -70,10 +69,7 @@ type RemovalTarget = {
   statistics: { push(connection: string, before: number): Promise<void> };
 };
 
-/**
- * Removes everything except the object's own storage: ends the session, then deletes files and rows of D1. After a crash, all steps run
- * again. `onStopped` is called once no part of the connection works any more.
- */
+/** Ends the session, then deletes files and D1 rows; all steps repeat after a crash. `onStopped`: nothing works any more. */
 export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
   const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;

@@ -1,5 +1,4 @@
-// Rereads this connection's record in D1 once a day, in case a push was lost or D1 or the object was restored. Changes are pushed and
-// retried (docs/internals/architecture.md, "Where each fact is stored"), so nothing waits for this.
+// Rereads the record in D1 once a day, in case a push was lost or D1 was restored. Nothing waits for this.
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -55,8 +54,7 @@ export class Reread implements Scheduled {
     if (identity.record === null) return null;
     this.#at ??= this.#readAt(now);
     const daily = this.#task.notBefore(this.#grid(this.#at + 1), now);
-    // Rereads earlier when the proxy cannot be decrypted here, because D1 has it, and a session without its proxy would otherwise not
-    // connect for a day.
+    // Earlier if the proxy cannot be decrypted: D1 has it, and the session would otherwise not connect for a day.
     if (identity.isUnreadable) return Math.min(daily, this.#task.notBefore(times.get(UNREADABLE) ?? 0, now));
     return catchUp.notBefore(daily);
   }

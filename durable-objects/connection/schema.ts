@@ -45,8 +45,7 @@ const inLanes = (state: number): string => `state = ${state} AND lane IN (SELECT
 
 /** Stored times that decide when something is done. Times used only for clean-up or for display are not listed. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
-  // Leases of deliveries in flight are excluded, because the end of the attempt settles them, and those of an earlier instance are orphans
-  // (`Queue.reclaimOrphans`).
+  // Without leases in flight: the attempt's end settles them, and an earlier instance's are orphans.
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inLanes(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inLanes(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },

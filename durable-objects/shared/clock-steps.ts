@@ -1,10 +1,7 @@
 // Detects that the clock was set back, and corrects stored times (docs/internals/scheduling.md, "Clocks that are set back").
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 
-/**
- * A column with times (Unix ms). `longestMs`: how far in the future a valid value may be; 0 for times of past events. `where`: SQL that
- * lets an index find the rows of a large table.
- */
+/** `longestMs`: how far ahead a valid value may be; 0 for past events. `where`: SQL that lets an index find the rows. */
 export type TimeColumn = { table: string; column: string; longestMs: number; where?: string };
 
 export class ClockSteps {

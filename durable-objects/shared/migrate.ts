@@ -1,5 +1,4 @@
-// Migrations of an object. Each concern owns an append-only list of statements; one row per concern counts how many have run, because
-// SQLite in objects refuses `PRAGMA user_version`.
+// Migrations of an object: an append-only list per concern. SQLite in objects refuses `PRAGMA user_version`.
 
 /** Statements in order; entries may be added, but never edited (docs/internals/architecture.md, "Schema changes of objects"). */
 export type Migrations = readonly string[];

@@ -10,10 +10,7 @@ const TIMEOUT_MS = 10_000;
 const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 5_000;
 
-/**
- * Adds the pool, and the credential for it, to the settings. Retries until the gateway responds. Rejections are not reported here, because
- * the control socket reports them.
- */
+/** Retries until the gateway responds. The control socket reports rejections. */
 export async function withAssignedPool(settings: Settings, logger: Logger): Promise<Settings> {
   if (settings.pool !== null) return settings;
   for (let attempt = 1; ; attempt++) {

@@ -1,5 +1,4 @@
-// JSON of frames to the Connection object. Texts come from strangers and may contain lone surrogates, which customers' JSON parsers reject,
-// so they are replaced.
+// JSON of frames to the object. Lone surrogates are replaced, because customers' JSON parsers reject them.
 
 export const MAX_TEXT_CHARACTERS = 65_536;
 const HALF = "\\ud";

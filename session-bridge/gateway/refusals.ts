@@ -1,5 +1,4 @@
-// A bridge's requests to its gateway pass through an edge that may respond in the gateway's place with a challenge, a rate limit or an
-// error page. Such a response is retryable, whatever its status. A refusal is final only if the body is the gateway's own.
+// An edge may respond in the gateway's place, with a challenge or a rate limit. Only the gateway's own body makes a refusal final.
 import type { Readable } from "node:stream";
 import * as z from "zod";
 

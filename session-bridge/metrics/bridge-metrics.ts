@@ -1,5 +1,4 @@
-// The bridge's own metrics for `GET /metrics` (docs/operate/metrics.md, "Metrics"). Aggregated over all sessions: a label per connection
-// would create a series per customer, and labels must not contain phone numbers or ids.
+// The bridge's metrics (docs/operate/metrics.md, "Metrics"), summed over all sessions: labels must not contain phones or ids.
 import type { Trouble, TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
 import type { SendSettled } from "@gateway/protocol/events.ts";
 import { Registry } from "./registry.ts";

@@ -1,5 +1,4 @@
-// Counters, histograms and gauges in the Prometheus text format 0.0.4. Hand-written because the usual library has had no release since 2024
-// and only this small part of it is needed.
+// Prometheus text format 0.0.4. Hand-written, because the usual library has had no release since 2024.
 
 export type Labels = Readonly<Record<string, string>>;
 export type Sample = { labels?: Labels; value: number };

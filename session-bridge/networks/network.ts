@@ -15,10 +15,7 @@ import type { WriteBehindCache } from "../store/write-behind-cache.ts";
 
 export type MediaFile = { mimetype: string; filename: string | null; sha256: string | null; size: number; days?: number };
 
-/**
- * Files travel over HTTP with the worker. Failures: `media_expired`, `media_too_large`, `unavailable`, and `instance_reconnecting` when
- * another bridge runs the session. `days` is the retention, by default the worker's.
- */
+/** Failures: `media_expired`, `media_too_large`, `unavailable`, and `instance_reconnecting` (another bridge). `days`: retention. */
 export type MediaLink = {
   upload(body: Buffer | Readable, file: MediaFile): Promise<Outcome<{ token: string; size: number }>>;
   open(token: string): Promise<Outcome<{ stream: Readable; size: number | null }>>;
@@ -60,10 +57,7 @@ export interface NetworkDriver {
   sendsEnded(ms: number): Promise<void>;
   /** Closes for good. With `logout` the device is unlinked first and its state deleted. */
   stop(logout: boolean): Promise<void>;
-  /**
-   * `input`: JSON of the command's input schema. Sends and recalls report their result by events, other commands by the returned outcome.
-   * `deadlineMs`: how long the caller waits. `span` is null unless traced; an accepted send ends its span itself.
-   */
+  /** `input`: JSON. Sends and recalls report by events, others by the outcome. `deadlineMs`: how long the caller waits. */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
 }
 

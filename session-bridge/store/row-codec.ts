@@ -1,5 +1,4 @@
-// Encrypts state rows: nonce, ciphertext and tag of AES-256-GCM under the connection's state key, bound to the row's name so that rows
-// cannot be swapped.
+// Encrypts state rows with AES-256-GCM under the connection's state key, bound to the row's name.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const NONCE_BYTES = 12;

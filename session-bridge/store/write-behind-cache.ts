@@ -1,6 +1,5 @@
-// Write-behind cache of a connection's state rows. Reads come from memory (docs/internals/durability.md, "State in memory, rows in the
-// object"); writes and events are batched into ordered commits to the Connection object, one in flight at a time. Hand-written, because no
-// cache library has ordered commits of rows and events, or a watermark to wait for.
+// Write-behind cache of state rows. Writes and events are batched into ordered commits, one in flight. Hand-written: no library has ordered
+// commits with a watermark to wait for.
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
@@ -11,10 +10,7 @@ const MAX_COMMIT_BYTES = 384_000;
 const ESTIMATED_ROW_BYTES = 1_500;
 
 const COLD: ReadonlySet<string> = new Set(COLD_ROWS);
-/**
- * Row types that receive a new object on every write, so an identical reference means no change (as in the commit that follows a
- * write-ahead).
- */
+/** These get a new object on every write, so an identical reference means no change. */
 const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
 
 /** Types that need no unpooled copy: strings and numbers, or values that are not kept decrypted. */
@@ -55,10 +51,7 @@ export class WriteBehindCache {
   readonly #onPending: () => void;
   readonly #onStored: (tookMs: number) => void;
 
-  /**
-   * `onPending` is called asynchronously when there is something to commit; respond by calling `nextCommit()`. `onStored` receives how long
-   * each commit took to be confirmed.
-   */
+  /** Respond to `onPending` with `nextCommit()`. `onStored` receives a commit's time until confirmation. */
   constructor(codec: RowCodec, storedThrough: number, onPending: () => void, onStored: (tookMs: number) => void = () => undefined) {
     this.#codec = codec;
     this.#seq = storedThrough;

@@ -1,5 +1,4 @@
-// The Account API, called with an account key or a bearer token. Operations are carried out by the instance's object, and actions behind
-// the account's guard.
+// The Account API, called with an account key or a bearer token.
 import type { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";

@@ -1,5 +1,4 @@
-// The Connection API: the key names the connection, whose object carries out every operation (docs/use/connection-api.md,
-// "Authentication").
+// The Connection API: the key names the connection, whose object carries out every operation.
 import type { Hono } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";

@@ -1,5 +1,4 @@
-// A route of the public APIs is a row of data, from which routing, validation, documentation, capabilities and the security tests are
-// derived.
+// A route is a row of data, from which routing, validation, documentation, capabilities and security tests are derived.
 import type { z } from "zod";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
@@ -110,9 +109,7 @@ type OperationSpec<
   scope?: S;
   counted?: true;
   cached?: true;
-  /**
-   * Kinds of connection that the route supports, where the content or recipient narrows those of the operation (src/protocol/content.ts).
-   */
+  /** Kinds of connection, where content or recipient narrow those of the operation. */
   kinds?: readonly Kind[];
   business?: true;
   failures?: readonly FailureCode[];

@@ -44,10 +44,7 @@ function known(language: string | undefined): Language {
 
 const [FIRST = ""] = TITLES.keys();
 
-/**
- * The component needs two exceptions for styles: style elements, which carry the nonce, and style attributes, for which a nonce does not
- * work.
- */
+/** The component needs style elements, which carry the nonce, and style attributes, for which a nonce does not work. */
 const policyWith = (nonce: string) =>
   [
     "default-src 'none'",

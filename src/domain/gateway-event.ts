@@ -1,5 +1,4 @@
-// Events after the Connection object has processed them: deduplicated, with statuses in order and chats resolved. Both webhook styles
-// (`webhooks/style/`) render them.
+// Events after the Connection object has processed them. Both webhook styles render them.
 import type { Ban, NetworkEvent, Restriction } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
@@ -66,18 +65,12 @@ export type GatewayEvent =
       timestamp: number;
     };
 
-/**
- * `src` is the fact's dedupe key: one `src` makes one delivery. `at` (Unix ms): when it happened. `trace`: `traceparent` of the span for
- * its deliveries.
- */
+/** `src`: one makes one delivery. `at` (Unix ms): when it happened. `trace`: `traceparent` for its deliveries. */
 export type GatewayFact = { src: string; at: number; event: GatewayEvent; trace?: string };
 
 export type InstanceRef = { id: number; uuid: string; name: string; phone: string | null };
 
-/**
- * Unix ms. The network reports only whole seconds; within a second the time of receipt decides, so that a later fact sorts after an earlier
- * one (docs/use/events.md, "Order of events").
- */
+/** Unix ms. The network reports seconds; within a second the time of receipt decides the order. */
 export function eventTimeMs(timestamp: number, receivedAt: number): number {
   const first = timestamp * 1_000;
   return Math.min(Math.max(first, receivedAt), first + 999);

@@ -19,9 +19,8 @@ const CATCH_UP_MS = 60_000;
 export type StoredTime = { get(): number | null; set(at: number): void };
 
 /**
- * Spreads late work after an outage: each connection starts at its own time within a minute. Work that is on time or only a little late is
- * not delayed. The start time depends only on the UUID and the stored time at which the delay was found: the object may be evicted before
- * then, and the next instance must not choose a later time. Times in Unix ms.
+ * Spreads late work after an outage: each connection starts at its own time within a minute. The time depends only on stored values,
+ * because an eviction must not postpone it. Unix ms.
  */
 export class CatchUp {
   readonly #found: StoredTime;

@@ -1,5 +1,4 @@
-// Gathers the guides and their code into one file that the worker imports: node src/guides/generate.mjs
-// (`npm run guides`; test/domain/docs/guides.test.ts fails while the file is out of date).
+// Gathers the guides and their code into one file for the worker: node src/guides/generate.mjs (`npm run guides`).
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -7,10 +7,7 @@ export function canonicalQuery(search: URLSearchParams): string {
   return pairs.toSorted().join("&");
 }
 
-/**
- * The part of a read's query that its result depends on: parsed, with defaults, without ignored parameters. Kept short, because it is the
- * key of counters.
- */
+/** Parsed, with defaults, without ignored parameters. Short, because it is the key of counters. */
 export function queryOfRead(parsed: z.ZodSafeParseResult<unknown>, search: URLSearchParams): string {
   return shortName(parsed.success ? JSON.stringify(parsed.data) : canonicalQuery(search));
 }

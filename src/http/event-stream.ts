@@ -1,5 +1,4 @@
-// Server-sent events from objects' sockets. The worker holds the stream, so objects can hibernate. `hono/streaming` is not used, because it
-// hides how much a slow reader has left unread, so memory would be unbounded.
+// Server-sent events from objects' sockets; the worker holds the stream. `hono/streaming` hides a slow reader's backlog.
 
 import type { Env } from "../env.ts";
 import { log } from "../log.ts";
@@ -34,10 +33,7 @@ export type StreamSource = {
   stillAllowed: () => Promise<boolean>;
 };
 
-/**
- * A stream that ends when the reader's authorization ends. Fails with `unavailable`, or with `unauthorized` if the authorization ended in
- * the meantime. Rejects, with nothing left open, when something cannot be opened.
- */
+/** Ends with the reader's authorization. Fails with `unavailable` or `unauthorized`. Rejects with nothing left open. */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), openRightSocket(env, source.right)] as const;
   let streams = false;
@@ -57,10 +53,7 @@ export async function guardedStream(env: Env, source: StreamSource): Promise<Out
   }
 }
 
-/**
- * Passes on frames of an object's socket. The stream ends with the socket, or after a block that is `last`. The socket must not be accepted
- * yet.
- */
+/** Ends with the socket, or after a block that is `last`. The socket must not be accepted yet. */
 export function socketFeed(socket: WebSocket, blockOf: (frame: string) => string | { block: string; last: boolean }): Feed {
   let isStarted = false;
   return {

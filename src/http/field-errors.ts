@@ -1,5 +1,4 @@
-// Messages for invalid fields, in the language of the API. Problems named by a schema (problems.ts) take precedence, then our messages for
-// zod's issues, then zod's own.
+// Messages for invalid fields. Named problems come first, then our messages for zod's issues, then zod's own.
 import type { z } from "zod";
 import ptBR from "zod/v4/locales/pt-BR.js";
 import { problemText } from "./problems.ts";

@@ -27,10 +27,7 @@ export function fileHeaders(mimetype: string, filename: string | null, { shown }
   };
 }
 
-/**
- * Writes the name twice (RFC 6266): exact, and as ASCII for old clients, with special characters replaced, so that no client has to
- * unescape it.
- */
+/** Writes the name twice (RFC 6266): exact, and as ASCII without special characters for old clients. */
 function named(disposition: "inline" | "attachment", filename: string | null): string {
   if (filename === null || filename === "") return disposition;
   const plain = filename.replaceAll(/[^\x20-\x7E]|["\\%;/]/g, "_");

@@ -1,5 +1,4 @@
-// Plain HTTP is refused (docs/operate/security.md, "HTTPS only"), never redirected: the credentials have already crossed the network in
-// clear text, and a client that follows redirects would not notice.
+// Plain HTTP is refused, never redirected: a client that follows redirects would not notice its exposed credentials.
 import type { MiddlewareHandler } from "hono";
 import type { AppContext, AppEnv } from "./app-env.ts";
 

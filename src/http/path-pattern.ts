@@ -1,10 +1,7 @@
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/**
- * Rows by path, in matching order. A path matches every method, because otherwise a wrong method on `/messages/text` would match
- * `/messages/{messageId}`.
- */
+/** A path matches every method: a wrong method on `/messages/text` must not match `/messages/{messageId}`. */
 export function rowsByPath<R extends { path: string; method: string }>(
   routes: readonly R[],
 ): { path: string; methods: string; rows: R[] }[] {

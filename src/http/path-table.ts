@@ -1,5 +1,4 @@
-// Matches paths against OpenAPI patterns. Some paths fit several patterns (`/groups/join-info`, `/groups/{groupId}`): Hono's fast router
-// rejects such a set, and its other router tries them all.
+// Matches paths against OpenAPI patterns. Some paths fit several patterns, which Hono's fast router rejects.
 
 type Node<T> = {
   literals: Map<string, Node<T>>;

@@ -1,5 +1,4 @@
-// Parses a request by the schemas of its route. Failures are returned instead of sent, because the object's checks come first
-// (docs/internals/admission.md, "Order of the checks").
+// Parses a request by its route's schemas. Failures are returned, because the object's checks come first.
 import type { Hash } from "node:crypto";
 import * as z from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";

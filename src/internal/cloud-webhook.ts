@@ -1,5 +1,4 @@
-// `/api/cloud/webhook/<instance id>`: webhooks from Meta about a Cloud API number (docs/internals/cloud-webhooks.md, "Receiving"). Instead
-// of a key, the object checks the token of a handshake or the signature of a webhook.
+// `/api/cloud/webhook/<instance id>`: Meta's webhooks. The object checks the handshake's token or the signature instead of a key.
 import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { ByteBuffer } from "../http/body/byte-buffer.ts";

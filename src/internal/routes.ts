@@ -45,9 +45,8 @@ function exitAddress(c: AppContext): Response {
 }
 
 /**
- * Does not read D1 for most tickets, because after a deploy all sessions connect at once. The ticket itself shows that an object issued it
- * for this connection; the object checks that it was not used yet. Tickets of the previous release do not show this, so the directory is
- * read for them: any name would create an object.
+ * Does not read D1 for most tickets, because after a deploy all sessions connect at once. A ticket of the previous release does not prove
+ * its connection, and any name would create an object.
  */
 async function openSession(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/sessions/{connection}";
@@ -81,10 +80,7 @@ async function answerHome(c: AppContext): Promise<Response> {
   return c.json(answer satisfies BridgeHome, 200, { "Cache-Control": "no-store" });
 }
 
-/**
- * Runs only while the bridge hosts the connection's session. Unknown connections get the same response as connections elsewhere, because an
- * unknown name must not create an object.
- */
+/** Only while the bridge hosts the session. Unknown names get the same response, because they must not create an object. */
 function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
   return onConnection(c, async (connection) => {
     const bridge = bridgeOf(c);

@@ -13,10 +13,7 @@ export type Placement = z.infer<typeof Placement>;
 export const MAX_BRIDGE_CAPACITY = 10_000;
 
 export const CONTROL_CLOSE = {
-  /**
-   * Another process connected with the same credential. A process opens only one control socket at a time, so there must be a second
-   * bridge.
-   */
+  /** Another process connected with the same credential: a process opens only one control socket. */
   replaced: 4001,
 } as const;
 

@@ -10,10 +10,7 @@ import { StoredMedia } from "./message.ts";
 import { OwnPresence } from "./records.ts";
 import { NewChatQuota } from "./health.ts";
 
-/**
- * `read` may be retried freely. `change` is idempotent. `create` creates something new each time, so without a result its outcome is
- * unknown. `send` sends a message: its outcome is the event `send.settled`.
- */
+/** `read` may be retried. `change` is idempotent. `create` has an unknown outcome without a result. `send` ends with `send.settled`. */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
 
 const nothing = z.object({});
@@ -22,10 +19,7 @@ const channel = { channel_id: ChatId };
 
 const chat = { chat_id: ChatId };
 
-/**
- * The messages that a change covers: from the newest of the chat back to the newest one of another sender, newest first. Devices that have
- * newer messages can tell that the change does not cover those. `timestamp` in Unix seconds.
- */
+/** The covered messages, newest first, back to one of another sender: devices with newer ones can tell. Unix seconds. */
 export const MessageRange = z.array(z.object({ ref: MessageRef, timestamp: z.number().int() }));
 export type MessageRange = z.infer<typeof MessageRange>;
 
@@ -61,10 +55,7 @@ export const COMMANDS = {
   /** Each group is emitted as `group.snapshot` before the result. */
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
-  /**
-   * `participants` contains the result for each invited person. For a session, description and approval are set in later requests. The
-   * Cloud API accepts them at once and returns a request id; the group is emitted when it exists.
-   */
+  /** `participants`: a result each. A session sets description and approval later; the Cloud API returns a request id. */
   "groups.create": {
     effect: "create",
     input: z.object({
@@ -110,10 +101,7 @@ export const COMMANDS = {
     input: z.object({ phones: z.array(Phone).min(1).max(50) }),
     output: z.object({ items: z.array(z.object({ phone: Phone, found: Phone.nullable() })) }),
   },
-  /**
-   * Writes to the owner's address book. `contact_id` in the result is the number as the network writes it. Fails with
-   * `number_not_on_network`.
-   */
+  /** `contact_id` is the number as the network writes it. Fails with `number_not_on_network`. */
   "contacts.save": {
     effect: "change",
     input: z.object({ ...contact, full_name: z.string(), first_name: z.string().nullable() }),
@@ -148,9 +136,7 @@ export const COMMANDS = {
   "profile.set_privacy": { effect: "change", input: PrivacyChange, output: PrivacySettings },
   "labels.put": { effect: "change", input: z.object({ ...label, predefined: z.boolean() }), output: nothing },
   "labels.remove": { effect: "change", input: z.object(label), output: nothing },
-  /**
-   * Labels change one by one, so those changed before a failure stay changed. Returns the chat's canonical id. Fails with `chat_not_found`.
-   */
+  /** Labels change one by one, so earlier ones stay changed. Fails with `chat_not_found`. */
   "labels.chat": {
     effect: "change",
     input: z.object({ chat_id: ChatId, add: z.array(z.string()), remove: z.array(z.string()) }),
@@ -173,10 +159,7 @@ export const COMMANDS = {
     input: z.object({ channel_id: ChatId.nullable(), invite: z.string().nullable() }),
     output: z.object({ channel: NetworkChannel, picture: StoredPicture.nullable() }),
   },
-  /**
-   * Absent fields stay unchanged; `description` "" and `picture` null remove the value. Can also fail with `media_invalid` or
-   * `media_expired`.
-   */
+  /** `description` "" and `picture` null remove the value. Can fail with `media_invalid` or `media_expired`. */
   "channels.update": {
     effect: "change",
     input: z.object({
@@ -223,10 +206,7 @@ export const COMMANDS = {
   },
   /** Fails with `profile_name_unknown`, because presence is sent with the profile's name. */
   "presence.set": { effect: "change", input: z.object({ presence: OwnPresence }), output: nothing },
-  /**
-   * Skips chats already subscribed on this socket, and waits up to `wait_ms` for a first presence of all of them. Results are in request
-   * order, with numbers as the network writes them; null for a number without an account.
-   */
+  /** Waits up to `wait_ms` for first presences. Results in request order; null for a number without an account. */
   "presence.subscribe": {
     effect: "change",
     input: z.object({ chat_ids: z.array(ChatId), wait_ms: z.number().int().min(0).max(5_000) }),

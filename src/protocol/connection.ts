@@ -32,10 +32,7 @@ export type CallLog = {
 /** The final status of a response, if it differs from what the object could expect. */
 export type RequestOutcome = { id: string; status: number; code: string | null };
 
-/**
- * One authenticated request. `operation` null: no such route, so only the checks that come before 404 apply. `rejected`: a problem that the
- * worker found; the object returns it only after the checks that take precedence (docs/internals/admission.md, "Order of the checks").
- */
+/** `operation` null: no such route. `rejected`: the worker's problem, returned after the checks that take precedence. */
 export type Call = {
   caller: Caller;
   requestId: string;
@@ -55,18 +52,12 @@ export type Call = {
   trace?: string;
 };
 
-/**
- * Stores the files of a call, in the order of their places (`pendingMedia`). The object calls it once, after it admitted and checked the
- * call, so a refused or repeated call stores nothing, and no object handles file bytes. The retention time is the owner's setting.
- */
+/** Stores a call's files in order (`pendingMedia`), once, after admission: a refused call stores nothing. */
 export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
 
-/**
- * `json` is the operation's result, which each API renders. `age` (seconds) is set when it came from the read cache. `replayed`: the first
- * result of a repeated idempotency key; failures are replayed too.
- */
+/** `json`: the operation's result. `age` (seconds): from the read cache. `replayed`: the first result of a repeated key. */
 export type Answer =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
   | (Failed & { replayed?: boolean; mismatch?: boolean; limit?: LimitState });

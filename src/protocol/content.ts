@@ -13,10 +13,7 @@ export const MediaRef = z.object({
 });
 export type MediaRef = z.infer<typeof MediaRef>;
 
-/**
- * Placeholder for a file that the worker has not stored yet. `place` is its index in the result of `StoreFiles`. It is replaced before the
- * object stores anything or calls a bridge.
- */
+/** `place` is the index in the result of `StoreFiles`. Replaced before the object stores anything or calls a bridge. */
 export const pendingMedia = (place: number): MediaRef => ({ token: `pending:${place}`, mimetype: "", filename: null, size: 0 });
 
 export function pendingPlace(value: unknown): number | null {
@@ -96,10 +93,7 @@ export const SendContent = z.discriminatedUnion("kind", [
 ]);
 export type SendContent = z.infer<typeof SendContent>;
 
-/**
- * The kinds of numbers that can send each content. Sessions send no lists, buttons or templates, because many recipients cannot see them; a
- * poll serves the same purpose.
- */
+/** Sessions send no lists, buttons or templates, because many recipients cannot see them. */
 export const CONTENT_KINDS: Readonly<Record<SendContent["kind"], readonly Kind[]>> = {
   text: BOTH_KINDS,
   image: BOTH_KINDS,

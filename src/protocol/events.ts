@@ -50,10 +50,7 @@ const closed = z.object({
   timestamp,
 });
 
-/**
- * Session events have no dedupe key: the object's state machine (docs/internals/statuses.md, "Statuses of an instance") decides which of
- * them change something.
- */
+/** Without a dedupe key: the object's state machine decides which of them change something. */
 export const SessionEvent = z.discriminatedUnion("type", [
   /** `code`: the pairing code that was issued before is no longer valid. */
   z.object({
@@ -177,10 +174,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
     disappearing_seconds: z.number().int().optional(),
     timestamp: timestamp.optional(),
   }),
-  /**
-   * The chat was deleted on the owner's devices, with messages up to `through`; newer ones are kept. Without `through`, all messages are
-   * deleted.
-   */
+  /** Messages up to `through` are deleted; without it, all. */
   z.object({ type: z.literal("chat.deleted"), chat_id: ChatId, through: timestamp.optional() }),
   z.object({ type: z.literal("chat.cleared"), chat_id: ChatId }),
   z.object({
@@ -281,10 +275,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
 ]);
 export type NetworkEvent = z.infer<typeof NetworkEvent>;
 
-/**
- * Each fact has exactly one `key`, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, `status:<id>:<status>:<participant>`, ….
- * null where a repetition is a new fact (presence, session events).
- */
+/** One `key` per fact, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, …. null where a repetition is a new fact. */
 export const KeyedEvent = z.object({
   key: z.string().max(300).nullable(),
   event: NetworkEvent,

@@ -16,10 +16,7 @@ export type NewChatQuota = z.infer<typeof NewChatQuota>;
 
 export const HEALTH_LEVELS = ["ok", "warning", "restricted", "banned"] as const;
 
-/**
- * `code463_24h`: sends that the network refused with code 463, to strangers (`cold`) or in established chats (`warm`). `*_at` and
- * `connected_since` in Unix ms.
- */
+/** `code463_24h`: refused sends to strangers (`cold`) or in established chats (`warm`). Times in Unix ms. */
 export const NumberHealth = z.object({
   score: z.number().int().min(0).max(100),
   level: z.enum(HEALTH_LEVELS),

@@ -9,9 +9,7 @@ export const INTERNAL = {
   bridges: "/internal/bridges",
   /** GET with `?region=` returns `BridgeHome`: the nearby pool that needs bridges most. */
   home: "/internal/bridges/home",
-  /**
-   * GET returns the caller's `ExitAddress`. Accepts a check's ticket instead of the bridge's credential, because proxies see the request.
-   */
+  /** Returns the caller's `ExitAddress`. Takes a ticket, not the credential, because proxies see the request. */
   exitAddress: "/internal/exit-address",
   /** WebSocket: the session socket. Also needs `SESSION_TICKET_HEADER`. */
   session: (connection: string) => `/internal/sessions/${connection}`,
@@ -25,10 +23,7 @@ export const SESSION_TICKET_HEADER = "x-session-ticket";
 /** `brg_<bridge id>[@<pool>].<key id>.<mac>`. A bridge acts under the id and in the pool that its credential names. */
 export const BRIDGE_CREDENTIAL = /^brg_(?<bridge>[\w.-]{1,100})(?:@(?<pool>[a-z]{1,10}\/\d{1,3}))?\.\d{1,3}\.[\w-]{43}$/;
 
-/**
- * The pool for a bridge whose credential names none, and a credential for that pool. With `pool` `default` the bridge keeps its own
- * credential.
- */
+/** For a bridge whose credential names no pool. With `pool` `default` it keeps its own credential. */
 export const BridgeHome = z.object({ pool: z.string(), credential: z.string().regex(BRIDGE_CREDENTIAL) });
 export type BridgeHome = z.infer<typeof BridgeHome>;
 

@@ -55,10 +55,7 @@ export const MESSAGE_TYPES = [
   "group_invite",
 ] as const;
 
-/**
- * `type` is one of `MESSAGE_TYPES` or the network's own name for something newer (docs/use/events.md, "Rules of the data"). `timestamp` is
- * Unix seconds. `raw` is the network's own encoding in base64, which quotes, forwards and poll votes need.
- */
+/** `type`: of `MESSAGE_TYPES`, or the network's name. `timestamp`: Unix seconds. `raw`: base64, for quotes, forwards and votes. */
 export const NetworkMessage = z.object({
   message_id: MessageId,
   chat_id: ChatId,

@@ -1,5 +1,4 @@
-// Which addresses and host names are public. Only the spelling of names is checked; the addresses that they resolve to are filtered when
-// connecting (docs/operate/untrusted-input.md, "Outgoing requests").
+// Which addresses and host names are public, by spelling; resolved addresses are filtered when connecting.
 
 /** IPv4 blocks that are not public, as first address and prefix length (IANA special-purpose registry). */
 const NON_PUBLIC_V4: readonly (readonly [string, number])[] = [

@@ -1,5 +1,4 @@
-// Records that the Connection object stores, in the form that both APIs render. Times named `*_at` are Unix ms, `timestamp` is Unix
-// seconds. People are never identified by bare digits, because each API decides which form to show.
+// Stored records, as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. People are never bare digits.
 import * as z from "zod";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";
@@ -201,9 +200,7 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/**
- * `request_body` is null when it is no longer stored. `attempt_log`: finished attempts, oldest first, with `at` as the time of their end.
- */
+/** `request_body` null: no longer stored. `attempt_log`: oldest first; `at` is the end. */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(

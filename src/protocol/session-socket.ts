@@ -12,17 +12,11 @@ export const SESSION_CLOSE = {
   badFrame: 4003,
 } as const;
 
-/**
- * A bridge that lost all its sockets at once, for example in a deploy, spreads its reconnects over `spreadMs`; retries follow after at most
- * `capMs`.
- */
+/** After losing all sockets, a bridge spreads reconnects over `spreadMs`; retries follow within `capMs`. */
 export const REDIAL = { spreadMs: 15_000, capMs: 10_000 } as const;
 export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
 
-/**
- * A bridge opens this many session sockets at a time. If it receives more sessions at once, the object waits `eachMs` longer for each
- * session ahead, up to `atMostMs` in all.
- */
+/** A bridge dials this many sockets at a time; each session ahead adds `eachMs`, up to `atMostMs`. */
 export const DIALS = { atOnce: 16, eachMs: 500, atMostMs: 90_000 } as const;
 
 /** The id of commands without a result frame: `send` and `recall` are answered by events. */
@@ -32,17 +26,11 @@ export const NO_RESULT_ID = 0;
 export const PING = "ping";
 export const PONG = "pong";
 
-/**
- * `key` is `<type>|<id>`. `value` is base64 of AES-256-GCM (12-byte nonce first) under the connection's state key; only the bridge reads
- * and writes it. The frame `load` excludes the types in COLD_ROWS, which the bridge reads one by one with `fetch`.
- */
+/** `key`: `<type>|<id>`. `value`: base64 of AES-256-GCM (nonce first) that only the bridge reads. `load` excludes COLD_ROWS. */
 export const StateRow = z.tuple([z.string().max(400), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;
 
-/**
- * `sent`: bytes of a message from this number, written before it is sent. `plain`: plaintext of a decrypted message, and message secrets.
- * `poll`: the secret of a poll or an event. The object drops `sent` after 7 days, `plain` after 24 hours, `poll` after 90 days.
- */
+/** `sent`: own bytes, 7 days. `plain`: plaintexts and message secrets, 24 hours. `poll`: secrets of polls and events, 90 days. */
 export const COLD_ROWS = ["sent", "plain", "poll"] as const;
 
 export const SessionSettings = z.object({
@@ -96,10 +84,7 @@ export const ToBridge = z.discriminatedUnion("type", [
   z.object({ type: z.literal("load"), rows: z.array(z.tuple([z.string(), z.string()])), last: z.boolean() }),
   z.object({ type: z.literal("stored"), seq: z.number().int().positive() }),
   z.object({ type: z.literal("rows"), id: z.number().int(), rows: z.array(z.tuple([z.string(), z.string()])) }),
-  /**
-   * `id`: matches the result frame, unless it is NO_RESULT_ID. `input`: JSON of the command's input. `deadline_ms`: how long the object
-   * waits for the result.
-   */
+  /** `id` matches the result frame, unless it is NO_RESULT_ID. `deadline_ms`: how long the object waits. */
   z.object({
     type: z.literal("command"),
     id: z.number().int(),
@@ -110,10 +95,7 @@ export const ToBridge = z.discriminatedUnion("type", [
   }),
   /** The owner changed settings. Those that are read only at the start of a session apply from the next start. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
-  /**
-   * Close the network socket and end the session; `logout` first unlinks the device. `finish_ms`: how long running sends and commands may
-   * take to finish; absent: no time.
-   */
+  /** `logout` first unlinks the device. `finish_ms`: time for running sends and commands; absent: none. */
   z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),
 ]);
 export type ToBridge = z.infer<typeof ToBridge>;

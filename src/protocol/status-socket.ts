@@ -16,10 +16,7 @@ export type StatusSocketRequest = z.infer<typeof StatusSocketRequest>;
 
 export const WATCH_CLOSE = { notAllowed: 1008, crowdedOut: 1013 } as const;
 
-/**
- * The first frames contain the current state: `status`, `qr` if there is one to scan, `history` if there was one. The events after `after`
- * follow, or `reset`.
- */
+/** First the current state: `status`, and `qr` and `history` if any. Then events after `after`, or `reset`. */
 export const StatusFrame = z.discriminatedUnion("type", [
   /** `id` (first frame only): the position in the events at which the stream begins. */
   z.object({

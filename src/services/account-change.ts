@@ -1,5 +1,4 @@
-// Pushes an account's changes to the objects of its connections. The request itself pushes to a few objects; for a large account, the
-// AccountGuard does it (docs/internals/delivery.md, "Account endpoints").
+// Pushes an account's changes to its objects: the request itself to a few, the AccountGuard for a large account.
 
 /** `push` is safe to repeat, because objects ignore anything older than what they have. */
 export type Target = { id: number; uuid: string; push: () => Promise<void> };

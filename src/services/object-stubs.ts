@@ -1,7 +1,4 @@
-/**
- * The interface that an object class implements: `class Connection implements ServerOf<ConnectionStub>`. Methods may also return synchronously.
- * Namespaces in `src/env.ts` are untyped, so that only the worker's entry imports object classes.
- */
+/** The interface of an object class. Namespaces in `src/env.ts` are untyped, so that only the entry imports classes. */
 export type ServerOf<Stub extends Record<keyof Stub, (...args: never[]) => Promise<unknown>>> = {
   [Method in keyof Stub]: (...args: Parameters<Stub[Method]>) => Awaited<ReturnType<Stub[Method]>> | ReturnType<Stub[Method]>;
 };

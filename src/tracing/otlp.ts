@@ -1,5 +1,4 @@
-// OTLP as JSON, written by hand: OpenTelemetry's SDK would add 53 kB, and its batching shares timers between invocations, which the runtime
-// forbids.
+// OTLP as JSON, by hand: OpenTelemetry's SDK would add 53 kB, and the runtime forbids its shared timers.
 import type { Attributes, FinishedSpan, SpanKind } from "./span.ts";
 
 const SCOPE = "messaging-gateway";

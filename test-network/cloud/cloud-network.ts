@@ -1,5 +1,4 @@
-// Meta's Graph API and its webhooks for numbers that are simulated phones. Contacts reach such a number through its phone, and Graph sends
-// through it too, so contacts see no difference.
+// Meta's Graph API and webhooks for numbers that are simulated phones, so contacts see no difference.
 import type { Database } from "../phone/store/database.ts";
 import { CloudDocuments } from "./documents.ts";
 import { CloudFaults } from "./faults.ts";

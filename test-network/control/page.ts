@@ -1,5 +1,4 @@
-// Serves the page of the phones. The dashboard's workspace builds it on first request and after source changes; deployments do not include
-// it.
+// Serves the phones' page. The dashboard's workspace builds it on first request and after changes.
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 

@@ -1,5 +1,4 @@
-// Every device has a queue. Stanzas that must arrive stay in it until the device acks them. When a device connects, it receives the queued
-// stanzas, marked `offline`, between `offline_preview` and `offline` (docs/internals/wire-protocol.md, "After login").
+// A queue per device: stanzas stay until the ack. A connecting device gets them between `offline_preview` and `offline`.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";
@@ -15,10 +14,7 @@ const COUNTED = ["message", "receipt", "notification", "call"] as const;
 const FIRST_BATCH = 5;
 const LARGEST_BATCH = 200;
 
-/**
- * Strict behaviour: devices must request offline stanzas, a stanza acked with an error stays queued, and a socket that owes acks is closed
- * after a while.
- */
+/** Strict: devices request offline stanzas, error acks leave a stanza queued, and unacked sockets are closed. */
 export interface StrictDelivery {
   readonly recycleMs: number;
 }

@@ -46,10 +46,7 @@ export class DeviceQueue {
     return queued;
   }
 
-  /**
-   * Removes the oldest matching stanza. Removes only one per settlement, because a message resent under the same id is acked twice, and the
-   * first ack must not remove the second copy.
-   */
+  /** One per settlement: a message resent under the same id is acked twice, and each ack removes one copy. */
   settle(tag: string, settlement: Settlement): Queued | undefined {
     const name = nameOf(tag, settlement.id);
     const same = this.#byName.get(name);

@@ -1,5 +1,4 @@
-// Adding, removing, promoting and demoting members. Each person has a result code, as on the wire: 403 must be invited, 404 not a member,
-// 408 left recently, 409 already a member.
+// Membership changes, with a code per person: 403 must be invited, 404 not a member, 408 left recently, 409 already a member.
 import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";

@@ -1,5 +1,4 @@
-// `usync`: public data about people. Clients cannot encrypt messages for people whose LID is missing here (docs/internals/wire-protocol.md,
-// "After login").
+// `usync`: public data about people. Clients cannot encrypt for people whose LID is missing here.
 import { jidEncode, type BinaryNode } from "baileys";
 import type { Account, Device } from "../model.ts";
 import type { Network } from "../network-state.ts";

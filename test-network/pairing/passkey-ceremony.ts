@@ -1,5 +1,4 @@
-// Linking confirmed by a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The server verifies the assertion like any
-// relying party, and forwards what the phone and the device send each other.
+// Linking by passkey. The server verifies the assertion, and forwards what phone and device send each other.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import * as z from "zod";

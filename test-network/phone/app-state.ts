@@ -1,5 +1,4 @@
-// App state, in both directions: chats, labels and contacts in sync on all of an account's devices. The server stores encrypted patches in
-// order; the phone owns the key.
+// App state of chats, labels and contacts. The server stores encrypted patches; the phone owns the key.
 import {
   BufferJSON,
   chatModificationToAppPatch,
@@ -64,8 +63,7 @@ async function push(phone: PhoneDependencies, patch: WAPatchCreate): Promise<boo
   const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
   const collection = child(child(reply, "sync"), "collection");
   if (!collection || collection.attrs["type"] === "error" || child(collection, "error")) return false;
-  // Waits until the server has stored the patch: if the phone's version were ahead of the server's after a crash, it could never push
-  // again.
+  // After a crash, a phone ahead of the server could never push again.
   await phone.link.durable();
   phone.commit(() => saveCollection(phone, patch.type, encoded.state));
   return true;

@@ -15,9 +15,7 @@ export interface ObservedMessage {
   filed: Filed;
 }
 
-/**
- * Called inside the transaction that stores the event, so that the observer's own writes to the database survive a crash together with it.
- */
+/** Called in the event's transaction, so that the observer's writes survive a crash with it. */
 export interface PhoneObserver {
   onMessage(phone: PhoneDependencies, observed: ObservedMessage): void;
   onReceipt(phone: PhoneDependencies, receipt: ReceiptRecord): void;

@@ -1,5 +1,4 @@
-// The phone's side of linking with a passkey. The phone and the device agree on a key, and the device uses it to encrypt and send what a QR
-// code would contain (docs/internals/wire-protocol.md, "Linking with a passkey").
+// The phone's side of linking by passkey: both agree on a key, and the device sends what a QR code would contain.
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { Curve, proto } from "baileys";
 import type { CeremonySteps, Passkey } from "../pairing/passkey-ceremony.ts";

@@ -1,5 +1,4 @@
-// Privacy tokens for people the phone has messaged, and the salt from which its linked devices make tokens for first contacts
-// (`../strict/privacy-tokens.ts`). The library's messages lack the salt's fields.
+// Privacy tokens for messaged people, and the salt of first-contact tokens. The library's messages lack its fields.
 import { proto, type WAPatchCreate } from "baileys";
 import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
 

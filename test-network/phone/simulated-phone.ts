@@ -32,10 +32,7 @@ export type Changed = (part: Part, chatId?: string) => void;
 
 export class SimulatedPhone {
   readonly deps: PhoneDependencies;
-  /**
-   * One task at a time: Signal sessions are read, advanced and written over several awaits, and concurrent steps would lose one
-   * (docs/internals/durability.md, "How messages get lost").
-   */
+  /** One task at a time: Signal sessions change over several awaits, and concurrent steps would lose one. */
   readonly #oneAtATime = pLimit(1);
   readonly #troubles: string[] = [];
 

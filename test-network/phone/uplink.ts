@@ -1,5 +1,4 @@
-// What a phone can request from the server. Like any client, it exchanges stanzas and shares nothing that would let the server read a
-// message.
+// A phone's requests to the server. It shares nothing that would let the server read a message.
 import type { BinaryNode } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter } from "../model.ts";
 import type { Directory } from "./addresses.ts";

@@ -64,8 +64,7 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
-// `sender_pn|lid` is omitted: a client would take it for the recipient's second address (docs/internals/wire-protocol.md, "Messages and
-// receipts").
+// Without `sender_pn|lid`: a client would take it for the recipient's second address.
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   const { jid: recipient, other } = addressesOf(target, byLid);
   return namesByLid(target, byLid)

@@ -1,5 +1,4 @@
-// Collects the writes of one event-loop turn into one SQLite transaction and delays dependent work until it has been committed. Therefore
-// an ack is never sent before its message is stored, and a busy turn costs one commit.
+// One SQLite transaction per event-loop turn; dependent work waits for it. No ack leaves before its message is stored.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
@@ -40,8 +39,7 @@ export class Journal {
     if (stateDir === undefined) return;
     mkdirSync(stateDir, { recursive: true });
     this.#db = new DatabaseSync(join(stateDir, "network.sqlite"), { timeout: BUSY_MS });
-    // WAL without a sync per commit survives `kill -9`, because the pages are already in the operating system's cache. The exclusive lock
-    // makes a second network on the same folder fail at once.
+    // WAL without sync survives `kill -9`. The exclusive lock makes a second network on the folder fail at once.
     this.#db.exec(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;",
     );
@@ -53,10 +51,7 @@ export class Journal {
     return this.#db !== undefined;
   }
 
-  /**
-   * Schedules a write for the end of the event-loop turn. Several writes to one `row` become one, which calls the latest `values()` at that
-   * time.
-   */
+  /** Writes at the end of the turn. Several writes to one `row` become one, with the latest `values()`. */
   write(row: string, sql: string, values: () => SQLInputValue[]): void {
     if (!this.#db?.isOpen) return;
     this.#pending.set(row, { sql, values });

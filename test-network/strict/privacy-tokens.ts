@@ -1,6 +1,5 @@
-// Privacy tokens allow a linked device to message a person. There are two kinds: one that the person gave the account (tctoken), and one
-// created for a first contact (cstoken). Without either, a message is refused as an attempt to reach a stranger (463), and after a few
-// attempts the account is restricted.
+// Tokens allow a linked device to message a person: the person's own (tctoken), or one for a first contact (cstoken). Without one, a
+// message is refused (463), and soon the account is restricted.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "../delivery/delivery.ts";

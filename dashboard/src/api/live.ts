@@ -1,5 +1,4 @@
-// Server-sent events. A stream is open while the page is visible, and closes half a minute after it is hidden. The first frame is the
-// current state, so reconnecting needs no catch-up.
+// Server-sent events while the page is visible, and half a minute longer. The first frame is the current state, so no catch-up is needed.
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { useIsLeaving } from "./cache.ts";
 

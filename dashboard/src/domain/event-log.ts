@@ -1,5 +1,4 @@
-// The live event console: the newest events in order of arrival, with marks where some may be missing. While it is paused, the view does
-// not change and new events are buffered.
+// The live event console: newest events with marks where some may be missing. While paused, it buffers new events.
 import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 
 export type LiveEvent = { key: number; kind: "event"; type: string; at: string | null; text: string };

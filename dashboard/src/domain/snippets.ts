@@ -1,5 +1,4 @@
-// Shows an API call as ready-to-run code. The key is included only while it is on screen anyway; otherwise the code reads the environment
-// variable `API_KEY`.
+// Shows an API call as code. The key appears only while it is on screen anyway; otherwise the code reads the variable `API_KEY`.
 
 export type Call = {
   method: string;

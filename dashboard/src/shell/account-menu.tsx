@@ -15,8 +15,7 @@ const ROW =
 export function useSignOut() {
   const leaving = useLeaving(async () => {
     await api("POST /sign-out", {});
-    // Reloads a page that the browser restores by Back, so that nothing of the session stays in memory. The promise never resolves, because
-    // the document is being replaced.
+    // Reloads a page that Back restores, so that nothing of the session stays in memory. Never resolves: the document is being replaced.
     addEventListener("pageshow", () => location.reload());
     location.assign("/sign-in?out=yes");
     await new Promise(() => undefined);

@@ -1,5 +1,4 @@
-// A catalog contains the texts of one part of the dashboard, as one typed module per language: a text that one language lacks does not
-// compile. A page loads its catalog together with its code, in the reader's language only.
+// The texts of one part of the dashboard, a typed module per language. A page loads its catalog in the reader's language only.
 import { use } from "react";
 import { type Language, language, setLanguage, useLanguage } from "./language.ts";
 

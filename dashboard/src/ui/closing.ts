@@ -1,5 +1,4 @@
-// Closes a drawer that has its own URL. If it was opened from its page, goes back, so that Back does not reopen it; otherwise navigates to
-// the page.
+// Closes a drawer that has its own URL: goes back if it was opened from its page, so that Back does not reopen it.
 import { useNavigate, useRouter } from "@tanstack/react-router";
 
 type Page = { to: string; params: Record<string, string> };

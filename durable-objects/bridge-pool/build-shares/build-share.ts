@@ -59,10 +59,7 @@ export class BuildShare {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }
 
-  /**
-   * Groups of bridges that may host this session, best first. Sessions in the share fall back to other builds when the new one is full. All
-   * other sessions wait for capacity on other builds, unless every bridge runs the new build.
-   */
+  /** Groups of bridges, best first. Sessions of the share fall back to other builds; others wait unless all bridges run the new build. */
   choices(connection: string, isOnlyBuild: boolean): readonly BuildGroup[] {
     if (this.#rollout === null) return ["other"];
     if (this.belongs(connection)) return ["new", "other"];

@@ -1,5 +1,4 @@
-// Admission of a call on this connection: key, subscription, then the gate's checks. Unknown routes and insufficient roles are rejected
-// only after the burst limit (docs/internals/admission.md, "Order of the checks").
+// Admission of a call on this connection: key, subscription, then the gate's checks (docs/internals/admission.md, "Order of the checks").
 import type { AdmissionLimits } from "@gateway/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";

@@ -38,10 +38,7 @@ export class Calls {
     this.#sql = sql;
   }
 
-  /**
-   * Stores the state of a call. Accepted and rejected are final; a call that ends without either was missed. `changed` is false when
-   * nothing changed, and for a rejection made here (docs/use/connection-api.md, "Changes").
-   */
+  /** Accepted and rejected are final; a call that ends without either was missed. `changed` is false for a rejection made here. */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
     const status = call.status === "ended" ? "missed" : call.status;

@@ -112,10 +112,7 @@ function keysOf({ from, range }: Walk): string {
   return `SELECT pinned, last_at, place FROM ${from} WHERE ${range.sql} AND (pinned, last_at, place) < (?, ?, ?) ORDER BY pinned DESC, last_at DESC, place DESC`;
 }
 
-/**
- * The most selective condition picks the rows to scan: a label, a text in the name, few unread ones, archived, group or channel. Most chats
- * are none of these, so an ordered scan quickly finds chats that are not.
- */
+/** The most selective condition picks the rows to scan. Most chats match none, so an ordered scan finds the rest quickly. */
 function walkFor(query: ChatsQuery, hasFewUnread: boolean): Walk {
   const found = query.q === null ? null : nameMatch(query.q);
   const filters = new Conditions();

@@ -3,8 +3,7 @@ import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 
-// `unread_chats`: a table instead of an index, because an index of unread chats would be written with every message, but chats enter and
-// leave this table far less often.
+// `unread_chats` is a table, because an index would be written with every message.
 export const CHAT_SCHEMA = `
   CREATE TABLE chats (
     no INTEGER PRIMARY KEY, chat_id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, name TEXT,

@@ -1,5 +1,4 @@
-// Steps to connect a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"): each sends a request to Graph and interprets
-// the response. Nothing is stored here, except by `CheckRow`.
+// Steps to connect a Cloud API number: each sends a request to Graph and interprets the response.
 import * as z from "zod";
 import { log } from "#root/src/log.ts";
 import type { Graph, GraphCall, GraphError } from "./graph.ts";
@@ -7,10 +6,7 @@ import type { StoredCredentials } from "./credentials.ts";
 
 export type CheckStep = "number" | "register" | "subscribe" | "fields" | "callback";
 
-/**
- * `refused`: `code` is null when Graph returned none; `access`: the token no longer gives access to the number. `unanswered`: the state is
- * unknown.
- */
+/** `refused`: `code` null without one; `access`: the token lost access to the number. `unanswered`: unknown. */
 export type Checked<T> = { kind: "passed"; value: T } | Refused | Unanswered;
 export type Refused = { kind: "refused"; step: CheckStep; code: number | null; access: boolean };
 export type Unanswered = { kind: "unanswered"; step: CheckStep };

@@ -1,5 +1,4 @@
-// Components for a number of Meta's Cloud API (docs/internals/cloud.md, "Lifecycle"). They are created for every object, but read no table
-// until they are used.
+// Components of a Cloud API number. Every object creates them, but they read no table until they are used.
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";

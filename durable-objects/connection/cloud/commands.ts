@@ -1,5 +1,4 @@
-// What a number of the Cloud API does with each command (docs/use/cloud-routes.md, "Supported routes"): call Graph, change the store only,
-// or nothing. A command without a row does not compile.
+// A Cloud API number's handler of each command: call Graph, change the store only, or nothing. A missing row does not compile.
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type Outcome, fail, succeed } from "@gateway/protocol/failures.ts";

@@ -1,5 +1,4 @@
-// Credentials of a number of the Cloud API (docs/use/cloud-api.md, "Connecting a number"). Encrypted at rest; only `configureCloud` sets
-// them, and only Graph receives them.
+// Credentials of a Cloud API number, encrypted at rest. Only `configureCloud` sets them, and only Graph receives them.
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 

@@ -25,10 +25,7 @@ export type GraphCall = {
   authorization?: string;
 };
 
-/**
- * `refused`: Graph's error envelope; nothing was done, unless the code or a `status` from 500 on says that Graph does not know. `lost`: no
- * response, so the outcome is unknown.
- */
+/** `refused`: nothing was done, unless the code or a `status` >= 500 leaves that open. `lost`: no response, outcome unknown. */
 export type GraphAnswer =
   | { kind: "answered"; json: unknown }
   /** `json`: the whole response, which for lists of people contains more than the error. */

@@ -85,10 +85,7 @@ export class CloudIdTables {
     return this.#people.userIdOf(lid);
   }
 
-  /**
-   * Called when a person's number or `user_id` changed. Returns the pair to emit as `lid.mapped`, or null when the person has no surrogate
-   * LID: the new number then counts as a new person.
-   */
+  /** Returns the pair to emit as `lid.mapped`; null without a surrogate LID: the new number is then a new person. */
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
     const userId = to.userId ?? from.userId;
@@ -152,10 +149,7 @@ class CloudSpellings {
     return this.#sql.exec<{ wa_id: string }>("SELECT wa_id FROM cloud_spellings WHERE asked = ?", asked).toArray()[0]?.wa_id ?? asked;
   }
 
-  /**
-   * The contact behind a number from Meta. The first spelling is kept, because Meta's responses and webhooks may spell a number
-   * differently.
-   */
+  /** Keeps the first spelling, because Meta's responses and webhooks may spell a number differently. */
   named(phone: string): string {
     const other = otherSpelling(phone);
     if (other === null) return phone;

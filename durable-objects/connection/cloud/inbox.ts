@@ -1,5 +1,4 @@
-// Webhook changes that cannot be applied at once: the number is disconnected, the chat waits for a file, or there are too many. They are
-// applied later, in order per chat (docs/internals/cloud-webhooks.md, "Receiving").
+// Webhook changes that wait: for the connection, for a chat's file, or for capacity. Applied in order per chat.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";

@@ -1,5 +1,4 @@
-// People as Meta names them: by phone number, by an id for this business (`user_id`), or both. A person with such an id gets a surrogate
-// LID, so that chats and contacts without a visible number work as on sessions (docs/internals/cloud.md, "Ids").
+// People as Meta names them: by phone, `user_id`, or both. A `user_id` gets a surrogate LID (docs/internals/cloud.md, "Ids").
 import { Phone } from "@gateway/protocol/ids.ts";
 
 /** A person with a known `user_id`. `lid`: random digits; it stays the same when the number or id changes. */

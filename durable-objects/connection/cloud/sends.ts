@@ -37,10 +37,7 @@ export class CloudSends {
     this.#deps = deps;
   }
 
-  /**
-   * Marks the message as possibly sent, in the synchronous step in which its request begins; the output gate holds the request until the
-   * mark is durable.
-   */
+  /** Marks the message as possibly sent, in the step in which its request begins; the output gate holds the request until then. */
   mark(request: SendRequest, now: number): void {
     this.#deps.sql.exec(
       "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
@@ -185,10 +182,7 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/**
- * The dedupe key of a status. Contains the `wamid`, because each attempt of a retried message has its own statuses, and the error, because
- * a failure may get its reason later.
- */
+/** Contains the `wamid`, because each attempt has its own statuses, and the error, because its reason may come later. */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }

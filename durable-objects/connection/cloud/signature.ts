@@ -5,10 +5,7 @@ const HEADER = /^sha256=([0-9a-f]{64})$/;
 const HEX_DIGITS = new TextEncoder().encode("0123456789abcdef");
 const ESCAPE_LENGTH = 6;
 
-/**
- * `header`: `X-Hub-Signature-256`. Accepts a signature of the bytes as sent, or of the text with non-ASCII characters as `\u00e9`, because
- * Meta's guides describe both. The platform compares in constant time.
- */
+/** `header`: `X-Hub-Signature-256`. Accepts the bytes as sent, or with `\u00e9` escapes: Meta's guides describe both. */
 export async function isSigned(bytes: Uint8Array, header: string | null, secrets: readonly string[]): Promise<boolean> {
   const signature = signatureIn(header);
   if (signature === null) return false;
@@ -34,10 +31,7 @@ function* forms(bytes: Uint8Array): Generator<Uint8Array> {
   if (text !== null && text.length < bytes.length) yield escaped(text);
 }
 
-/**
- * Escapes each UTF-16 unit, so that a character outside of the basic plane becomes two escapes. Done on bytes, because `replaceAll` on an
- * unverified 4 MB body would block the object for a second.
- */
+/** Escapes each UTF-16 unit. Works on bytes, because `replaceAll` on 4 MB would block the object for a second. */
 function escaped(text: string): Uint8Array {
   const units = text.length;
   let length = 0;

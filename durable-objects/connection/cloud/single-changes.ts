@@ -5,10 +5,7 @@ export type SingleChange = { field: string; value: unknown };
 
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
-/**
- * `foreign`: fields of changes of other accounts or numbers. `shapeless`: not a webhook from Meta, or one that contains a change without a
- * field.
- */
+/** `foreign`: fields of changes for others. `shapeless`: not a webhook from Meta, or a change without a field. */
 export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;

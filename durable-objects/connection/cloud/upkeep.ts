@@ -58,10 +58,7 @@ export class CloudUpkeep {
     this.#checks = new checks.CheckRow(deps.sql);
   }
 
-  /**
-   * Stores new credentials only if Graph accepts them; otherwise fails with `cloud_credentials_invalid` and the step, or with `unavailable`
-   * while Graph does not respond. `connects`: also connects the number with them.
-   */
+  /** Stores credentials only if Graph accepts them; else fails with `cloud_credentials_invalid` or `unavailable`. */
   configure({ connects, triesOnly, accessToken, appSecret, phoneNumberId, wabaId, pin }: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
     return this.#serialize(async () => {
@@ -116,11 +113,7 @@ export class CloudUpkeep {
     this.#recheckAt(now);
   }
 
-  /**
-   * Graph's last report of the number, refreshed when it is old and the number is connected; null: nothing is known. While Graph does not
-   * respond, the first caller gets the last report after three seconds and later callers get it immediately. A late response is used for
-   * the next call.
-   */
+  /** Graph's last report, refreshed if it is old; null: unknown. Without a response, the first caller waits three seconds. */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
     const mayAsk =
@@ -223,9 +216,7 @@ export class CloudUpkeep {
     return () => this.#disconnects === before;
   }
 
-  /**
-   * Handles a refusal by Graph and returns the failure. A refused change of credentials leaves the number connected with the stored ones.
-   */
+  /** A refused change of credentials leaves the number connected with the stored ones. */
   #refused(refused: checks.Refused | checks.Unanswered, candidate: StoredCredentials, mayConnect: () => boolean): Outcome<Done> {
     const stored = this.#deps.credentials.get();
     const isStored = stored !== null && (["wabaId", "accessToken", "appSecret"] as const).every((name) => stored[name] === candidate[name]);

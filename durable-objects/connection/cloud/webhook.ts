@@ -1,5 +1,4 @@
-// Receives Meta's webhooks (docs/internals/cloud-webhooks.md, "Receiving"). Each gets its response as soon as its content is durable,
-// without waiting for a call to Graph.
+// Receives Meta's webhooks. Each gets its response once its content is durable, without a call to Graph.
 import { earliest } from "@gateway/protocol/units.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
@@ -26,10 +25,7 @@ export type CloudWebhookDependencies = {
   statusEvents: (status: CloudStatus, now: number) => KeyedEvent[];
   files: {
     want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean;
-    /**
-     * The file for a message that is being emitted; null: the message is emitted without it. A file that arrives later is emitted
-     * separately.
-     */
+    /** The file for a message that is being emitted; null: without it. A later file is emitted separately. */
     take(messageId: string, now: number): StoredMedia | null | "waiting";
   };
   settleRequest: (item: Extract<ChangeItem, { kind: "request" }>) => void;

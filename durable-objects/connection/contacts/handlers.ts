@@ -84,10 +84,7 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
   };
 }
 
-/**
- * Minimum interval between batches (docs/use/apis.md, "Groups, contacts, labels, channels"), because bulk look-ups could look like spam to
- * the network.
- */
+/** Bulk look-ups could look like spam to the network. */
 const BATCH_INTERVAL_MS = 5_000;
 const MAX_WAIT_MS = 15_000;
 

@@ -1,5 +1,4 @@
-// Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known (docs/internals/sessions.md, "LIDs and phone
-// numbers").
+// Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known.
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 
 export const LID_SCHEMA = `

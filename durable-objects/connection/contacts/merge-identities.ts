@@ -1,5 +1,4 @@
-// Merges the chats and contacts of a LID and its phone number once the number is known (docs/internals/sessions.md, "LIDs and phone
-// numbers").
+// Merges the chats and contacts of a LID and its phone number once the number is known.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
 /** Tables whose rows only change their chat id; of duplicates, the row under the phone number stays. */

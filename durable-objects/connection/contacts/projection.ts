@@ -64,8 +64,7 @@ function emitContactCreated(
   context: ProjectionContext,
 ): void {
   const timestamp = context.nowSeconds;
-  // A contact that is saved again after its removal is announced again, so its key contains the time; a detected one is announced only
-  // once.
+  // A contact saved again is announced again, so its key has the time; a detected one is announced once.
   const src = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
   context.emitAs(src, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
 }

@@ -1,5 +1,4 @@
-// Copies of the Account API's webhook endpoints that apply to this connection. D1 holds the originals. Every change is pushed here before
-// the caller gets a response, so that it takes effect immediately, even for waiting deliveries.
+// Copies of the Account API's endpoints; D1 holds the originals. A change is pushed here before the caller gets a response.
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
@@ -45,10 +44,7 @@ export class AccountEndpoints {
     return this.#revision;
   }
 
-  /**
-   * Replaces all endpoints that apply to this connection; an endpoint that is missing from `pushed` was removed. `revision` counts the
-   * changes in D1: pushes may arrive out of order, so an older one is ignored.
-   */
+  /** Replaces all endpoints; a missing one was removed. An older `revision` is ignored, because pushes may arrive out of order. */
   replace(pushed: readonly AccountEndpoint[], revision: number = this.#revision + 1): void {
     if (revision < this.#revision) return;
     const sealed = pushed.map((endpoint) => this.#seal(endpoint));

@@ -1,5 +1,5 @@
-// One HTTP attempt: signed, without redirects, done as soon as the response headers arrive. Also manages the timeouts of all running
-// attempts with one timer: a timer each would cost more than the signature, and a leaked timer would keep the object from hibernating.
+// One HTTP attempt, done when the response headers arrive. One timer serves all attempts: a timer each would cost more than the signature,
+// and a leaked one would keep the object from hibernating.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
@@ -68,8 +68,7 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     return resultOf(response.status);
   } catch {
     if (headers !== null) request.exchanged?.(headers, null);
-    // One error for all cases, because the runtime's errors for DNS, TLS and sockets cannot be told apart (docs/internals/delivery.md,
-    // "Attempts").
+    // The runtime's errors for DNS, TLS and sockets cannot be told apart.
     return failed("connection_failed");
   }
 }

@@ -1,5 +1,4 @@
-// Webhook delivery of one connection: events in, signed POSTs out. This is the entry point of the folder, which creates the other
-// components.
+// Webhook delivery of one connection: events in, signed POSTs out. The folder's entry point.
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DeliveryIds } from "@gateway/domain/webhooks/delivery-id.ts";
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
@@ -72,10 +71,7 @@ export class Deliveries {
     );
   }
 
-  /**
-   * Stores the deliveries of these facts in the caller's synchronous block. The same `src` never creates a second delivery. No request is
-   * sent before `dispatcher.dispatchStored`.
-   */
+  /** Stores deliveries in the caller's synchronous block, one per `src`. `dispatcher.dispatchStored` sends them. */
   enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void {
     this.dispatcher.beginStoring();
     const context: RenderContext = { instance, appUrl: this.#host.appUrl, networkSuffix: this.#host.networkSuffix };
@@ -137,10 +133,7 @@ export class Deliveries {
     this.dispatcher.dispatch();
   }
 
-  /**
-   * When the alarm must fire in case the object dies. Clearing and setting an alarm is billed like a wake-up, so the alarm is cleared after
-   * a single event, but stays set during events in quick succession.
-   */
+  /** When the alarm must fire if the object dies. An alarm costs like a wake-up, so it stays set during quick successions. */
   #watch(now: number): number | null {
     if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
     if (this.#watchAt !== null && now - this.#clearedAt >= WATCH_AFTER_MS) {

@@ -1,6 +1,5 @@
-// Starts attempts and stores their results, without blocking the event or alarm that triggers them. The number of commits limits the
-// throughput of a fast receiver, so its lane claims more deliveries per commit than it has slots, and results are batched for a few
-// milliseconds. Not a platform queue, because deliveries must commit together with the event that caused them.
+// Starts attempts and stores their results without blocking events or alarms. Commits limit the throughput of a fast receiver, so its lane
+// claims ahead and results are batched. Not a platform queue: deliveries must commit with their event.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
@@ -176,10 +175,7 @@ export class Dispatcher {
     return ok;
   }
 
-  /**
-   * Gives the slot to the next buffered claim. Results are batched while other attempts run, and written with the last one or as soon as
-   * something can be claimed.
-   */
+  /** Results are batched while other attempts run, and written with the last one or when something can be claimed. */
   #finish(attempt: RunningAttempt, end: AttemptEnd): void {
     const { lane } = attempt.claim;
     this.#running.delete(attempt);

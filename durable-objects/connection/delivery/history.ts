@@ -42,9 +42,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/**
- * How many of the newest rows to search. This is enough for a connection with few events; a busy endpoint stores its last success anyway.
- */
+/** Enough for a connection with few events; a busy endpoint stores its last success. */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");

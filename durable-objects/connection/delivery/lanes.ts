@@ -1,5 +1,4 @@
-// Decides which endpoint may start an attempt. Each receiver has its own queue, a lane, with its own slots, so that a dead receiver does
-// not delay others. A receiver that accepts nothing must not fill the storage either, so its oldest waiting deliveries fail beyond a limit.
+// Decides which endpoint may start an attempt. Each lane has its own slots, so that a dead receiver does not delay others.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
@@ -60,10 +59,7 @@ export class Lanes {
     return Math.min(own, left, Math.max(self, left - (this.#idleLanes() - self)));
   }
 
-  /**
-   * Splits the slots between new events and retries. New events get at least half, so that a recovered receiver gets current events first.
-   * `ahead` of the `limit` claims exceed the slots.
-   */
+  /** Splits slots between new events and retries; new events get at least half. `ahead` of the `limit` claims exceed the slots. */
   shares(endpoint: Endpoint, limit: number, ahead: number): Shares {
     const lane = this.#lane(endpoint.lane);
     const slots = concurrencyFor(endpoint.health) + ahead;

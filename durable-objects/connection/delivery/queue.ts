@@ -1,5 +1,4 @@
-// The delivery table: rows are stored with their event, claimed for an attempt, and settled after it. Synchronous, so that all writes of
-// one step share a commit.
+// The delivery table: rows are stored with their event, claimed for an attempt, and settled after it.
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
@@ -70,10 +69,7 @@ export class Queue {
     return this.#first.hasAny;
   }
 
-  /**
-   * Deliveries in flight at start are orphans, because only this instance writes to this storage. They become due soon, spread over time so
-   * that receivers do not get them all at once.
-   */
+  /** Deliveries in flight at start are orphans of an earlier instance. They become due again, spread over time. */
   reclaimOrphans(now: number): void {
     this.#first.reclaimOrphans(now);
     this.#sql.exec(
@@ -200,10 +196,7 @@ export class Queue {
     return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
   }
 
-  /**
-   * Stores the result of an attempt. A result that arrives after the lease expired is ignored unless it is a success. Returns the final
-   * state that the delivery reached for the first time, or null.
-   */
+  /** A result after the lease counts only if it is a success. Returns the final state reached for the first time, or null. */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: Settlement): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
@@ -249,10 +242,7 @@ export class Queue {
     return row.resent_state === STATE.delivered ? null : "delivered";
   }
 
-  /**
-   * Restores the state before a failed resend: a delivered row keeps the response that accepted it, and the failed attempt appears only in
-   * the row's `log`.
-   */
+  /** A delivered row keeps the response that accepted it; the failed resend appears only in `log`. */
   #restore(claim: Claim, { to, dueAt }: Restored, attempt: { httpStatus: number | null; error: string | null; log: string }): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ?, due_at = ?, resent_state = NULL, resent_due_at = NULL, log = ?,

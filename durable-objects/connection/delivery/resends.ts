@@ -1,5 +1,4 @@
-// Resends on request: one attempt under the same id. If it fails, the delivery returns to its earlier state (docs/internals/delivery.md,
-// "Test and resend").
+// Resends: one attempt under the same id. If it fails, the delivery returns to its earlier state.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";

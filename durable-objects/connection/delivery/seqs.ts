@@ -1,5 +1,4 @@
-// Search by seq, which grows with time. Deliveries have no index by lane or result, because each entry would cost a row; they are searched
-// in slices that leave the object time for other work.
+// Search by seq, which grows with time. An index by lane or result would cost a row per entry, so search runs in slices.
 
 export const SLICE_SEQS = 20_000;
 

@@ -1,9 +1,6 @@
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/**
- * Stored values. `due_at` is when the next attempt is due, or the end of the lease while in flight; null once settled, and during a first
- * attempt that began with the event (`FirstAttempts`).
- */
+/** `due_at`: next attempt, or end of the lease in flight; null once settled, and during a first attempt with its event. */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
 /** SQL: settled before, and waiting only for a resend. NULL, which is not true, for all other rows. */

@@ -106,9 +106,7 @@ export class Upkeep {
     return true;
   }
 
-  /**
-   * Marks deliveries of closed lanes as skipped; they stay in the history and can be resent. Pending resends return to their earlier state.
-   */
+  /** They stay in the history and can be resent. Pending resends return to their earlier state. */
   #skipClosedLanes(now: number): void {
     for (const endpoint of this.#deps.endpoints.all()) {
       if (!isClosed(endpoint) || !this.#deps.lanes.hasWaiting(endpoint.lane)) continue;
@@ -135,10 +133,7 @@ export class Upkeep {
     }
   }
 
-  /**
-   * When the next rows expire, rounded up to the connection's slot of the next hour, so that the object does not wake for every expiring
-   * event.
-   */
+  /** Rounded up to the connection's slot of the next hour, so that not every expiry wakes the object. */
   #readNextExpiry(): number | null {
     const oldest = this.#sql
       .exec<{ at: number | null }>(

@@ -1,5 +1,4 @@
-// Claimed deliveries that wait in memory for a free slot. A claim costs a commit, so a fast receiver gets more claims than slots, and a new
-// delivery with a free slot is stored as claimed right away.
+// Claimed deliveries that wait in memory for a slot. A claim costs a commit, so a fast receiver gets more claims than slots.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { Endpoint } from "../delivery/endpoints.ts";
 import type { Claim } from "../delivery/queue.ts";

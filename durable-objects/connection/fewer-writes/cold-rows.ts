@@ -1,5 +1,4 @@
-// State rows that are read rarely and expire (COLD_ROWS). The newest are part of the progress row, which every commit writes anyway; once
-// there are enough of one type, they are moved to a single row, a page.
+// State rows that are read rarely and expire. The newest are part of the progress row; enough of one type become a page.
 import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 

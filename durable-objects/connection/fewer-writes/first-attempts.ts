@@ -1,5 +1,4 @@
-// First attempts that start with their event. Most end within a second, so their rows have no entry in the index by due time: memory tracks
-// them, and after a crash they are found among the newest rows.
+// First attempts that start with their event. Most end within a second, so they have no index entry; memory tracks them.
 import { STATE } from "../delivery/states.ts";
 
 type Open = { lane: number; since: number; leaseUntil: number };
@@ -16,10 +15,7 @@ const BEFORE_NEWEST = `ifnull((SELECT seq FROM delivery WHERE created_at < (${NE
 
 export class FirstAttempts {
   readonly #sql: SqlStorage;
-  /**
-   * First attempts in progress by seq, oldest first. May include rows of a rolled-back transaction, which are dropped when their lease
-   * ends.
-   */
+  /** By seq, oldest first. May include rows of a rolled-back transaction, dropped when their lease ends. */
   readonly #open = new Map<number, Open>();
 
   constructor(sql: SqlStorage) {

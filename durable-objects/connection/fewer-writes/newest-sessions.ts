@@ -1,5 +1,4 @@
-// The most recently changed Signal sessions (`session|…`). Each message changes its chat's session, so the sessions of the newest chats are
-// part of the progress row, which every commit writes anyway; older ones move to `state_row`.
+// The most recently changed Signal sessions. They are part of the progress row; older ones move to `state_row`.
 
 /** Maximum number of sessions in the progress row; low, because every commit that changes one writes them all. */
 const MAX_SESSIONS = 16;

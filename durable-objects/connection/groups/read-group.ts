@@ -20,9 +20,7 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return answer?.ok === false ? answer : fail("group_not_found");
 }
 
-/**
- * Whether the network refused because the group does not exist or we are not in it, which are the only refusals of reads and of leaving.
- */
+/** The group does not exist or we are not in it: the only refusals of reads and of leaving. */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }

@@ -1,5 +1,4 @@
-// Exports all stored data, page by page, in order of creation, so that rows that move or are renamed meanwhile are neither missed nor
-// repeated.
+// Exports all stored data in order of creation, so that changed rows are neither missed nor repeated.
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ExportItem } from "@gateway/protocol/operations/export.ts";

@@ -16,10 +16,7 @@ export class Identity {
   #record: ConnectionRecord | null;
   #isUnreadable = false;
 
-  /**
-   * `objectName`: the connection's UUID, known even before there is a record. `mayUsePasskey`: this deployment allows linking to be
-   * confirmed with a passkey.
-   */
+  /** `objectName`: the UUID, known without a record. `mayUsePasskey`: passkey confirmation is allowed here. */
   constructor(sql: SqlStorage, objectName: string, keys: DataKeys, mayUsePasskey = false) {
     this.#mayUsePasskey = mayUsePasskey;
     this.#sql = sql;
@@ -71,8 +68,7 @@ export class Identity {
   store(record: ConnectionRecord): void {
     const { proxy_url: proxy } = record;
     const sealed = proxy === null ? null : (this.#keys.vault()?.seal(proxy, PROXY) ?? null);
-    // If the proxy's URL cannot be encrypted, a placeholder is stored, so that traffic cannot bypass the proxy. The object reads the URL
-    // from D1 when it next starts.
+    // A placeholder keeps traffic from bypassing the proxy. The object reads the URL from D1 at its next start.
     const shown = { ...record, proxy_url: proxy !== null && sealed === null ? MISSING_PROXY : null };
     this.#sql.exec("INSERT OR REPLACE INTO identity (one, record, proxy) VALUES (1, ?, ?)", JSON.stringify(shown), sealed);
     this.#record = record;

@@ -55,10 +55,7 @@ export class ApiKeys {
       .toArray();
   }
 
-  /**
-   * Fails with `key_limit` when three are active. Checks and inserts in one synchronous step, so that concurrent calls cannot create a
-   * fourth.
-   */
+  /** Fails with `key_limit` at three. Checks and inserts in one synchronous step. */
   create(key: OperationInput<"keys.create">, id: string, now: number): Outcome<KeyRecord> {
     if (this.#keys().size >= LIMITS.activeKeys) return fail("key_limit");
     this.#sql.exec(

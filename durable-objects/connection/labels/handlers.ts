@@ -1,5 +1,4 @@
-// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network offers no way to read them, so the
-// store holds what the phone has reported.
+// Labels of a business account. The network cannot list them, so the store holds what the phone reported.
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";

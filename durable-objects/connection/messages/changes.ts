@@ -1,5 +1,4 @@
-// Changes of messages. Changes visible in the chat are sent like a message: stored first, confirmed once acknowledged, and never repeated
-// without proof that they were not sent.
+// Changes of messages. Visible ones are sent like a message: stored first, never repeated without proof.
 import { newMessageId } from "./message-id.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-windows.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";

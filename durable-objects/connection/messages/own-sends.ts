@@ -52,10 +52,7 @@ export class OwnSendProjection {
     return context.result.facts;
   }
 
-  /**
-   * Called when the send certainly failed. Facts: `message.status` with `failed`, unless a receipt proved otherwise or the send created no
-   * message.
-   */
+  /** The send certainly failed: `message.status` with `failed`, unless a receipt proved otherwise. */
   failed(messageId: string, failure: Failure, now: number): GatewayFact[] {
     const own = this.#stores.ownMessages.find(messageId);
     if (own === null) return [];

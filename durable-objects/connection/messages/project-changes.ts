@@ -81,10 +81,7 @@ function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? UNKNOWN_PERSON);
 }
 
-/**
- * Only the author may delete a message, or an admin in groups. Checked here because the network forwards deletions that phones would
- * refuse.
- */
+/** Only the author or a group admin may delete. The network forwards deletions that phones would refuse. */
 function mayDelete(
   by: Person | null,
   author: Person | null,

@@ -10,10 +10,7 @@ import type { ProjectionContext, EventHandlers } from "../projection/projection-
 
 const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
-/**
- * Suffix of a fact key: the message is announced again, now with its content (docs/internals/incoming-messages.md, "Messages that cannot be
- * decrypted").
- */
+/** The message is announced again, now with its content. */
 const CONTENT_SUFFIX = "|content";
 
 export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {

@@ -57,10 +57,7 @@ function unfitFile({ content }: SendRequest): Failed | null {
   );
 }
 
-/**
- * Identifies the content of a send, to detect a message id reused for something else; ignores the typing time and the caller's notes. A
- * file is identified by the fingerprint of the whole request.
- */
+/** Detects a message id reused for other content. A file is identified by the fingerprint of the whole request. */
 function digestOf({ to, chat_id, content, quoted_message_id, mentions, mention_all }: SendInput, fingerprint: string): string {
   const file = hasPending(content) ? fingerprint : null;
   const facts = [chat_id ?? `${to}@c.us`, content, quoted_message_id, mentions, mention_all, file];
@@ -112,10 +109,7 @@ function usable(found: StoredMessage | null): SendRequest["quoted"] {
   return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
 }
 
-/**
- * While the network forbids this number to start new chats (463), such sends are refused, because retries raise the risk of a ban
- * (docs/use/apis.md, "Sending"). Established chats are not affected.
- */
+/** Refuses new chats while the network forbids them (463), because retries raise the risk of a ban. */
 function newChatBlocked({ instance, stores }: MessageDependencies, request: SendRequest, now: number): Failure | null {
   const { restriction } = instance.state;
   if (restriction === null || chatKind(request.chat_id) !== "direct" || stores.chats.isKnown(request.chat_id)) return null;

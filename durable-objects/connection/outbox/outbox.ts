@@ -1,5 +1,5 @@
-// Outgoing messages. A send is stored before it is dispatched and settled by an event, so that after a crash its outcome is recalled, never
-// guessed (docs/internals/sends.md, "Outcomes"). Only this class dispatches a send again.
+// Outgoing messages. A send is stored first and settled by an event, so that a crash leads to a recall, never a guess. Only this class
+// dispatches again.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
@@ -32,10 +32,7 @@ export class Outbox {
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  /**
-   * `link` is a function, because the connection's kind is known only once it was created. `rearm`: called when the next due time changed
-   * while a caller waits.
-   */
+  /** `link` is a function, because the kind is unknown until creation. `rearm`: the due time changed while a caller waits. */
   constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid, rearm: () => void) {
     this.#rearm = rearm;
     this.#counters = counters;
@@ -51,9 +48,8 @@ export class Outbox {
   }
 
   /**
-   * Idempotent by message id: returns the outcome of a settled send, shares a running one, and dispatches again only one that was certainly
-   * not sent. Fails with `instance_not_connected`, `instance_reconnecting`, `send_outcome_unknown` or `unavailable`, like `existing`, or
-   * with the network's refusal. `now` in Unix ms.
+   * Idempotent by message id: settled sends return their outcome, running ones are shared, and only a certainly unsent one is dispatched
+   * again. `now` in Unix ms.
    */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
@@ -61,10 +57,7 @@ export class Outbox {
     return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now));
   }
 
-  /**
-   * The outcome of the send with this id, settled or running; null if there is none or it was certainly not sent. With `content` (a digest,
-   * given when the caller chose the id) the outcome is marked as replayed, and is `content_differs` when the id was used for other content.
-   */
+  /** The outcome by id; null: none, or certainly not sent. With `content` (a digest) it is a replay, or `content_differs`. */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;

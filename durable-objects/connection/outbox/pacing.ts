@@ -1,5 +1,4 @@
-// Pacing of sends as the owner configured it (docs/use/apis.md, "Settings and pacing"). Applied before a send is stored, so a refused send
-// was not attempted.
+// Pacing as the owner configured it. Applied before a send is stored, so a refused send was not attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";

@@ -1,5 +1,4 @@
-// Messages of running sends. Most sends are acknowledged before anyone reads their message, so it is stored only once, with the
-// acknowledgement. Until then it is created from the outbox row when a read or an event needs it.
+// Messages of running sends. A message is stored once, with its acknowledgement; until then, reads build it from the outbox.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { isStorageFailure } from "#root/src/services/object-stubs.ts";

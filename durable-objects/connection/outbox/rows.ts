@@ -19,10 +19,7 @@ export const OUTBOX_MIGRATIONS: Migrations = [
 
 export type SendResult = OperationOutput<"messages.send">;
 
-/**
- * Details of a send that are not sent to the network. `to`: the digits from the caller's request, or those of the chat. `content`: digest
- * of the content when the caller chose the message id, else null.
- */
+/** `to`: digits of the request, or of the chat. `content`: digest if the caller chose the id, else null. */
 export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content: string | null };
 
 /**

@@ -5,10 +5,7 @@ import type { SendResult } from "./rows.ts";
 
 type SendOutcome = Outcome<SendResult>;
 
-/**
- * `socket`: the socket that this instance used; null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: trace context of the
- * waiting span.
- */
+/** `socket`: null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: the waiting span's context. */
 type Waiter = { socket: object | null; deadlineAt: number; trace: string | undefined; settle: (outcome: SendOutcome) => void };
 
 const CHECK_INTERVAL_MS = 10_000;

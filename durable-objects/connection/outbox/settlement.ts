@@ -63,9 +63,7 @@ export class Settlement {
     }
   }
 
-  /**
-   * Corrects the counts when an accepted message failed after all or, with `failure` null, did not. The caller's result does not change.
-   */
+  /** An accepted message failed after all, or, with `failure` null, did not. The caller's result does not change. */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
     if (row?.outcome?.ok !== true || row.counted === null) return;
@@ -87,9 +85,7 @@ export class Settlement {
     this.#deps.rows.resetCache();
   }
 
-  /**
-   * Ends the block of a commit. If it was committed, resolves the waiting callers; the output gate holds their results until it is durable.
-   */
+  /** Ends a commit's block. Resolves waiting callers if it was committed; the output gate holds their results. */
   finishCommit(committed: boolean): void {
     if (!committed) return this.rollBackTo(0);
     const ended = this.#settled;
@@ -97,10 +93,7 @@ export class Settlement {
     for (const [id, outcome] of ended) this.#deps.waiters.resolve(id, outcome);
   }
 
-  /**
-   * Settles sends that will get no report: those of an earlier instance after the deadline, and uncertain ones, with an event, after the
-   * recall window. Called within a transaction.
-   */
+  /** Settles sends that get no report: orphans after the deadline, uncertain ones after the recall window. In a transaction. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
@@ -139,10 +132,7 @@ export class Settlement {
     return facts;
   }
 
-  /**
-   * A refusal emits an event (docs/use/events.md, "Account API events"), even if a caller also gets it as the result. A message that was
-   * never attempted emits one only if no caller waits.
-   */
+  /** A refusal emits an event, even if a caller has the result. An unattempted message emits one only without a caller. */
   #refused(row: SendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     this.#deps.pending.store(row.messageId);
     const facts = this.#deps.projection.failed(row.messageId, failure, now);
@@ -158,8 +148,7 @@ export class Settlement {
   /** Handles a send that the bridge does not know. Without stored bytes it was never sent, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
-      // Stays open until a waiting caller's deadline, because a receipt replayed to the next bridge may still prove that the message
-      // arrived.
+      // Stays open until the caller's deadline: a receipt at the next bridge may prove that it arrived.
       if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
@@ -175,10 +164,7 @@ export class Settlement {
     return [];
   }
 
-  /**
-   * Whether the send failed only because the session moves to another bridge. While a caller waits, the next session recalls the send and
-   * dispatches it again.
-   */
+  /** The send failed only because the session moves. While a caller waits, the next session recalls and dispatches it. */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }

@@ -1,7 +1,5 @@
-// Warning mails. If enabled in the setting `alerts`: the number is down, its webhook fails, or the network restricts it
-// (docs/operate/operations.md, "Mail"). Always: the phone was off for so long that the network will unlink it, the Cloud API refuses the
-// token, or the number changed. Derived from the current state, so that a changed setting applies immediately. Each occasion gets one mail,
-// or none if it ends before the mail is due.
+// Warning mails, from the current state, one per occasion. If `alerts` ask for it: number down, webhook failing, number restricted. Always:
+// phone off for long, Cloud API token refused, number changed.
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
@@ -110,10 +108,7 @@ function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): 
   return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
 }
 
-/**
- * The time since which the Cloud API refuses a connected number; null when it does not, or when the caller who connected it already got the
- * refusal.
- */
+/** Since when the Cloud API refuses a connected number; null: it does not, or the caller already got the refusal. */
 function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState): number | null {
   return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
 }

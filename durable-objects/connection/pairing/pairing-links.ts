@@ -1,5 +1,4 @@
-// The connection's pairing links: hash of the token, label, dates. All links end when the number is connected (docs/operate/security.md,
-// "Pairing links").
+// Pairing links: hash of the token, label, dates. All end when the number is connected.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";

@@ -36,8 +36,7 @@ export function presenceOperations(
       const chatId = stores.lids.chat(input.chat_id);
       if (!stores.presences.isSubscribed(chatId)) return succeed({});
       stores.presences.unsubscribe(chatId);
-      // The result is ignored, because further reports are dropped anyway. Without a session, the network has already forgotten the
-      // subscription.
+      // The result is ignored, because further reports are dropped anyway.
       if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
       return succeed({});
     },
@@ -57,10 +56,7 @@ export function presenceOperations(
   };
 }
 
-/**
- * Subscribes and returns the chat id that the network uses. The subscription is stored before the network is asked, so that its first
- * report is accepted.
- */
+/** Stores the subscription before it asks the network, so that the first report is accepted. */
 async function subscribe(network: NetworkClient, stores: Stores, requested: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
   const chatId = stores.lids.chat(requested);
   if (stores.presences.isSubscribed(chatId)) return succeed(chatId);

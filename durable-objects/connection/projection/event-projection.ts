@@ -1,5 +1,4 @@
-// Projects network events into stored records and facts: deduplicates them, resolves LIDs, and stores the result. Synchronous, so that it
-// commits together with the deliveries of those facts (docs/internals/delivery.md, "Storing an event").
+// Projects network events into records and facts: deduplicates, resolves LIDs, stores. Synchronous, to commit with the deliveries.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
 import { messageUpsertHandlers } from "../messages/project-upserts.ts";
@@ -37,10 +36,7 @@ export class EventProjection {
     this.#stores = stores;
   }
 
-  /**
-   * Applies a batch in order. Applying a batch again changes nothing and emits nothing. `settle` is called for each `send.settled` in
-   * order, because a later receipt must find the accepted message. `now` in Unix ms.
-   */
+  /** Applies a batch in order, idempotently. `settle` runs per `send.settled` in order: a later receipt needs the message. */
   apply(events: readonly KeyedEvent[], now: number, settle: SettleSend = () => []): ProjectionResult {
     const context = new ProjectionContext(this.#stores, now);
     const phoneOf = (lid: string): string | null => this.#stores.lids.phoneOf(lid);
@@ -58,10 +54,7 @@ export class EventProjection {
     return context.result;
   }
 
-  /**
-   * Drops a file that the message does not use: another session that repeats a message stores its file again, and a deleted message needs
-   * none.
-   */
+  /** Another session that repeats a message stores its file again; a deleted message needs none. */
   #dropUnusedFile(event: NetworkEvent): void {
     if (event.type !== "message.upsert" && event.type !== "message.media") return;
     const { chat_id: chatId, message_id: messageId, media } = event.type === "message.upsert" ? event.message : event;

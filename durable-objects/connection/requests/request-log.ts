@@ -1,5 +1,4 @@
-// The request log: calls of the last 7 days (docs/internals/requests.md, "Request log"). Calls are buffered for a second and written as one
-// row per ring, which saves rows in a burst. Reads include the buffer, so they are complete; a crash loses the last second.
+// The request log of 7 days. Calls are buffered for a second and written as one row per ring; a crash loses that second.
 import type { HandlersOf } from "../handlers.ts";
 import { succeed, fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {

@@ -1,5 +1,4 @@
-// Request and response over the session socket. Pending requests are in memory only, because they keep the object awake, and after a crash
-// no caller waits for them.
+// Request and response over the session socket. In memory only: after a crash no caller waits.
 import { parseJson } from "@gateway/protocol/json.ts";
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "@gateway/protocol/commands.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";

@@ -4,19 +4,14 @@ import { type Outcome } from "@gateway/protocol/failures.ts";
 import type { Kind } from "@gateway/protocol/operations.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 
-/**
- * The bridge fails a network query after 20 s (docs/internals/baileys.md, "Configuration of Baileys"); this leaves time for its response.
- */
+/** The bridge fails a network query after 20 s; this leaves time for its response. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
 export type Driver = {
   command<N extends NetworkCommand>(name: N, input: CommandInput<N>, answerMs: number): Promise<Outcome<CommandOutput<N>>>;
 };
 
-/**
- * Access of the outbox to the network. `Socket` is one socket or its equivalent, compared by identity, because sends over an earlier one
- * may be lost.
- */
+/** The outbox's access to the network. A `Socket` is compared by identity: sends over an earlier one may be lost. */
 export type SendLink<Socket extends object = object> = {
   /** Whether a bridge wakes the object after a crash by reconnecting; otherwise an alarm must wake it. */
   readonly isRedialled: boolean;
@@ -43,10 +38,7 @@ export class NetworkClient {
     this.#kind = kind;
   }
 
-  /**
-   * Called once, when the session and the Cloud API have been created. They cannot be passed to the constructor, because both need
-   * components that use this client.
-   */
+  /** Called once after construction, because both need components that use this client. */
   attach(access: Readonly<Record<Kind, NetworkAccess>>): void {
     this.#access = access;
   }
@@ -55,11 +47,7 @@ export class NetworkClient {
     return this.#ofKind().link;
   }
 
-  /**
-   * Executes one command. Fails with `not_supported` where the kind has no such command, `instance_not_connected`, `instance_reconnecting`,
-   * or the network's refusal. Without a response, fails with `network_timeout` when a retry is safe, or with `send_outcome_unknown` when it
-   * might repeat the command.
-   */
+  /** Executes one command. Without a response: `network_timeout` if a retry is safe, else `send_outcome_unknown`. */
   command<N extends NetworkCommand>(
     name: N,
     input: CommandInput<N>,

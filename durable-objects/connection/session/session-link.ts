@@ -124,11 +124,7 @@ class RedialRequest {
     this.#ask = ask;
   }
 
-  /**
-   * Asks the bridge to reconnect while the session's socket is gone, until the bridge was reached or `deadlineAt` (Unix ms). A bridge that
-   * lost all its sockets reconnects them one after the other (docs/internals/bridges.md, "Bridges, leases and generations"); a waiting
-   * caller skips that queue.
-   */
+  /** Asks the bridge to reconnect until it was reached or `deadlineAt`. A waiting caller skips the bridge's queue of redials. */
   async until(deadlineAt: number): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -157,10 +153,7 @@ class SessionWaiters {
     for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
   }
 
-  /**
-   * Succeeds once the instance is connected and its bridge attached. Fails with `instance_not_connected` when no session is being started,
-   * or with `instance_reconnecting` (and the rest of the backoff) when it is not connected in time.
-   */
+  /** Succeeds once connected. `instance_not_connected`: no session is starting; `instance_reconnecting`: not in time. */
   async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;
     if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#readiness() !== "wait", deadlineAt - now);

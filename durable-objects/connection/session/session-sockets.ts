@@ -8,10 +8,7 @@ export type SocketAttachment = {
   /** Hash of its ticket until its hello redeems it, so that a bridge whose upgrade failed can connect again with the same ticket. */
   ticket: string | null;
   welcomed: boolean;
-  /**
-   * The stop that the bridge was sent, and when (Unix ms). The session may commit until its socket closes, because its last outgoing bytes
-   * wait for a commit (output gate).
-   */
+  /** The stop sent to the bridge (Unix ms). It may commit until its socket closes, because of the output gate. */
   stopping: { at: number; logout: boolean; finish: boolean } | null;
   /** The session's device was unlinked, so its state rows are ignored. */
   rowsDiscarded: boolean;

@@ -1,5 +1,4 @@
-// The session of this connection: its socket, generation and bridge. The socket is the lease: only the newest welcomed generation may
-// change state rows.
+// The session: its socket, generation and bridge. Only the newest welcomed generation may change state rows.
 import { earliest } from "@gateway/protocol/units.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { wantsSession } from "@gateway/domain/instance/state.ts";
@@ -112,10 +111,7 @@ export class Session {
     }
   }
 
-  /**
-   * Called when the connection's home pool changed. A session that is working or waits for a bridge moves immediately; any other moves with
-   * its next generation, when its bridge notifies the old pool.
-   */
+  /** The home pool changed. A working or waiting session moves now; any other with its next generation. */
   moveToPool(home: string | null, now: number): void {
     const { instance, poolOf } = this.#deps;
     const { generation, lease, status } = instance.state;
@@ -208,10 +204,7 @@ export class Session {
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
-  /**
-   * Has the bridge unlink the device. The session is welcomed, because its last outgoing bytes wait for a commit, but stopped first,
-   * because a running session would apply the new settings and leave its proxy.
-   */
+  /** Has the bridge unlink the device: welcomed, because its last bytes need a commit, but stopped first. */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");
@@ -276,10 +269,7 @@ export class Session {
 /** When a stopping session is closed; immediately if it was stopped before the clock was set back. */
 const closesAt = (stoppingAt: number, now: number): number => notAhead(stoppingAt + STOP_TIMEOUT_MS, STOP_TIMEOUT_MS, now);
 
-/**
- * Does nothing on a closed socket: frames that arrived before a reconnect are still handled, and the bridge repeats those that need a
- * response.
- */
+/** Does nothing on a closed socket: the bridge repeats frames that need a response. */
 function send(socket: WebSocket, frame: ToBridge): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
 }
@@ -290,10 +280,7 @@ type InvalidEvent = { event: string; field: string };
 const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
 const EventHeader = z.object({ event: z.object({ type: z.string() }).loose() }).loose();
 
-/**
- * Null when the text is no valid frame. An invalid event is dropped from its commit and reported, so that it does not block the number
- * forever.
- */
+/** Null: not a valid frame. An invalid event is dropped and reported, so that it does not block the number. */
 function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
   const json = parseJson(text);
   const frame = FromBridge.safeParse(json);

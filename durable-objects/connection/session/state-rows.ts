@@ -1,5 +1,4 @@
-// State rows of the session: credentials, Signal keys and journal, from which another bridge can continue. Values are opaque, because the
-// bridge encrypts them; the part of a key before `|` is its type.
+// State rows of the session, opaque because the bridge encrypts them. A key's part before `|` is its type.
 import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
@@ -30,10 +29,7 @@ export class StateRows {
     this.#hours = hours;
   }
 
-  /**
-   * Writes the rows in order; a null value deletes. The newest cold rows and sessions are stored with the commit (`take`). `now` in Unix
-   * ms.
-   */
+  /** Writes in order; null deletes. The newest cold rows and sessions are stored with the commit (`take`). */
   write(rows: readonly StateRow[], now: number): void {
     for (const [key, value] of rows) {
       const retentionMs = retentionMsOf(key);
@@ -75,10 +71,7 @@ export class StateRows {
     });
   }
 
-  /**
-   * Whether the bytes of this own message were stored before sending. Without them it cannot have been sent (docs/internals/sends.md,
-   * "Outcomes").
-   */
+  /** Without stored bytes, this own message cannot have been sent. */
   hasSent(messageId: string): boolean {
     return this.fetch([`sent|${messageId}`]).length > 0;
   }

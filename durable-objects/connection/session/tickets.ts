@@ -1,5 +1,4 @@
-// One-time tickets with which a bridge opens the session socket. Only hashes are stored. A ticket is bound to one bridge: by the pool that
-// chooses it, or by the session for a resume (src/domain/keys/bridge-credential.ts).
+// One-time tickets of the session socket. Only hashes are stored; a ticket is bound to one bridge.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 

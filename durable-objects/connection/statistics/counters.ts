@@ -1,5 +1,4 @@
-// Hourly counts. A count is written in the same transaction as what it counts, in a row that a commit writes anyway
-// (docs/internals/statistics.md, "Counting in the object").
+// Hourly counts, written in the same transaction as what they count, in a row that a commit writes anyway.
 import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { isStorageFailure } from "#root/src/services/object-stubs.ts";
@@ -18,9 +17,7 @@ export const STATISTICS_MIGRATIONS: Migrations = [
 /** Longer than the time within which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
-/**
- * JSON of the current hour, stored with the commit's progress. `connected`: the last counted state; `ends`: deferred ends counted so far.
- */
+/** JSON stored with the commit's progress. `connected`: last counted state; `ends`: deferred ends so far. */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };
@@ -49,10 +46,7 @@ export class Counters {
     if (amount !== 0) this.#staged.push([name, amount]);
   }
 
-  /**
-   * Counts without a separate write: the caller stores the returned number with its row, and returns it after a crash (`recover`). Null
-   * when `at` is not in the current hour, so that the caller must count directly. `at` in Unix ms.
-   */
+  /** Counts without a write: the caller stores the number with its row. Null: not the current hour, count directly. */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
     if (hourOf(at) !== running.hour) return null;
@@ -197,10 +191,7 @@ export class Counters {
     return { hours: ended, connected: connected !== (netConnected(counts) !== 0) };
   }
 
-  /**
-   * Marks the hours as pushed, except one that changed meanwhile, which must be pushed again, and the current hour, which is pushed again
-   * at its end.
-   */
+  /** Except an hour that changed meanwhile, and the current one, which is pushed at its end. */
   pushed(hours: readonly CountedHour[], now: number): void {
     const running = this.#read();
     if (running.hour < hourOf(now)) {
@@ -234,9 +225,7 @@ export class Counters {
     return this.#running;
   }
 
-  /**
-   * Reopens an hour that was closed before the clock was set back. The caller must write the current hour in the same synchronous block.
-   */
+  /** Reopens an hour after a clock step. The caller must write the current hour in the same block. */
   #reopen(hour: number): Counts {
     const [row] = this.#sql.exec<{ counts: string }>("DELETE FROM counted_hour WHERE hour = ? RETURNING counts", hour).toArray();
     if (row === undefined) return {};

@@ -1,5 +1,4 @@
-// Pushes whole hours of counts to D1, at most once an hour and only when something was counted (docs/internals/statistics.md, "Counting in
-// the object").
+// Pushes whole hours of counts to D1, at most once an hour and only if something was counted.
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { MINUTE_MS, HOUR_MS } from "@gateway/protocol/units.ts";

@@ -1,5 +1,4 @@
-// How long each status lasted in the hours in which it changed: at most one row per hour of the last 7 days (docs/use/statistics.md,
-// "Activity").
+// Time in each status, per hour with a change: at most one row per hour of the last 7 days.
 import { ACTIVITY_MS, afterChange, type StatusHour } from "@gateway/domain/statistics/activity.ts";
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";

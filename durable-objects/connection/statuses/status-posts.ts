@@ -1,5 +1,4 @@
-// Status posts of others, and the audience of our own. They are stored as messages of the status feed, so that replies, media and deletions
-// find them; deleted after a day, as on a phone.
+// Others' status posts, and the audience of ours. Stored as messages of the status feed; deleted after a day.
 import * as z from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import type { StatusPostRecord } from "@gateway/protocol/records.ts";

@@ -5,10 +5,7 @@ import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 /** Maximum number of rows that a filter without an index scans for one page; a page may be short and still have a next one. */
 export const MAX_ROWS_SCANNED = 5_000;
 
-/**
- * SQL for the page's length as a binding. SQLite re-plans a statement with a bare `LIMIT ?` on each call, which takes longer than reading
- * the page.
- */
+/** SQLite re-plans a statement with a bare `LIMIT ?` on each call, which takes longer than reading the page. */
 export const PAGE_LIMIT = "LIMIT ? + 0";
 
 export type PageKey = readonly (string | number)[];
@@ -38,16 +35,10 @@ export function startByName(cursor: string | null, sortOf: (no: number) => strin
   return succeed([known ?? sort, no]);
 }
 
-/**
- * Keeps a page within the 32 MiB of an RPC result: JSON may need six times as many characters as the text, of two bytes each, and SQLite
- * limits a single row to 2 MB.
- */
+/** Keeps a page within the 32 MiB of an RPC result: JSON may need six times as many characters. */
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
-/**
- * `rows` were selected with `limit` + 1, so that the extra one shows whether there is a next page. A page with long texts is shorter, but
- * has at least one item. If `rows` is an SQL cursor, rows beyond the page are not read.
- */
+/** `rows` hold one extra, which shows whether there is a next page. Long texts shorten a page to at least one item. */
 export function pageOf<Row extends object, T>(
   rows: Iterable<Row>,
   limit: number,

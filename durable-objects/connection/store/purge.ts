@@ -1,5 +1,4 @@
-// Deletes expired data: calls, status posts, dedupe keys, ids of removed messages, out-of-order events, and messages if the owner limits
-// their retention. Runs in batches once an hour, so that an idle object does not wake for each row.
+// Deletes expired data in batches, once an hour, so that an idle object does not wake for each row.
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../statuses/status-posts.ts";
 import { MESSAGE_TABLES } from "../messages/messages.ts";
 import type { Grid } from "@gateway/domain/spread.ts";

@@ -1,5 +1,4 @@
-// Event streams of the Account API (docs/use/account-api.md, "Event streams"). They use no timers, so that the object can hibernate while
-// their sockets are open.
+// Event streams of the Account API. Without timers, so that the object hibernates while their sockets are open.
 import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
 import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";

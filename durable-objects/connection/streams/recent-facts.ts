@@ -1,5 +1,4 @@
-// The latest facts, from which event streams resume. Kept in memory; only their number is stored, so that a restarted object knows whether
-// a reader missed any.
+// The latest facts, from which event streams resume. Only their number is stored, to detect missed ones.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 
 const MAX_FACTS = 100;

@@ -1,9 +1,6 @@
 // Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
 
-/**
- * The sockets to close so that one more of `newcomer` fits: the oldest of the user with the most, so that no user loses a stream because
- * another user opens many. The owner's streams are closed last. `sockets` in order of age.
- */
+/** Sockets to close so that `newcomer` fits: the oldest of the user with the most, the owner's last. `sockets` by age. */
 export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
   const left = [...sockets];
   const leaving: S[] = [];

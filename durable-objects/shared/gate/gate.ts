@@ -21,16 +21,10 @@ export const GATE_MIGRATIONS: Migrations = [
    CREATE TABLE repeated_read (read TEXT PRIMARY KEY, times TEXT NOT NULL, newest INTEGER NOT NULL) WITHOUT ROWID;`,
 ];
 
-/**
- * Runs the operation. `call` differs from the caller's when it resumes a first call. `messageId` is the same for the first attempt of an
- * idempotent call and for its resumption.
- */
+/** `call` differs from the caller's when it resumes a first call. `messageId` is the same for both. */
 export type RunOperation = (call: Call, messageId: string | null) => Promise<Replayable<string>>;
 
-/**
- * `subject` owns the counters and replays. `refused`: a refusal known beforehand, but returned only after the burst limit. `asksNetwork`: a
- * read of data from the network. `shownOnce`: fields of the result that are not stored for a replay.
- */
+/** `subject` owns counters and replays. `refused`: returned after the burst limit. `shownOnce`: fields not stored for a replay. */
 export type AdmissionRequest = {
   call: Call;
   subject: string;
@@ -164,10 +158,7 @@ export class Gate {
   }
 }
 
-/**
- * The call that continues an interrupted claim: the first one, whatever this call asks for; null when it cannot be resumed. Its files are
- * lost unless this call brings the same ones.
- */
+/** The call that continues an interrupted claim; null: cannot be resumed. Its files are lost unless this call brings them. */
 function resumptionOf(call: Call, { same, call: first }: Interrupted, resumable: boolean): Call | null {
   if (same && call.rejected === null) return resumable ? call : null;
   return first === null ? null : { ...call, ...first, rejected: null };
@@ -200,10 +191,7 @@ class ReadCache {
   #stored = new Map<string, CachedAnswer>();
   #network = new Map<string, CachedAnswer>();
 
-  /**
-   * The result of `read`, cached for 10 seconds; `age` (whole seconds) is set when it came from the cache. Concurrent misses share one
-   * call. Failures are not cached.
-   */
+  /** Cached for 10 seconds; `age` is set for a hit. Concurrent misses share one call. Failures are not cached. */
   async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheAnswer> {
     const entries = asksNetwork ? this.#network : this.#stored;
     const cached = entries.get(name);

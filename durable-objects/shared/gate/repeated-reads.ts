@@ -1,5 +1,4 @@
-// The repeated-read limit: at most 60 identical reads (key, route, query) per minute. Counters live in memory and are stored a few seconds
-// after they change. Memory is lost only after ten idle seconds, so the count is exact across hibernation without a write per read.
+// At most 60 identical reads per minute. Counters are in memory, stored seconds after a change, so hibernation loses none.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { SlidingWindow, type Verdict } from "@gateway/domain/admission/sliding-window.ts";
 

@@ -1,6 +1,5 @@
-// The first answer to each Idempotency-Key, stored for 24 hours and replayed when the key is repeated (docs/internals/admission.md,
-// "Idempotency"). Not a library, because a claim must be stored in the same synchronous block as the send it guards; with a gap between the
-// two, a crash could cause the message to be sent twice.
+// The first answer to each Idempotency-Key, for 24 hours. Not a library: the claim must be stored in the same synchronous block as the send
+// it guards, or a crash could send twice.
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
@@ -11,10 +10,7 @@ export type StoredAnswer = { ok: true; json: string } | Failed;
 /** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
-/**
- * A claim that was interrupted by a restart. `same`: this call made the claim; `isOther`: this call asks for another operation; `call`: the
- * one that made the claim, null when it was not stored.
- */
+/** `same`: this call made the claim. `isOther`: it asks for another operation. `call`: the first one, null if not stored. */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =
@@ -62,10 +58,7 @@ export class Replays {
     return !this.#running.has(id) && this.#row(id, now)?.answer === null;
   }
 
-  /**
-   * Claims the id in one synchronous step, unless there is an answer or a running call. `call` is stored, so that any later call with this
-   * id can resume it; null if it cannot be resumed.
-   */
+  /** Claims the id in one synchronous step. `call` is stored, so that a later call can resume it; null: it cannot. */
   claim(id: string, mark: RequestMark, call: StoredCall | null, now: number): Claim {
     const known = this.find(id, mark, now);
     if (known !== null) return known;

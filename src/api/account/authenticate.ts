@@ -1,5 +1,4 @@
-// Account API authentication: an account key in `X-Api-Key`, or a JWT as bearer token (docs/use/account-api.md, "Authentication"). Key and
-// user are looked up on every request, so that a revocation takes effect at once.
+// Account API authentication. Key and user are looked up on every request, so that a revocation takes effect at once.
 import { kidOfAccountKey } from "@gateway/domain/keys/account-key.ts";
 import { keyHash } from "@gateway/domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";

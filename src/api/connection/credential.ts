@@ -7,10 +7,7 @@ import type { Caller } from "@gateway/protocol/connection.ts";
 /** `kid`: the entry of KEY_SECRET that signed the key. */
 export type KnownKey = { connection: string; kid: number; caller: Caller };
 
-/**
- * `X-Api-Key` takes precedence even when it is empty, because a client that sends both headers means this one. The runtime keeps trailing
- * white space and joins repeated headers with a comma (docs/internals/requests.md, "Request bodies"): trim the former, refuse the latter.
- */
+/** `X-Api-Key` wins even when empty. The runtime keeps trailing white space (trimmed) and joins repeated headers (refused). */
 function presentedKey(headers: Headers): string | null {
   const apiKey = headers.get("x-api-key");
   if (apiKey !== null) return apiKey.trim();

@@ -1,5 +1,4 @@
-// `/api/auth/*`: signing up, in and out, access tokens and their public keys. Only the routes of this table reach the library, and only
-// with a validated body, because callers have shown no credential yet.
+// `/api/auth/*`: accounts and access tokens. Only this table's routes, with validated bodies, reach the library.
 import { Hono } from "hono";
 import * as z from "zod";
 import { emailAddress } from "@gateway/domain/people/given-words.ts";

@@ -1,5 +1,4 @@
-// `/set-password`: the target of a mailed link (docs/operate/signing-in.md, "Signing in"). Opening it changes nothing, because mail
-// scanners open every link; the form's POST sets the password. Plain HTML without scripts, in the reader's language.
+// `/set-password`, the target of a mailed link. Mail scanners open every link, so only the form's POST changes anything.
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";

@@ -64,10 +64,7 @@ export async function readWebhookChanges(
   };
 }
 
-/**
- * Whether the caller may have an endpoint for this instance (UUID; null: all). Only the owner's endpoints get the events of a shared
- * instance. Fails with `instance_not_found` or `forbidden`.
- */
+/** Only the owner's endpoints get the events of a shared instance. Fails with `instance_not_found` or `forbidden`. */
 export async function mayListenTo(context: AccountContext, instanceId: string | null): Promise<Outcome<null>> {
   if (instanceId === null) return onlyInstances(context) === null ? { ok: true, value: null } : fail("forbidden");
   const among = [instanceId];

@@ -67,10 +67,7 @@ export const connection = sqliteTable(
   ],
 );
 
-/**
- * The number of connections of each account, without removed ones. Triggers in `migrations/0000_schema.sql` maintain it, so that creating a
- * connection need not count rows.
- */
+/** Connections of each account, without removed ones. Triggers maintain it, so that creation need not count rows. */
 export const connectionCount = sqliteTable("connection_count", {
   ownerId: text("owner_id")
     .primaryKey()
@@ -78,10 +75,7 @@ export const connectionCount = sqliteTable("connection_count", {
   connections: integer("connections").notNull(),
 });
 
-/**
- * Last report of each shard of the pool (docs/operate/bridges.md, "Pool shards"). Rows of shards that are no longer configured are
- * kept.
- */
+/** Last report of each pool shard. Rows of shards that are no longer configured are kept. */
 export const poolShard = sqliteTable("pool_shard", {
   name: text("name").primaryKey(),
   /** Connections that belong to this shard. The watchdog counts them; creation adds one. */
@@ -99,10 +93,7 @@ export const recordRevision = sqliteTable("record_revision", {
   revision: integer("revision").notNull(),
 });
 
-/**
- * Revision of the account facts that connection records contain (status, subscription), one row per account. Webhook endpoints have their
- * own in `endpoint_set`.
- */
+/** Revision of the account facts in connection records, one row per account. */
 export const recordSet = sqliteTable(
   "record_set",
   {
@@ -151,10 +142,7 @@ export const connectionState = sqliteTable(
     phone: text("phone"),
     /** The entry of STATE_SECRET that encrypts the object's keys. */
     stateKid: integer("state_kid").notNull().default(1),
-    /**
-     * Whether the number was connected at the end of the last hour whose counts were pushed (docs/internals/statistics.md, "Counting in the
-     * object").
-     */
+    /** Whether the number was connected at the end of the last pushed hour. */
     connected: integer("connected", { mode: "boolean" }).notNull().default(false),
     /** Webhook deliveries that were waiting for an attempt at that time. */
     waitingDeliveries: integer("waiting_deliveries").notNull().default(0),
@@ -167,10 +155,7 @@ export const connectionState = sqliteTable(
   ],
 );
 
-/**
- * Invited e-mail addresses. A row exists whether or not a user has the address, so the owner cannot tell. Users with a confirmed address
- * have a row in `share`.
- */
+/** Invited addresses, with or without a user, so the owner cannot tell. Confirmed users have a row in `share`. */
 export const shareInvitation = sqliteTable(
   "share_invitation",
   {

@@ -1,5 +1,4 @@
-// The script of /docs: starts the API reference component with the document that the page names. zod, which the component uses, would
-// otherwise probe whether the policy allows `eval`, and cause a violation.
+// The script of /docs. zod would otherwise probe whether the policy allows `eval`, and cause a violation.
 globalThis.__zod_globalConfig = { jitless: true };
 
 const mount = document.querySelector("#reference");

@@ -5,10 +5,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "../failures/answers.ts";
 
-/**
- * Returns a valid value (1 to 255 visible ASCII characters), otherwise null. The runtime keeps surrounding white space, which is not part
- * of the value.
- */
+/** A valid value, else null. Surrounding white space, which the runtime keeps, is not part of it. */
 export function idempotencyValue(header: string): string | null {
   const value = header.replace(/^[ \t]+|[ \t]+$/g, "");
   return /^[\x21-\x7E]{1,255}$/.test(value) ? value : null;
@@ -18,10 +15,7 @@ export function replayId(subject: string, value: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${subject}\0${value}`))).slice(0, 32);
 }
 
-/**
- * The message id of an idempotent send: the same for every attempt of one claim, so that a retry after a crash finds the first attempt.
- * `claimedAt` (Unix ms) separates two uses of one value that are more than 24 hours apart.
- */
+/** The same for every attempt of one claim. `claimedAt` (Unix ms) separates uses more than 24 hours apart. */
 export function messageIdOfClaim(replay: string, claimedAt: number): string {
   const digest = hmac(sha256, utf8ToBytes(replay), utf8ToBytes(String(claimedAt)));
   return `3EB0${bytesToHex(digest).slice(0, 36).toUpperCase()}`;
@@ -30,10 +24,7 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
 /** With these statuses, the same call would be refused again; with any other, a retry may succeed. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 
-/**
- * Whether a result is stored and replayed: successes, uncertain outcomes (a blind retry must never send twice), and refusals by the
- * network. Any other failure attempted nothing, so the same value may be used again.
- */
+/** Stored and replayed: successes, uncertain outcomes, network refusals. Other failures attempted nothing. */
 export function isReplayable(failure: Failure | null): boolean {
   if (failure === null || failure.code === "send_outcome_unknown") return true;
   return failure.attempted === true && FINAL_STATUSES.has(FAILURE_ANSWERS[failure.code].status);

@@ -1,5 +1,4 @@
-// Limits of the identity routes (docs/operate/signing-in.md, "Signing in"): exact sliding windows, and the addresses from which an account
-// holder usually signs in.
+// Limits of the identity routes: exact sliding windows, and an account holder's familiar addresses.
 import { LIMITS } from "../limits.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { GuardVerdict } from "./address-guard.ts";
@@ -24,10 +23,7 @@ export function takeAll(counts: Counts, kinds: readonly IdentityCount[], now: nu
   );
 }
 
-/**
- * Claims a sign-in attempt before the password is checked, so that parallel attempts cannot exceed the limit. Unfamiliar addresses share
- * one count, so that an attacker cannot use up the holder's attempts.
- */
+/** Claims the attempt before the password check. Unfamiliar addresses share one count, so attackers cannot use up the holder's. */
 export function claimAttempt(
   counts: Counts,
   places: FamiliarPlaces,

@@ -1,5 +1,4 @@
-// An exact sliding window log: a request at t is accepted if and only if fewer than `limit` were accepted in (t - windowMs, t].
-// Counter-based limiters admit or refuse too many (docs/internals/admission.md, "Burst limit").
+// Exact sliding window log: accepts at t only if fewer than `limit` were accepted in (t - windowMs, t].
 
 export type Verdict = { accepted: true } | { accepted: false; retryAfterMs: number };
 

@@ -9,10 +9,7 @@ import type { CloudFile } from "./view.ts";
 
 export const CLOUD_STATUSES = ["sent", "delivered", "read", "played", "failed"] as const;
 
-/**
- * The status of a message that one of the account's apps sent. `messageId` comes from the status itself, so it is trusted only for a send
- * that the object knows.
- */
+/** Sent by one of the account's apps. `messageId` is trusted only for a send that the object knows. */
 export type CloudStatus = {
   wamid: string;
   status: (typeof CLOUD_STATUSES)[number];

@@ -1,20 +1,13 @@
-// The meaning of Graph errors, as a table (docs/use/cloud-api.md, "Errors"). The code decides, then the subcode. The HTTP status does not:
-// Graph varies it for the same error.
+// The meaning of Graph errors (docs/use/cloud-api.md, "Errors"): the code decides, then the subcode, never the HTTP status.
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { StatusReason } from "../instance/state.ts";
 import type { GraphError } from "./graph-values.ts";
 
-/**
- * The kind of request. `number`: the number itself (`/{phone number id}`). `read` and `change`: all others. `template`: a send of a
- * template.
- */
+/** `number`: the number itself. `read`, `change`: all others. `template`: a send of a template. */
 export type GraphUse = "send" | "template" | "number" | "group" | "media" | "call" | "read" | "change";
 
 export type Verdict =
-  /**
-   * Nothing was done. `doubted`: the credentials may no longer work, so they are checked again. `known` false: no row has this code, so the
-   * refusal is certain only because the HTTP status is below 500.
-   */
+  /** `doubted`: the credentials are checked again. `known` false: no row has this code, and the status is below 500. */
   { kind: "refused"; failure: Failure; doubted: boolean; known: boolean } | { kind: "uncertain" };
 
 type Codes = readonly (number | readonly [first: number, last: number])[];

@@ -1,5 +1,4 @@
-// Schemas of Graph responses and webhooks, limited to the fields that are used. Unknown fields and types are accepted; a field is required
-// only if its absence would make an event wrong.
+// Schemas of Graph responses and webhooks. A field is required only if an event would be wrong without it.
 import * as z from "zod";
 
 /** Meta writes ids and numbers as strings or as numbers, depending on the documentation page. */

@@ -1,5 +1,4 @@
-// Reads group webhooks (docs/internals/cloud-webhooks.md, "Receiving"). A change that the number requested ends with the item that carries its request
-// id.
+// Reads group webhooks. A requested change ends with the item that carries its request id.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { ChangeItem, ReadingContext, RequestOutcome } from "./change-items.ts";

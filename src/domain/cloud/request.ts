@@ -1,5 +1,4 @@
-// Builds the body of `POST /{phone number id}/messages` (docs/internals/cloud.md, "Sending"), and checks the limits before anything is
-// stored.
+// Builds the body of `POST /{phone number id}/messages`, and checks the limits before anything is stored.
 import type { MediaRef, SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { hasAtMostCharacters } from "../messages/characters.ts";
@@ -36,10 +35,7 @@ export type BodyContext = {
   mediaId: (file: MediaRef) => string;
 };
 
-/**
- * Fails with `not_supported` for other content kinds, and with `message_not_found` or `quoted_message_not_found` when the target is not on
- * Graph.
- */
+/** Fails with `not_supported`, or with `message_not_found` or `quoted_message_not_found` when the target is not on Graph. */
 export function bodyOf(request: SendRequest, parts: BodyContext): Outcome<GraphSend> {
   const { message_id, content, quoted } = request;
   // Each builder accepts only content of its own kind, which the compiler cannot infer.

@@ -1,5 +1,4 @@
-// How many sends of one number may be in flight to Graph (docs/internals/cloud.md, "Sending"). The limit grows on demand, and shrinks when
-// Graph throttles or stops answering.
+// How many sends may be in flight to Graph. Grows on demand; shrinks when Graph throttles or is silent.
 import { notAhead } from "../set-back.ts";
 
 const INITIAL_LIMIT = 10;

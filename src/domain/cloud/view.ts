@@ -1,5 +1,4 @@
-// Converts Graph messages and the number's own sends to the stored form. Unknown types keep Graph's name (docs/use/events.md, "Rules of the
-// data").
+// Converts Graph messages and own sends to the stored form. Unknown types keep Graph's name.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { storableFilename } from "@gateway/protocol/files/filename.ts";

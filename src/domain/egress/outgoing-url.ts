@@ -1,5 +1,4 @@
-// Which URLs of customers the gateway may call: webhook endpoints, and files given by URL. This checks the text of the URL; the addresses
-// that its host resolves to are checked when connecting. The dashboard runs the same check in the browser, so this file must not load zod.
+// Which customer URLs the gateway may call, by text; addresses are checked when connecting. The dashboard loads this too, so no zod.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 

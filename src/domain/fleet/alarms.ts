@@ -21,9 +21,8 @@ const OVER_AFTER_MS = 10 * MINUTE_MS;
 export const AWAY = { kind: "away", code: "no_line" } as const;
 
 /**
- * Expected in a healthy fleet: sockets that drop or that the network recycles, the close in the middle of pairing, and "not found" style
- * refusals. Sessions that remain disconnected count as `away`. A wrong app-state MAC is permanent but harmless; each process reports it
- * once, so expect a burst after a restart.
+ * Expected in a healthy fleet: drops, the close in pairing, "not found" refusals. A wrong app-state MAC is harmless and reported once per
+ * process.
  */
 const ROUTINE: Readonly<Record<string, ReadonlySet<string>>> = {
   close: new Set(["0", "408", "428", "503", "515"]),

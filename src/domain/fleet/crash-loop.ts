@@ -12,10 +12,7 @@ export const LOOP_WITHIN_MS = 10 * MINUTE_MS;
 /** Maximum time from one start to the next, including the restart delay. */
 const SOON_MS = 5 * MINUTE_MS;
 
-/**
- * Whether this build crashes repeatedly and the others do not. `starts` are sorted by bridge, then by time; those up to `since` are
- * ignored.
- */
+/** `starts` are sorted by bridge, then time; those up to `since` are ignored. */
 export function isCrashLoop(starts: readonly BridgeStart[], build: string, since: number, now: number): boolean {
   const from = Math.max(since, now - LOOP_WITHIN_MS);
   const crashed = starts.filter((start, index) => isCrash(start, starts[index + 1], from));

@@ -1,11 +1,7 @@
-// Which sessions run on a new build of the bridge: a share chosen so that it keeps its sessions when it grows (docs/operate/bridges.md,
-// "Rolling out a build").
+// Which sessions run on a new build: a share that keeps its sessions when it grows.
 import { nameOf, type Signal } from "./alarms.ts";
 
-/**
- * `percent` of the sessions and the named `connections` run on `build`; all others run on any other build. `percent` 0 without names: the
- * build was rejected.
- */
+/** All others run on any other build. `percent` 0 without names: the build was rejected. */
 export type Rollout = { build: string; percent: number; connections: readonly string[] };
 
 /** A kind and code that reaches the alarm limit on this build but not on the others; null if there is none. */

@@ -1,5 +1,4 @@
-// Refuses what a kind of number does not support (docs/use/apis.md, "Two kinds of numbers") is refused before anything is stored or sent to
-// the network.
+// Refuses what a kind of number does not support, before anything is stored or sent.
 import { type Failure, type Failed, fail } from "@gateway/protocol/failures.ts";
 import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
@@ -34,10 +33,7 @@ export type SettingsAsked = {
   cloudApi?: object | undefined;
 };
 
-/**
- * Fails with `not_supported`, naming the first setting that this kind does not have, unless it is set to its default; null: all are
- * supported.
- */
+/** Names the first unsupported setting, unless it is set to its default; null: all are supported. */
 export function unsupportedChange(kind: Kind, { settings = {}, proxyId, cloudApi }: SettingsAsked): Failed | null {
   const isAsked = (name: Setting) => {
     if (name === "proxy_id") return (proxyId ?? null) !== null;

@@ -1,5 +1,4 @@
-// The lease on a bridge: which session may connect, and what happens if it does not (docs/internals/bridges.md, "Bridges, leases and
-// generations").
+// The lease on a bridge: which session may connect, and what happens if it does not.
 import { earliest } from "@gateway/protocol/units.ts";
 import { holdSession, startSession } from "./transitions.ts";
 import { withCurrentReason } from "./session-events.ts";

@@ -1,5 +1,4 @@
-// Notices about the instance: connected, dropped, failed, QR code to scan. Each is sent once; `connecting` is sent only for drops longer
-// than the debounce time.
+// Notices: connected, dropped, failed, QR code. Each is sent once; `connecting` only after the debounce time.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 

@@ -1,5 +1,4 @@
-// The health of a number as score and level (docs/use/apis.md, "Number health"). This is our own estimate, because the network only
-// publishes the quality of Cloud API numbers.
+// Health as score and level. Our own estimate: the network publishes only the quality of Cloud API numbers.
 import type { HEALTH_LEVELS, NumberHealth } from "@gateway/protocol/health.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { StatusReason } from "./state.ts";

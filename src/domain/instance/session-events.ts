@@ -47,8 +47,7 @@ export function applySessionEvent(state: InstanceState, event: SessionEvent, now
       return withCurrentReason({ ...state, restriction: event.restriction }, now);
     case "session.phone": {
       if (event.unseen_since === null) return unchanged({ ...state, phoneUnseenSince: null });
-      // The event repeats daily, and its time may differ by a second after conversion. Keep the first one, so that the notice stays the
-      // same.
+      // Repeats daily with a slightly different time. Keep the first, so that the notice stays the same.
       return unchanged({ ...state, phoneUnseenSince: state.phoneUnseenSince ?? byOurClock(event.unseen_since, event, now) * 1000 });
     }
     case "session.history":
@@ -103,8 +102,7 @@ function closed(state: InstanceState, event: Event<"session.closed">, now: numbe
         ? endSession(state, "failed", "proxy_error", now)
         : dropSession({ ...state, proxyRefusals }, now);
     }
-    // Never restarted automatically: an unpaired session whose code nobody scans would loop (docs/internals/statuses.md, "Statuses of an
-    // instance").
+    // Never restarted automatically: a session whose code nobody scans would loop.
     case "qr_timeout":
     case "passkey_timeout":
       return endSession(state, "disconnected", event.reason, now);

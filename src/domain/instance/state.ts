@@ -119,15 +119,9 @@ export const INSTANCE_LIMITS = {
   outageNoticeMs: HOUR_MS,
   badSessionWindowMs: HOUR_MS,
   maxProxyRefusals: 3,
-  /**
-   * How long a bridge may take to reconnect a session's socket, for example after a deploy; it keeps the network socket in the meantime.
-   * The pool reports dead bridges at once.
-   */
+  /** How long a bridge may take to redial, for example after a deploy. The pool reports dead bridges at once. */
   redialMs: REDIAL_WITHIN_MS,
-  /**
-   * How long an assigned bridge may take to connect once it is the session's turn. Doubles with each further bridge, up to `dialAtMostMs`:
-   * when thousands connect at once, replacing one makes all the others wait longer.
-   */
+  /** Doubles with each further bridge, up to `dialAtMostMs`: replacing one makes all the others wait longer. */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
   /** How often a queued request is repeated, in case the pool lost it. Rarely, because all waiting sessions call the same pool. */

@@ -1,5 +1,4 @@
-// Credentials and tickets of session bridges (docs/operate/security.md, "Bridge credentials"). Both contain MACs under `BRIDGE_SECRET`,
-// which only the worker knows; nothing is stored.
+// Credentials and tickets of session bridges, with MACs under `BRIDGE_SECRET`. Nothing is stored.
 import { timingSafeEqual } from "node:crypto";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
@@ -8,20 +7,14 @@ import { toBase64Url } from "../base64.ts";
 import { macOf } from "./key-tag.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-/**
- * `brg_<bridge id>.<kid>.<mac>`, or `brg_<bridge id>@<pool>.<kid>.<mac>` for a pool other than `default`. Throws for an id that
- * `BRIDGE_CREDENTIAL` does not match.
- */
+/** `brg_<bridge id>[@<pool>].<kid>.<mac>`, the pool only if it is not `default`. Throws for an invalid id. */
 export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, pool: string = DEFAULT_POOL): string {
   const credential = sign(secrets, pool === DEFAULT_POOL ? `brg_${bridge}` : `brg_${bridge}@${pool}`, "");
   if (!BRIDGE_CREDENTIAL.test(credential)) throw new Error("makeBridgeCredential wants an id of 1 to 100 letters, digits, _, . or -");
   return credential;
 }
 
-/**
- * The bridge and pool named by an `Authorization` header; null: not issued here, or its secret was removed. `current`: signed with the
- * current secret.
- */
+/** The bridge and pool of an `Authorization` header; null: not valid here. `current`: signed with the current secret. */
 export function bridgeOfAuthorization(
   secrets: VersionedSecrets,
   header: string | null | undefined,
@@ -55,10 +48,7 @@ export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: str
 const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 
-/**
- * A ticket that the bridge presents when it asks the gateway for its exit address through a proxy. The proxy's operator may see it, so it
- * is valid for only that purpose and a few minutes.
- */
+/** Presented through a proxy, whose operator may see it: valid only for the exit address, for minutes. */
 export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
   return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);
 }

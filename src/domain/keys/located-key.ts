@@ -1,6 +1,5 @@
-// Keys that name their connection: a prefix and 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8. The locator is
-// the connection's UUID under a key stream; the tag is a MAC over everything before it. The worker refuses a made-up key without a storage
-// call, and routes a genuine one straight to its object (docs/internals/admission.md, "Connection API keys").
+// Keys that name their connection: 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8. The locator is the encrypted
+// UUID, the tag a MAC, so the worker refuses a made-up key and routes a real one without a lookup.
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";

@@ -25,10 +25,7 @@ export const FILE_RULES = {
 /** Containers that may contain only audio, so the declared type decides. */
 const SOUND_OF: Readonly<Record<string, string>> = { "video/mp4": "audio/mp4", "video/webm": "audio/webm", "video/ogg": "audio/ogg" };
 
-/**
- * `sniffed`: the type derived from the file's bytes, which takes precedence. A declared audio or video type is trusted only if the bytes
- * are inconclusive. Fails with `media_invalid`, with the expected and the found type.
- */
+/** `sniffed` takes precedence. A declared audio or video type counts only if the bytes are inconclusive. Fails with `media_invalid`. */
 export function resolveMediaType(rule: FileRule, sniffed: string | null, declared: string | null): Outcome<string> {
   const parsed = declared === null ? null : parseMediaType(declared);
   if (rule.accepts === null) return succeed(parsed ?? sniffed ?? UNKNOWN_MEDIA_TYPE);

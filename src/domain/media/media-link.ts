@@ -7,10 +7,7 @@ const DAY_LETTERS = 4;
 const RANDOM_BYTES = 16;
 const TOKEN = /^[0-9a-z]{4}([0-9a-f]{16})?[0-9a-f]{32}$/;
 
-/**
- * 128 random bits. The token starts with the file's last day and a hash of its connection, so that purges and removals find files by
- * prefix. `connection` is the UUID; `expiresAt` is Unix ms.
- */
+/** 128 random bits after the file's last day and a hash of its connection, so that purges find files by prefix. */
 export function makeMediaToken(random: Uint8Array, connection: string, expiresAt: number): string {
   if (random.length !== RANDOM_BYTES) throw new Error("makeMediaToken wants 16 random bytes");
   return dayName(expiresAt) + markOf(connection) + bytesToHex(random);

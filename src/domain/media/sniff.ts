@@ -1,5 +1,4 @@
-// Media types by a file's first bytes; declared types are only hints. We use our own table, because `file-type` would add 31 KB (gzip) to
-// the worker, and misidentifies six of these nineteen types from so few bytes.
+// Media types by first bytes. `file-type` would add 31 KB (gzip) and misidentifies six of these nineteen types.
 
 const OPUS = "audio/ogg; codecs=opus";
 

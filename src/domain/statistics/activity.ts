@@ -8,10 +8,7 @@ export const ACTIVITY_MS = 7 * DAY_MS;
 
 type Times = Partial<Record<InstanceStatus, number>>;
 
-/**
- * An hour (its start, Unix ms) in which the status changed. `ms`: time in each status until the last change at `changedAt`; `ended`: the
- * status after that change.
- */
+/** `hour`: start, Unix ms. `ms`: per status until `changedAt`; `ended`: the status after that. */
 export type StatusHour = { hour: number; ms: Times; changedAt: number; ended: InstanceStatus };
 
 /** `last`: the newest hour with a change; null: none is stored. `before`: the status until `now`, and since when. */
@@ -43,8 +40,8 @@ function firstHour({ status, since }: { status: InstanceStatus; since: number },
 const timeOf = (status: InstanceStatus, ms: number): Times => (ms === 0 ? {} : { [status]: ms });
 
 /**
- * The last `hours` hours until `now`, oldest first, including the current one. `changes`: hours with a change, oldest first, from the last
- * one before the span; without any, `current` is the status since `since`. Time before the first known status is not counted.
+ * Oldest first, with the current one. `changes`: hours with a change, from the last one before the span; without any, `current` since
+ * `since`.
  */
 export function activityOf(
   hours: number,

@@ -12,10 +12,7 @@ export function wholeSpan(unit: Unit, from: number, to: number): { from: number;
 
 export type Point = { at: number; counts: Counts; connectedMinutes: number };
 
-/**
- * The hours or days of the span up to `now`, oldest first. `rows`: all since `span.from`, including those after the span. Connected time is
- * computed backwards from `connected`, the number of connected connections after the last row, because only changes are counted.
- */
+/** Oldest first. `rows`: all since `span.from`. Connected time is computed backwards from `connected`, because only changes count. */
 export function seriesOf(
   unit: Unit,
   span: { from: number; to: number },

@@ -7,10 +7,7 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/;
 /** Visible ASCII with inner spaces, because anything else is mangled in transit or splits the request. */
 const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
 
-/**
- * Framing and hop-by-hop headers (`expect` makes a receiver respond with 100, which reads as its final response), claims about the
- * request's origin that receivers trust, headers of browsers and platforms, and our own.
- */
+/** Framing and hop-by-hop headers (`expect` causes a 100, read as final), origin claims, browser and platform headers, our own. */
 const FORBIDDEN = new RegExp(
   `^(${[
     "host|content-.*|transfer-encoding|te|trailers?|connection|keep-alive|upgrade.*|http2-settings|expect.*|proxy-.*|max-forwards",
@@ -22,10 +19,7 @@ const FORBIDDEN = new RegExp(
   "i",
 );
 
-/**
- * Accepts values of any type (docs/use/account-api.md, "Webhook endpoints") and returns them as text; values other than strings become
- * JSON.
- */
+/** Values of any type become text; values other than strings become JSON. */
 export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>): Outcome<Record<string, string>> {
   const entries = Object.entries(headers).map(([name, value]): [string, string] => [name, asText(value)]);
   const issues = entries.flatMap(([name, value]) => {

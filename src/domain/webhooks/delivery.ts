@@ -27,10 +27,7 @@ export type Schedule = { delaysS: readonly number[]; retries: number };
 
 export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "waiting"; dueAt: number };
 
-/**
- * `failures`: failed attempts before this one. A delay counts from the end of the attempt at `endedAt`, in Unix ms
- * (docs/internals/delivery.md, "Retry schedule").
- */
+/** `failures`: before this attempt. A delay counts from `endedAt` (Unix ms). */
 export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
   if (result.ok) return { state: "delivered" };
   const delayS = failures < schedule.retries ? schedule.delaysS[failures] : undefined;
@@ -53,8 +50,8 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
 /**
- * `firstFailedAt` and `lastFailedAt` (Unix ms): of the failures since the last success. `unreachable`: the latest consecutive attempts
- * without a useful response, capped. `recovering`: useful responses still needed until the receiver gets full concurrency.
+ * `firstFailedAt`, `lastFailedAt` (Unix ms): since the last success. `unreachable`: consecutive, capped. `recovering`: responses until full
+ * concurrency.
  */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
@@ -118,10 +115,7 @@ export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
 }
 
-/**
- * How long (ms) to pause after an attempt; `health` is from before the attempt. A receiver that is back gets probes from every waiting
- * sender, so its first responses are followed by a pause.
- */
+/** In ms; `health` is from before the attempt. A receiver that is back gets probes from all senders, so its first responses pause. */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;
 }

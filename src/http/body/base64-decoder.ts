@@ -1,5 +1,4 @@
-// Streaming Base64 decoder (RFC 4648, section 4: standard alphabet, padded). Keeps only decoded bytes in memory. We found no library that
-// decodes in place while JSON arrives.
+// Streaming Base64 decoder (RFC 4648, section 4). Keeps only decoded bytes; no library decodes while JSON arrives.
 
 /** Multiples of three, so that no group of four letters spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;

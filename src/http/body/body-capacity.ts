@@ -1,5 +1,4 @@
-// Bounds the memory of all long bodies in an isolate. Each waits for capacity before it reads more (docs/internals/requests.md, "Request
-// bodies").
+// Bounds the memory of all long bodies in an isolate (docs/internals/requests.md, "Request bodies").
 import { type Clock, REAL_CLOCK } from "./pace.ts";
 
 const POLL_INTERVAL_MS = 25;
@@ -28,9 +27,7 @@ export class BodyCapacity {
     return reservation;
   }
 
-  /**
-   * False on timeout. Each waiter has its own timer, because a promise that another request resolves is lost when that client disconnects.
-   */
+  /** False on timeout. A timer each: a promise that another request resolves is lost with that client. */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
     while (!this.#hasCapacityFor(bytes, reservation)) {

@@ -1,6 +1,5 @@
-// Extracts files from JSON while it arrives: decodes every string under a key `base64` and replaces it by a placeholder, so that 25 MB of
-// JSON cost 18 MB of memory (docs/internals/requests.md, "Request bodies"). The same pass counts what the parser would spend memory and
-// time on.
+// Extracts files from JSON while it arrives, so that 25 MB of JSON cost 18 MB of memory. The same pass counts the other limits
+// (docs/internals/requests.md, "Request bodies").
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Base64Decoder } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";

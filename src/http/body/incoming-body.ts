@@ -14,10 +14,7 @@ const SLOWEST_BYTES_PER_MS = 16;
 /** Silence allowed while other bodies wait for capacity. */
 const SILENCE_BESIDE_WAITING_MS = 1_000;
 
-/**
- * A client that is still sending when the response arrives sees a broken connection instead, so the rest of a refused body is discarded,
- * within these bounds (docs/internals/requests.md, "Request bodies").
- */
+/** A client that is still sending sees a broken connection instead of the response, so the rest is discarded within these bounds. */
 export type Discard = { bytes: number; ms: number; pace: Pace };
 
 /** For accepted credentials. The platform accepts no more than 100 MB. */

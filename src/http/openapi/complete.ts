@@ -88,10 +88,7 @@ const DEFAULT = {
   pt: { value: (value: string) => `Padrão: ${value}.`, none: "nenhum", empty: "vazio" },
 } as const;
 
-/**
- * Moves the defaults of requests into descriptions. Generators of typed clients, such as `openapi-typescript`, make a field with a default
- * required, although a caller may omit it.
- */
+/** Generators of typed clients make a field with a default required, although a caller may omit it. */
 function describeDefaults(document: OpenApiDocument, language: Language): void {
   const { schemas } = document.components;
   const walked = new Set<Schema>();

@@ -2,10 +2,7 @@
 
 import * as z from "zod";
 
-/**
- * People copy these values from a web page, often with a trailing space or line break. Both go into headers, which allow no other
- * characters.
- */
+/** People copy these with a trailing space or line break, which headers do not allow. */
 const secret = (maxCharacters: number) =>
   z
     .string()
@@ -30,9 +27,7 @@ export const CLOUD_WEBHOOK_PATH = "/api/cloud/webhook";
 
 /** Never part of a `Call`, because calls are stored and credentials must not be. */
 export type CloudCredentialsInput = { phoneNumberId: string; wabaId: string; accessToken: string; appSecret: string; pin: string | null };
-/**
- * `connects`: also connect the number; otherwise the credentials are only verified and stored. `triesOnly`: verify them, but store nothing.
- */
+/** `connects`: also connect the number. `triesOnly`: verify, but store nothing. */
 export type CloudConfiguration = CloudCredentialsInput & { connects: boolean; triesOnly?: true };
 
 export function readCloudCredentials(given: GivenCredentials): CloudCredentialsInput {

@@ -1,5 +1,4 @@
-// Mobile numbers of three countries have two spellings: with and without a digit that was added later (9 in Brazil and Argentina, 1 in
-// Mexico). Both reach the same subscriber.
+// Mobile numbers of three countries with and without a digit that was added later (9 in Brazil and Argentina, 1 in Mexico).
 
 const SPELLINGS: readonly (readonly [from: RegExp, to: string])[] = [
   // Eight-digit numbers that begin with 2 to 5 are landlines, so only mobile numbers match.

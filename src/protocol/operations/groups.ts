@@ -19,9 +19,7 @@ export const GROUP_OPERATIONS = {
     output: z.object({ items: z.array(GroupRecord), next_cursor: nextCursor }),
   },
   "groups.get": { role: "viewer", kinds: BOTH_KINDS, input: z.object(group), output: GroupRecord },
-  /**
-   * Returns the group, without a description or approval setting that the network refused, or a request id if the network creates it later.
-   */
+  /** The group, without a setting that the network refused, or a request id if it is created later. */
   "groups.create": {
     role: "operator",
     kinds: BOTH_KINDS,

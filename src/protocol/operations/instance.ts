@@ -62,10 +62,7 @@ export const INSTANCE_OPERATIONS = {
     output: z.object({ hours: z.array(ActivityHour) }),
   },
   "instance.history": { role: "viewer", kinds: SESSION_ONLY, input: nothing, output: HistorySyncRecord },
-  /**
-   * Requests older messages of one chat, or of the most recently used chats. They arrive when the phone sends them. Fails with
-   * `chat_not_found`.
-   */
+  /** Messages arrive when the phone sends them. Fails with `chat_not_found`. */
   "instance.sync_history": {
     role: "operator",
     kinds: SESSION_ONLY,

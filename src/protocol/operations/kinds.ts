@@ -9,10 +9,7 @@ export const BOTH_KINDS: readonly Kind[] = ["session", "cloud_api"];
 export const SESSION_ONLY: readonly Kind[] = ["session"];
 export const CLOUD_ONLY: readonly Kind[] = ["cloud_api"];
 
-/**
- * An input field that only some kinds support. When `isUsed` returns true on another kind, the operation fails with `not_supported`, or
- * `code`, before anything is stored or sent. `partly`: other values of the field work on every kind.
- */
+/** A field of only some kinds: `isUsed` on another fails with `not_supported`, or `code`. `partly`: other values work. */
 type FieldRule = { kinds: readonly Kind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 
 export type FieldRules = Readonly<Record<string, FieldRule>>;

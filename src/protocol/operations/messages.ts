@@ -100,10 +100,7 @@ export const MESSAGE_OPERATIONS = {
     input: MessagesQuery,
     output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }),
   },
-  /**
-   * Fails with `message_not_found`, `forbidden` (not the number's own message), `edit_window_closed` or `not_supported` (the type has no
-   * text).
-   */
+  /** Fails with `message_not_found`, `forbidden` (not own), `edit_window_closed` or `not_supported` (no text). */
   "messages.edit": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -111,10 +108,7 @@ export const MESSAGE_OPERATIONS = {
     input: z.object({ ...target, text: z.string() }),
     output: MessageRecord,
   },
-  /**
-   * For everyone: fails with `forbidden` (neither own message nor admin) or `delete_window_closed`. Otherwise only the owner's devices
-   * delete it.
-   */
+  /** For everyone: fails with `forbidden` or `delete_window_closed`. Otherwise only the owner's devices delete it. */
   "messages.delete": {
     role: "operator",
     kinds: SESSION_ONLY,
@@ -145,9 +139,7 @@ export const MESSAGE_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const UPLOAD_OPERATIONS = {
-  /**
-   * Called before the file of this token is stored, and again if its final size differs or it was not stored. Fails with `upload_limit`.
-   */
+  /** Before the file is stored, and again if its size differs or it was not stored. Fails with `upload_limit`. */
   "uploads.claim": {
     role: "operator",
     kinds: BOTH_KINDS,

@@ -67,10 +67,7 @@ export const CALL_OPERATIONS = {
     input: z.object({ limit: z.number().int().min(1).max(200) }),
     output: z.object({ items: z.array(CallRecord) }),
   },
-  /**
-   * `from`: the caller's digits. Fails with `call_not_found`, even for another caller's call, and with `call_ended` when it no longer
-   * rings.
-   */
+  /** `from`: digits. Fails with `call_not_found`, even for another caller's call, or `call_ended`. */
   "calls.reject": {
     role: "operator",
     kinds: BOTH_KINDS,

@@ -1,5 +1,4 @@
-// Addresses that the gateway may connect to. Checked when connecting, because a name may have resolved differently before
-// (docs/operate/untrusted-input.md, "Outgoing requests").
+// Addresses that the gateway may connect to, checked when connecting, because names change.
 
 import { NON_PUBLIC_BLOCKS } from "@gateway/protocol/public-addresses.ts";
 

@@ -6,10 +6,7 @@ export type AccountKey = typeof accountKey.$inferSelect;
 
 export type KeyPlace = { createdAt: number; id: string };
 
-/**
- * Newest first. `within`: the instances (UUIDs) that the caller's key is restricted to; it sees only keys restricted to a subset of them.
- * null: all keys.
- */
+/** Newest first. `within`: UUIDs that the caller's key is restricted to; it sees keys of a subset. null: all. */
 export async function listAccountKeys(
   binding: D1Database,
   userId: string,

@@ -43,10 +43,7 @@ export type EndpointContext = { env: Env; webhook: AccountWebhook; caller: Endpo
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
-/**
- * Newest first; ties are broken by connection, then by storage order. For a large account, queries connections with recent failures and the
- * newest ones.
- */
+/** Newest first; ties are broken by connection, then storage order. */
 export async function listDeliveries(
   endpoint: EndpointContext,
   { status, event, instance, limit, after }: DeliveriesQuery,
@@ -92,10 +89,7 @@ export async function resendDelivery(endpoint: EndpointContext, id: string): Pro
   return NOT_FOUND;
 }
 
-/**
- * Resends everything that failed in the period (Unix ms) and returns the number. For a large account, the AccountGuard does it in parts,
- * since each of its calls is a separate invocation. Repeating the call resends nothing twice. Fails with `webhook_inactive`.
- */
+/** Returns the number; safe to repeat. For a large account the AccountGuard does it in parts. Fails with `webhook_inactive`. */
 export async function resendFailedDeliveries(endpoint: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
   const { env, caller, webhook } = endpoint;
   const holders = await connectionsOf(endpoint);

@@ -1,5 +1,4 @@
-// Pushes an account's webhook endpoints to the objects of its connections. D1 is the source of truth; objects hold copies, so a change
-// takes effect when it is pushed (docs/internals/delivery.md, "Account endpoints").
+// Pushes an account's endpoints to its objects. D1 is the source of truth; a change takes effect when it is pushed.
 import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
@@ -35,10 +34,7 @@ export function incrementRevision(binding: D1Database, userId: string, now: numb
     .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } });
 }
 
-/**
- * When this returns, all affected objects have the change, or 10 seconds have passed and the AccountGuard continues with the rest. Throws
- * when an object could not be reached; safe to repeat.
- */
+/** Returns when all have the change, or after 10 seconds. Throws when an object could not be reached; safe to repeat. */
 export async function pushEndpoints(env: Env, userId: string, affected: AffectedConnections, waits = true): Promise<void> {
   const change = await readEndpointChange(env, userId);
   const { revision } = change;

@@ -20,19 +20,14 @@ export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
   /** Counts an attempt to confirm the account's removal. null: allowed; otherwise how long to wait, in ms. */
   countConfirmation(): Promise<number | null>;
-  /**
-   * Starts the removal: when this returns, nothing of the account works any more; the rest continues in the background. Returns false,
-   * without any change, for the last active administrator.
-   */
+  /** When this returns, nothing of the account works any more. False: the last active administrator, unchanged. */
   remove(closed: ClosedAccount): Promise<boolean>;
   pushRecords(userId: string): Promise<void>;
   /** Pushes the account's webhook endpoints. `waits` false: only starts the push. A running push of `revision` continues. */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns whether that part is done. */
   relay(kind: Kind, number: number, until: number): Promise<boolean>;
-  /**
-   * Counts (or corrects) the bytes of an upload that waits for its message. null: accepted; otherwise how long (ms) until there is room.
-   */
+  /** Counts or corrects an upload that waits for its message. null: accepted; else ms until there is room. */
   claimUpload(token: string, bytes: number): Promise<number | null>;
   /** Notes that deliveries of this connection (UUID) fail at this endpoint. Reported once an hour. */
   addFailing(endpointId: string, connection: string): Promise<void>;

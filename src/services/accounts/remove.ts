@@ -1,5 +1,4 @@
-// Removes an account: closes it in one batch, lets the objects remove its connections, then deletes its last row and sends a mail. The
-// AccountGuard drives this until it is done.
+// Closes an account in one batch, lets the objects remove its connections, then deletes its row and sends a mail.
 import { and, asc, eq, exists, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import {
@@ -34,10 +33,7 @@ const TRY_AGAIN_MS = 60_000;
 const REMOVAL_BEGUN = 0;
 const MAIL_DELAYS_MS = [0, 500, 2_000];
 
-/**
- * Closes the account in one transaction. The rows of the user and the connections are kept, without personal data, until the objects are
- * done. Safe to repeat. Returns false, without any change, for the last active administrator. `now` in Unix ms.
- */
+/** One transaction; keeps rows without personal data until the objects are done. Safe to repeat. False: the last active administrator. */
 export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<boolean> {
   const database = databaseOf(binding);
   const own = database.select({ id: connection.id }).from(connection).where(eq(connection.ownerId, userId));
@@ -134,10 +130,7 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
   }
 }
 
-/**
- * Starts the removal of accounts whose grace period is over. Throws when an AccountGuard could not be reached: its account is retried by
- * the next run.
- */
+/** Throws when an AccountGuard could not be reached: its account is retried by the next run. */
 export async function removeDueAccounts(env: Env, now: number, limit: number): Promise<void> {
   const database = databaseOf(env.DB);
   const isDue = and(lte(user.removalDueAt, now), ne(user.status, "removed"));

@@ -1,5 +1,4 @@
-// Authorization of event streams. The AccountGuard of the reader's account holds one socket for each stream. Any action that ends the
-// authorization closes that socket before it returns, and the worker then ends the stream (docs/operate/security.md, "Keys and tokens").
+// Authorization of event streams: the reader's AccountGuard holds a socket per stream, closed before an action that ends access returns.
 import type { Env } from "../../env.ts";
 import { isTransientError, retried } from "../object-stubs.ts";
 import { accountGuardStub, type StreamSelection } from "./guard.ts";
@@ -20,10 +19,7 @@ export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: St
   }
 }
 
-/**
- * Ends the user's streams: all, or those of one credential or connection. Clients that are still authorized reconnect. The AccountGuard
- * then rereads the user's keys. Call it after the change of a key, user or connection is in D1, and before responding.
- */
+/** Ends all streams, or one credential's or connection's. Call it after the change is in D1, and before responding. */
 export async function endStreams(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, which: StreamSelection = {}): Promise<void> {
   await retried(() => accountGuardStub(env, userId).endStreams(which));
 }

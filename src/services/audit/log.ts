@@ -1,5 +1,4 @@
-// Entries of the audit log. An entry is written before the action starts and its outcome afterwards: a crash in between leaves an entry
-// without an outcome, never a change without an entry (docs/operate/security.md, "Audit log").
+// The audit log. An entry is written before the action and its outcome afterwards, so no change lacks an entry.
 import { eq, sql, type SQLWrapper, and, desc, gte, lt, or, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { auditEntry, user } from "../../db/schema.ts";

@@ -40,10 +40,7 @@ export async function homeForNew(env: Env, uuid: string, region: Region | null):
   );
 }
 
-/**
- * The pool of a bridge that starts without one: the region it names, else the nearest one with shards, and in that region the shard with
- * the fewest bridges. Place names of other platforms do not map to regions, so then the region that the bridge calls from counts.
- */
+/** The named region, else the nearest with shards; there, the shard with the fewest bridges. */
 export async function homeOfBridge(env: Env, named: string | null, seen: Region | null): Promise<string> {
   const { POOL_SHARDS } = settingsOf(env);
   const [first] = POOL_SHARDS;
@@ -82,10 +79,7 @@ export async function writeShard(binding: D1Database, name: string, bridges: num
   return written.length > 0;
 }
 
-/**
- * Runs every minute: creates rows for new shards, recounts the shard that was counted longest ago, and deletes rows of removed shards once
- * they are empty.
- */
+/** Every minute: adds rows of new shards, recounts the oldest, and deletes rows of empty removed shards. */
 export async function keepShardRows(env: Env, now: number): Promise<void> {
   const { POOL_SHARDS } = settingsOf(env);
   const database = databaseOf(env.DB);

@@ -52,20 +52,14 @@ export type BridgePoolStub = {
   /** Asks the session's bridge to reconnect now; false when it could not be reached. */
   redial(session: { connection: string; generation: number }): Promise<boolean>;
   list(): Promise<{ bridges: BridgeView[] }>;
-  /**
-   * Moves the session to the bridge `to`, or to the least loaded other one. Fails with `instance_not_connected`, `bridge_not_found`,
-   * `already_on_bridge`, `bridge_draining` or `bridge_full`.
-   */
+  /** Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`. */
   move(connection: string, to: string | null): Promise<Outcome<Moved>>;
   /** Starts to move all sessions off the bridge, which then ends. Fails with `bridge_not_found` and, without `force`, `bridge_full`. */
   drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
   fleet(): Promise<FleetView>;
   /** Sets the share of sessions for a build, which need not run yet; null: ends the rollout. */
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
-  /**
-   * Reports that a number has been offline for an hour. Returns true if many are, so that the pool sends the owner one mail for all of
-   * them.
-   */
+  /** Offline for an hour. True if many are: the pool then mails the owner once for all. */
   takeAway(connection: string): Promise<boolean>;
   clientVersion(): Promise<ClientVersionSetting>;
   setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;

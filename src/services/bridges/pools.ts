@@ -28,10 +28,7 @@ const LISTED_MS = MINUTE_MS;
 const DIRECTORY_MS = 5_000;
 const ANSWER_MS = 10_000;
 const CONCURRENCY = 6;
-/**
- * Limits of one watchdog run: the number of pools, with up to five calls each, and the time for starting calls. Later runs handle the other
- * pools.
- */
+/** Limits of one watchdog run; later runs handle the other pools. */
 const POOLS_PER_RUN = 60;
 const RUN_MS = 45_000;
 
@@ -121,10 +118,7 @@ function joined<T extends { kind: string; code: string }>(all: readonly T[], joi
   return [...byName.values()];
 }
 
-/**
- * The pool `default` stores the deployment's rollout, but a shard may have rejected the same build since. The watchdog corrects pools that
- * missed a change.
- */
+/** `default` stores the rollout, but a shard may have rejected the build since. */
 function newestShare([first = null, ...others]: readonly (StoredRollout | null)[]): StoredRollout | null {
   if (first === null) return null;
   const same = [first, ...others.filter((other) => other !== null && other.build === first.build)].filter((each) => each !== null);
@@ -214,8 +208,8 @@ export async function openProxySocket(env: Env): Promise<WebSocket | null> {
 }
 
 /**
- * Moves the session to the bridge `to`, or to the least loaded other one. Fails with `instance_not_found`, `without_session`,
- * `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`.
+ * Fails with `instance_not_found`, `without_session`, `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining`
+ * or `bridge_full`.
  */
 export async function moveSession(
   env: Pick<Env, "DB" | "BRIDGE_POOL" | "REGION">,

@@ -1,5 +1,4 @@
-// Moves connections away from pools that the setting no longer names (docs/operate/bridges.md, "Pool shards"), or back to `default` when it
-// names none.
+// Moves connections from pools that the setting no longer names, or back to `default`.
 import { and, asc, eq, isNull, notInArray, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";

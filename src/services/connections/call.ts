@@ -15,8 +15,8 @@ import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 /**
- * Makes one RPC. An overloaded object did nothing. An object that was moved or restarted, or could not store, may have acted, so reads are
- * retried, and the outcome of a send is unknown unless it can be repeated safely. Other errors are defects and are rethrown.
+ * Makes one RPC. An overloaded object did nothing. A moved or restarted one may have acted: reads are retried, a send's outcome is unknown
+ * unless a repetition is safe.
  */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
@@ -58,10 +58,7 @@ function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
 
-/**
- * Without a response, the outcome of these operations is unknown, and a 5xx would make clients retry (docs/use/apis.md, "Status codes and
- * retries"). They are the resumable operations.
- */
+/** Without a response their outcome is unknown, and clients would retry a 5xx. */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
   return operation !== null && rows[operation as OperationName]?.resumable === true;

@@ -13,10 +13,7 @@ export type ConnectionChanges = Partial<
   Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId" | "cloudPhoneNumberId" | "cloudWabaId" | "cloudTokenLast4">
 >;
 
-/**
- * When this returns, the object applies the change; when it throws, the watchdog pushes it. Fails with `proxy_full`, or with
- * `validation_error` for an unknown proxy.
- */
+/** Applied when this returns; when it throws, the watchdog pushes it. Fails with `proxy_full` or `validation_error`. */
 export async function changeConnection(
   env: Env,
   row: ConnectionRow,

@@ -8,10 +8,7 @@ import type { CloudCredentialsInput } from "@gateway/protocol/cloud/credentials.
 import type { ConnectionRow } from "./record.ts";
 import { connectionStub } from "./stub.ts";
 
-/**
- * Makes the object verify new credentials of the same number and connect with them. Returns the columns to change. Fails with
- * `cloud_credentials_invalid`, `unavailable`, or `validation_error` for another number.
- */
+/** Returns the columns to change. Fails with `cloud_credentials_invalid`, `unavailable`, or `validation_error` for another number. */
 export async function changeCloudCredentials(
   env: Env,
   { uuid, cloudPhoneNumberId }: ConnectionRow,
@@ -38,10 +35,7 @@ export function shownCloudNumber({ cloudPhoneNumberId, cloudWabaId, cloudTokenLa
   return { phone_number_id: cloudPhoneNumberId, waba_id: cloudWabaId, access_token_last4: cloudTokenLast4 };
 }
 
-/**
- * The refusal of a number that another connection has; null: no connection has it. Wrong credentials get the usual failure, so that only
- * somebody who can use the number learns that it is registered here.
- */
+/** null: not taken. Wrong credentials get the usual failure, so that strangers cannot probe for numbers. */
 export async function refusalOfTaken(env: Env, credentials: CloudCredentialsInput): Promise<Outcome<never> | null> {
   const which = and(eq(connection.cloudPhoneNumberId, credentials.phoneNumberId), isNull(connection.removedAt));
   const [taken] = await databaseOf(env.DB).select({ uuid: connection.uuid }).from(connection).where(which).limit(1);

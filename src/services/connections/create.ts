@@ -32,9 +32,8 @@ type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Re
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
 /**
- * Creates a connection and pushes its record and webhook endpoints to its object. For a Cloud API number, the credentials are verified and
- * the number is connected. Fails with `subscription_required`, `instance_limit`, `proxy_full`, `validation_error` for an unknown proxy,
- * `not_supported` for a setting of the other kind, `cloud_credentials_invalid` or `unavailable`. After a failure no connection exists.
+ * Verifies and connects a Cloud API number. Fails with `subscription_required`, `instance_limit`, `proxy_full`, `validation_error`,
+ * `not_supported`, `cloud_credentials_invalid` or `unavailable`, and leaves no connection.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);

@@ -26,18 +26,12 @@ export async function kindOfConnection(binding: D1Database, uuid: string): Promi
   return kind;
 }
 
-/**
- * Requests must not choose names freely, because any name creates an object. While D1 is down this returns true and the object decides,
- * because sessions must be able to reconnect.
- */
+/** Any name would create an object. True while D1 is down, because sessions must be able to reconnect. */
 export async function connectionExists(binding: D1Database, uuid: string): Promise<boolean> {
   return (await kindOfConnection(binding, uuid)) !== null;
 }
 
-/**
- * Whether the connection was removed, or is being removed. Not cached, because it decides whether files may be stored and shown. While D1
- * is down nothing can be removed, so this returns false.
- */
+/** Not cached, because it decides about files. False while D1 is down: nothing can be removed then. */
 export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
   const rows = await databaseOf(binding)
     .select({ id: connection.id })

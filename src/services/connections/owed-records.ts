@@ -1,5 +1,4 @@
-// Account changes that have not reached the connections' records yet. They are marked in the transaction of the change, so that no crash
-// between change and push loses them (docs/internals/architecture.md, "Copies of D1 in objects").
+// Account changes that records lack, marked in the change's transaction, so that no crash loses them.
 import { and, asc, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { recordSet } from "../../db/schema.ts";
@@ -12,9 +11,7 @@ import { retried } from "../object-stubs.ts";
 const PUSH_AFTER_MS = 60_000;
 const CONCURRENCY = 5;
 
-/**
- * Run this in one batch with the change; if the change has a condition, before it. Does nothing for an unknown account. `now` in Unix ms.
- */
+/** Run in one batch with the change, before a conditional one. `now` in Unix ms. */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {
   return database
     .insert(recordSet)
@@ -22,10 +19,7 @@ export function oweRecords(database: Database, userId: string, now: number, cond
     .onConflictDoUpdate({ target: recordSet.userId, set: { revision: sql`${recordSet.revision} + 1`, changedAt: now } });
 }
 
-/**
- * When this returns, all reachable objects of the account apply D1's current records, or 10 seconds have passed. The AccountGuard continues
- * with the rest.
- */
+/** Returns when all reachable objects apply D1's records, or after 10 seconds; the AccountGuard continues. */
 export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">, ownerId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const [owed] = await database.select({ revision: recordSet.revision }).from(recordSet).where(eq(recordSet.userId, ownerId));

@@ -40,16 +40,10 @@ export async function cutInShares(binding: D1Database, ownerId: string, size: nu
   return rows.map(({ until }) => until);
 }
 
-/**
- * The value of `pending_revision`, set in the batch of the change; the record is then pending until it is pushed. Later reads of the record
- * have a higher revision.
- */
+/** Set in the change's batch: the record is pending until it is pushed. Later reads have a higher revision. */
 export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
 
-/**
- * Pushes the pending records of all accounts: those of large accounts through their guards, and one page of the others. The rest stays
- * pending for the watchdog.
- */
+/** Large accounts through their guards, and one page of the others. The watchdog does the rest. */
 export async function pushPendingOfAll(env: Env, which: SQL | undefined): Promise<void> {
   const database = databaseOf(env.DB);
   const large = await database

@@ -17,10 +17,7 @@ export async function lookUpRecord(env: Env, uuid: string): Promise<ConnectionRe
   return (await lookUpRecords(env, eq(connection.uuid, uuid), 1))[0] ?? null;
 }
 
-/**
- * At most `limit` records, by id unless `order` is given. The revision is taken before anything is read, so a record with a higher revision
- * includes every change that D1 had when a lower one was taken, and an older push never undoes a newer one.
- */
+/** Takes the revision before it reads, so an older push never undoes a newer one. By id unless `order` is given. */
 export async function lookUpRecords(
   env: Env,
   which: SQL | undefined,

@@ -13,10 +13,7 @@ const CONCURRENCY = 10;
 
 const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4: null };
 
-/**
- * When this returns, the connection's keys and links to files no longer work, and its number is logged out. Throws when its object could
- * not be reached; the watchdog then retries within two minutes.
- */
+/** When this returns, keys and file links no longer work. Throws when the object could not be reached; the watchdog retries. */
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   // The row remains until the object has removed the files; names, metadata and settings are deleted at once.

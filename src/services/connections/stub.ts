@@ -1,5 +1,4 @@
-// The stub of a connection's object. RPC's own result types lose unions and generics (docs/internals/architecture.md, "Commands, operations
-// and events"), so the methods are typed here; only plain values cross.
+// The stub of a connection's object. Typed here, because RPC's result types lose unions and generics.
 import type { Location } from "@gateway/domain/fleet/locations.ts";
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
@@ -20,10 +19,7 @@ export type ConnectionStub = {
   amendRequest(outcome: RequestOutcome): Promise<void>;
   /** Replaces the object's copy of the D1 record, unless that copy has a newer revision. */
   configure(record: ConnectionRecord): Promise<void>;
-  /**
-   * Verifies the credentials of a Cloud API number and stores them. On failure (`cloud_credentials_invalid`, `unavailable`), the stored
-   * ones are kept.
-   */
+  /** Verifies and stores credentials. On failure (`cloud_credentials_invalid`, `unavailable`) the stored ones are kept. */
   configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>>;
   /** Replaces the object's copy of the account's endpoints, unless that copy has a newer revision. */
   accountEndpointsChanged(endpoints: AccountEndpoint[], revision: number): Promise<void>;

@@ -80,8 +80,7 @@ export function embeddedProvider(env: Env) {
     ],
     rateLimit: { enabled: false },
     advanced: {
-      // Browsers accept a cookie with this prefix only from this host, over HTTPS and for the whole site, so no other host of the domain
-      // can set it.
+      // Browsers accept this prefix only from this host over HTTPS, so no other host of the domain can set it.
       cookiePrefix: isSecure ? "__Host-gateway" : "gateway",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },

@@ -1,5 +1,4 @@
-// Sign-in through an external OpenID Connect issuer: authorization code with PKCE, state and nonce (docs/operate/signing-in.md, "Signing
-// in"). Its tokens are read here and never stored.
+// External OpenID Connect issuer: authorization code with PKCE, state and nonce. Its tokens are never stored.
 import {
   allowInsecureRequests,
   type AuthorizationServer,

@@ -1,5 +1,4 @@
-// Mailed links for setting a password. They also confirm sign-ups, so only somebody who reads the mailbox ever chooses a password
-// (docs/operate/signing-in.md, "Signing in").
+// Mailed links for setting a password. They also confirm sign-ups, so the mailbox owns the account.
 import { PASSWORD_LINK_LIFE_MS, passwordIdentifier, passwordLink, passwordToken } from "@gateway/domain/keys/password-link.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
@@ -40,10 +39,7 @@ export async function holderOfLink(env: Env, token: string, now: number): Promis
 
 export type ChosenPassword = { ok: true; holder: User } | { ok: false; reason: "link_invalid" | "too_short" | "too_long" };
 
-/**
- * Consumes the link and ends all sessions of the holder. Returns the holder as before the change. `name` is stored when this confirms the
- * address.
- */
+/** Consumes the link and ends the holder's sessions. `name` is stored when this confirms the address. */
 export async function choosePassword(
   env: Env,
   chosen: { token: string; password: string; name: string | null },

@@ -1,5 +1,4 @@
-// Keys for signing access tokens. The identity library creates one when none is valid for signing; this file decides how long a key signs,
-// and how long it is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
+// Signing keys of access tokens: how long a key signs, and is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
 import { eq } from "drizzle-orm";
 import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";

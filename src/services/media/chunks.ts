@@ -1,9 +1,6 @@
 const FIRST_BYTES = 64 * 1024;
 
-/**
- * Yields chunks of exactly `chunkBytes`, the last one shorter, for a multipart upload. They share a buffer, so a chunk is valid until the
- * next one is requested. Throws the stream's error, or the signal's reason when it aborts.
- */
+/** Exactly `chunkBytes`, the last one shorter. They share a buffer: a chunk is valid until the next. Throws the stream's error. */
 export async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const chunk = new ChunkBuffer(chunkBytes);

@@ -1,5 +1,4 @@
-// Fetches a file by URL (docs/operate/untrusted-input.md, "Outgoing requests"): only public HTTPS URLs, with every redirect checked again
-// and no credentials.
+// Fetches a file by URL: only public HTTPS, every redirect checked again, no credentials.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -8,10 +7,7 @@ export type OutgoingFetch = { policy: UrlPolicy; fetch: (url: string, init: Requ
 
 export type Fetched = { body: ReadableStream<Uint8Array>; type: string | null; sizeBytes: number | null };
 
-/**
- * `not_reachable` covers both forbidden and unresponsive addresses, so that it cannot serve as an oracle. An HTTP status only ever comes
- * from an allowed address.
- */
+/** `not_reachable` covers forbidden and silent addresses, so that it is no oracle. */
 export type UnreachableReason = "not_reachable" | "dns" | "timeout" | "http_status" | "too_many_redirects" | "interrupted";
 
 export function unreachable(reason: UnreachableReason, status?: number): Failure {

@@ -17,10 +17,7 @@ export type UnmeasuredMedia = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
 
 export type Stored = { token: string; mimetype: string; sizeBytes: number };
 
-/**
- * Fails like `typeOf` and `tooLarge`, with `media_unreachable` when the stream breaks or `signal` aborts it, with `media_invalid` when it
- * is empty, and with `unavailable` when R2 fails. A failed upload leaves nothing behind.
- */
+/** Fails like `typeOf` and `tooLarge`, or with `media_unreachable`, `media_invalid` (empty) or `unavailable`. Leaves nothing behind. */
 export async function storeUnmeasured(
   bucket: R2Bucket,
   media: UnmeasuredMedia,

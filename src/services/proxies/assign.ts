@@ -10,9 +10,8 @@ import { hasRoom, noRoom } from "./room.ts";
 export type Assigned = { uuid: string; from: string | null };
 
 /**
- * Assigns the proxy to these connections (UUIDs) of any owner, all or none. When this returns, the objects of large accounts and 400 others
- * apply it; the watchdog pushes the rest. Safe to repeat. Fails with `instance_not_found` or `not_supported`, naming the first such
- * connection, or with `proxy_full`.
+ * All or none, of any owner. Objects of large accounts and 400 others apply it before this returns; the watchdog pushes the rest. Fails
+ * with `instance_not_found`, `not_supported` or `proxy_full`.
  */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);

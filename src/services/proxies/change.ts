@@ -13,9 +13,8 @@ export type ProxyChanges = Partial<NewProxy>;
 const ADDRESS_FIELDS = ["protocol", "host", "port", "username", "password"] as const satisfies readonly (keyof NewProxy)[];
 
 /**
- * A new address or new credentials reset the proxy's health, and its connections reconnect. When this returns, the objects of large
- * accounts and 400 others apply it; the watchdog pushes the rest. Safe to repeat. Fails with `proxy_full` when it already has more
- * connections than the new limit, or with `proxy_not_found`.
+ * A new address or credentials reset its health, and its connections reconnect. Fails with `proxy_full` (more connections than the new
+ * limit) or `proxy_not_found`.
  */
 export async function changeProxy(env: Env, before: Proxy, { password, ...fields }: ProxyChanges): Promise<Outcome<Proxy>> {
   const { id } = before;

@@ -37,10 +37,7 @@ async function dueChecks(env: Env, which: ReturnType<typeof and>, limit: number,
   }));
 }
 
-/**
- * Stores up to 50 results of different proxies and the resulting notices. Results for an older address are ignored. Returns whether there
- * are new notices.
- */
+/** Up to 50 results. Ignores results for an older address. Returns whether there are new notices. */
 export async function recordChecks(binding: D1Database, checked: readonly CheckedProxy[], now: number): Promise<boolean> {
   const database = databaseOf(binding);
   const rows = await database

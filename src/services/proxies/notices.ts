@@ -1,5 +1,4 @@
-// Sends mails to owners and administrators about proxies that went down or came back: each person once per outage, in one mail for all
-// proxies.
+// Mails about proxies that went down or came back: each person once per outage, in one mail for all.
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, proxy, proxyNotice, user } from "../../db/schema.ts";
@@ -11,10 +10,7 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./room.ts";
 
-/**
- * For this time after a mail was started, it is not started again, whether it failed or not. Indexed by the number of earlier tries; after
- * the last one the mail is dropped.
- */
+/** After a start, a mail is not started again for this time. By earlier tries; after the last it is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 /** Due times further ahead than any lease were stored before the clock was set back (`notAhead`). */

@@ -14,10 +14,7 @@ const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS room FROM proxy p
 
 const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
 
-/**
- * Moves as many connections as the target has room for, but none unless all targets together have room for all of them. The batch is one
- * transaction, so this condition holds while the targets fill up.
- */
+/** Moves none unless all targets together have room for all. One transaction, so this holds while they fill up. */
 const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revision = ${PENDING}
   WHERE id IN (
     SELECT id FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL ORDER BY id
@@ -29,11 +26,7 @@ const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revi
 const DELETE = `DELETE FROM proxy WHERE id = ?1
   AND NOT EXISTS (SELECT 1 FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL) RETURNING id`;
 
-/**
- * Removes a proxy that has no connections. With `reassign`, its connections first move to other proxies, all or none. When this returns,
- * the objects of large accounts and 400 others apply it; the watchdog pushes the rest. Fails with `proxy_in_use` or `proxy_not_found`,
- * without any change.
- */
+/** With `reassign`, its connections move first, all or none. Fails with `proxy_in_use` or `proxy_not_found`, without any change. */
 export async function removeProxy(
   env: Env,
   { id, country }: { id: string; country: string | null },

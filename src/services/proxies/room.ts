@@ -7,10 +7,7 @@ export function assignedTo(id: SQL): SQL<number> {
   return sql`(SELECT COUNT(*) FROM connection c WHERE c.proxy_id = ${id} AND c.removed_at IS NULL)`;
 }
 
-/**
- * Whether the proxy is active and has room for `more` connections. Use it in the statement that adds the connections, so that concurrent
- * requests cannot exceed the limit.
- */
+/** Active with room for `more`. Use it in the adding statement, so that concurrent requests cannot exceed the limit. */
 export function hasRoom(id: string, more: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM proxy p WHERE p.id = ${id} AND p.is_active = 1 AND ${assignedTo(sql`p.id`)} + ${more} <= p.max_instances)`;
 }

@@ -1,5 +1,4 @@
-// Re-encrypts values under the current entry of STATE_SECRET, a slice at a time (docs/operate/secrets.md, "Rotating secrets"). Objects
-// re-encrypt their own when they wake, so this wakes sleeping ones.
+// Re-encrypts values under the current STATE_SECRET, a slice at a time. Objects do so on waking, so this wakes sleeping ones.
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { databaseOf } from "../../db/database.ts";

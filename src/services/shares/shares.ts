@@ -1,5 +1,4 @@
-// Shares of connections. The owner names an e-mail address and never learns whether it has an account: the share starts to work when a user
-// confirms the address (docs/operate/signing-in.md, "Signing in").
+// Shares of connections by e-mail address. The owner never learns whether it has an account: a share works once a user confirms it.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
@@ -62,10 +61,7 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
   return [...given.map((row) => ({ ...row, given: true })), ...received.map((row) => ({ ...row, given: false }))];
 }
 
-/**
- * Creates a share or changes its role. Runs the same statements for every address, so that neither the result nor its timing reveals
- * accounts. `isNew`: no such share existed before.
- */
+/** Runs the same statements for every address, so that result and timing reveal no account. `isNew`: no such share before. */
 export async function addShare(
   env: Reached,
   row: SharedConnection,
@@ -140,10 +136,7 @@ export async function removeShare(env: Reached, row: SharedConnection, id: strin
   return gone[0]?.email ?? null;
 }
 
-/**
- * Ends the guest's streams and, unless they may pair the number, revokes their pairing links for good. Calls the same objects for an
- * unknown address, so that the timing reveals nothing.
- */
+/** Ends the guest's streams and, without the right to pair, their pairing links. Same calls for unknown addresses. */
 async function roleChanged(
   env: Reached,
   holders: readonly { id: string }[],

@@ -8,10 +8,7 @@ export const HOURS_RETENTION_MS = 31 * DAY_MS;
 export const DAYS_RETENTION_MS = 400 * DAY_MS;
 const PURGE_BATCH = 1_000;
 
-/**
- * Counts of whole hours (start in Unix ms), whether the number was connected at the end of the last one, and the number of waiting
- * deliveries.
- */
+/** Whole hours (start in Unix ms), whether the number was connected at their end, and waiting deliveries. */
 export type PushedCounts = { hours: readonly { hour: number; counts: Counts }[]; connected: boolean; waiting: number };
 
 const OWNER = "SELECT owner_id FROM connection WHERE uuid = ?1";

@@ -7,10 +7,7 @@ import { grantToUser } from "../shares/shares.ts";
 import { grantBySettings } from "./grant-by-settings.ts";
 import { findUser } from "./user-table.ts";
 
-/**
- * Called after the holder of the mailbox set the password by a mailed link. Existing keys and sign-ins may belong to somebody else, so they
- * are deleted; other links to the mailbox end.
- */
+/** Existing keys and sign-ins may belong to someone else, so they are deleted; other links to the mailbox end. */
 export async function passwordWasSet(env: Env, userId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const holder = await findUser(env.DB, userId);

@@ -1,5 +1,4 @@
-// What the deployment's settings grant to an account: the administrator role for the first administrator, and a subscription where none are
-// sold (docs/operate/operations.md, "Accounts and subscriptions").
+// Grants of the deployment's settings: the first administrator's role, and a subscription where none are sold.
 import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { subscription, user as users } from "../../db/schema.ts";
@@ -16,10 +15,7 @@ export function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }:
   return emailVerified && role !== "admin" && status === "active" && email === settingsOf(env).ADMIN_EMAIL;
 }
 
-/**
- * Call it when an account is created and when its holder signs in; returns the changed user. An existing subscription is kept, even an
- * ended one.
- */
+/** Call at creation and at sign-in; returns the changed user. An existing subscription stays, even an ended one. */
 export async function grantBySettings(env: Env, user: User): Promise<User> {
   await giveSubscription(env, user.id);
   if (!mayBecomeAdmin(env, user)) return user;

@@ -12,10 +12,7 @@ import type { User } from "./user-table.ts";
 
 export type Invitation = { email: string; name: string; role: User["role"]; subscription: SubscriptionTerms | null };
 
-/**
- * Fails with `email_taken`, or with `unavailable` if the subscription or the mail failed; in that case no user is left behind. An
- * unconfirmed sign-up with the same address is replaced, and restored after a failure.
- */
+/** Fails with `email_taken`, or `unavailable` without leaving a user. Replaces an unconfirmed sign-up. */
 export async function inviteUser(env: Env, { email, name, role, subscription }: Invitation, now: number): Promise<Outcome<User>> {
   const added = await addInvited(env.DB, { email: email.trim().toLowerCase(), name, role }, now);
   if (added === null) return fail("email_taken");

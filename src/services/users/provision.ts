@@ -27,10 +27,7 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
   return rows[0]?.user ?? null;
 }
 
-/**
- * Links a token to an existing user by e-mail only if the issuer verified the address and the user either confirmed it too or was invited.
- * A user who only claimed an address loses it to its holder.
- */
+/** By e-mail only if the issuer verified the address and the user confirmed it or was invited. A mere claim loses it. */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();
   const holder = await findUserByEmail(binding, claimed);

@@ -1,6 +1,5 @@
-// Suspends an account, also as the first step of its deletion: credentials stop working, streams end, numbers disconnect, nothing is
-// delivered, and connection keys get a 403. Ending the suspension restores what was running (docs/operate/personal-data.md, "Suspending an
-// account").
+// Suspends an account, also as the first step of its deletion: credentials, streams, numbers and deliveries stop. Ending it restores what
+// was running (docs/operate/personal-data.md, "Suspending an account").
 import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
@@ -17,10 +16,7 @@ const GRACE_MS = 30 * DAY_MS;
 type Changed = (user: User) => void;
 const nobody: Changed = () => undefined;
 
-/**
- * When this returns, no key, token or session of the user works; disconnecting numbers may take longer. Fails with `user_not_found` or
- * `last_administrator`.
- */
+/** When this returns, no key, token or session works. Fails with `user_not_found` or `last_administrator`. */
 export function suspendUser(env: Env, userId: string, changed = nobody): Promise<Outcome<User>> {
   return close(env, userId, { set: {}, isDone: ne(user.status, "active") }, changed);
 }
@@ -52,10 +48,7 @@ async function close(env: Env, userId: string, { set, isDone }: Closing, changed
   return succeed(known);
 }
 
-/**
- * Ends a suspension or cancels a deletion: numbers reconnect, and waiting deliveries are sent. Fails with `user_not_found`, also once the
- * time of the removal has come.
- */
+/** Numbers reconnect, and waiting deliveries are sent. Fails with `user_not_found`, also once the removal is due. */
 export async function activateUser(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   const inTime: SQL | undefined = or(isNull(user.removalDueAt), gt(user.removalDueAt, now));
   const database = databaseOf(env.DB);

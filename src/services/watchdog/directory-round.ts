@@ -11,10 +11,7 @@ import { connectionStub } from "../connections/stub.ts";
 /** Objects per run, because each call is one of its 1,000 subrequests. */
 const MAX_WOKEN = 900;
 const CONCURRENCY = 20;
-/**
- * Pools wake connections that have a bridge. Because the directory's entry may be outdated, those are also woken here, once in this many
- * days.
- */
+/** Pools wake connections with a bridge, but the entry may be outdated, so they are also woken here. */
 const DAYS_WITH_BRIDGE = 7;
 
 export async function wakeSlice(env: Env, now: number): Promise<void> {

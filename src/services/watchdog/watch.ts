@@ -21,10 +21,7 @@ const MAX_PUSHED_RECORDS = 200;
 
 type Task = (env: Env, now: number) => Promise<unknown>;
 
-/**
- * Each group has its own cron event (`wrangler.toml`), so that a slow task neither delays another group nor uses up its subrequests. The
- * expressions must differ, because the platform merges equal ones into one event.
- */
+/** A cron event per group, so that a slow task does not delay the others. The platform merges equal expressions, so they differ. */
 const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
     keepAllBridges,
@@ -50,10 +47,7 @@ const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
 
 export const CRONS: readonly string[] = Object.keys(TASKS_OF_CRON);
 
-/**
- * Runs every task of this cron event; all tasks for an unknown one. A failure does not stop the others and is thrown at the end, so that
- * the platform shows it. `now` in Unix ms.
- */
+/** All tasks for an unknown event. Failures are thrown at the end, so that the platform shows them. `now` in Unix ms. */
 export async function runWatchdog(env: Env, now: number, cron: string | null = null): Promise<void> {
   const crons = cron !== null && CRONS.includes(cron) ? [cron] : CRONS;
   const rounds = await Promise.allSettled(crons.flatMap((each) => TASKS_OF_CRON[each] ?? []).map((task) => task(env, now)));

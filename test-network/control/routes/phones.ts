@@ -117,10 +117,7 @@ function nameOf(phone: SimulatedPhone): string {
   return phone.deps.identity.creds.me.name;
 }
 
-/**
- * Sends `event: changed`, `data: { part, chat_id? }`. Duplicates within an event-loop turn are merged and sent after the change is
- * complete. After the first event, `ready`, no change is missed.
- */
+/** `event: changed`, `data: { part, chat_id? }`, merged per event-loop turn. After `ready`, no change is missed. */
 export function changesOf(changes: Changes, phone: string): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
   let stop = (): void => {};

@@ -15,10 +15,7 @@ export interface Envelope {
 
 export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
-/**
- * `author` is the device JID from Baileys' decoder. A copy of one of the account's own messages that identifies an unknown person only by
- * LID starts a separate chat; `hasChat` tells who is known.
- */
+/** `author`: device JID. An own message's copy with an unknown LID starts a separate chat; `hasChat` tells. */
 export function envelopeOf(message: WAMessage, author: string, directory: Directory, hasChat: (chatId: string) => boolean): Envelope {
   const chat = jidNormalizedUser(message.key.remoteJid ?? author);
   const chatId = chatIdOf(chat, directory);

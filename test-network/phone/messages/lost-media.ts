@@ -1,5 +1,4 @@
-// Files disappear from the media host after a while. A device that is too late asks the phone to upload the file again (`server-error`
-// receipt, `mediaretry` notification).
+// Files that expired on the media host: a device asks the phone to upload again (`server-error`, `mediaretry`).
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { proto, type BinaryNode } from "baileys";
 import { child, node } from "../../node.ts";

@@ -2,10 +2,7 @@ import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyS
 import { dropOldChains } from "session-bridge/networks/baileys/durability/receiving-chains.ts";
 import { statement, type Database } from "./database.ts";
 
-/**
- * A phone's Signal keys. Writes stay in memory until `write`, so that a ratchet step and its message are stored in one transaction or not
- * at all.
- */
+/** Writes stay in memory until `write`, so that a ratchet step and its message share a transaction. */
 export class SignalKeys implements SignalKeyStore {
   readonly #db: Database;
   readonly #pn: string;

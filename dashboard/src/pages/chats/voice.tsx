@@ -1,5 +1,4 @@
-// Records voice messages. The microphone is open only while recording. A recording that could not be sent is kept until it is sent or
-// discarded.
+// Records voice messages. The microphone is open only while recording; an unsent recording is kept until it is sent or discarded.
 import { Mic, Send, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";

@@ -144,10 +144,7 @@ function attemptColumns(texts: DeliveryTexts): readonly Column<Attempt & { numbe
   ];
 }
 
-/**
- * Shows a signed request to send locally, for servers that the gateway cannot reach. Signed in the worker, because the secret never reaches
- * the browser.
- */
+/** Shows a signed request to send locally. The worker signs, because the secret never reaches the browser. */
 function Local({ id, texts, delivery }: { id: string; texts: DeliveryTexts; delivery: string }) {
   const { role, ownerOnly } = useRole();
   const [made, setMade] = useState<{ target: string; signed: SignedDelivery } | null>(null);

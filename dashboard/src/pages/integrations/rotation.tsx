@@ -1,5 +1,4 @@
-// Rotates a key without downtime: create a second key, switch the system to it, revoke the first. Progress is kept in the URL, so a
-// rotation can be resumed later.
+// Rotates a key without downtime: create a second key, switch to it, revoke the first. The URL keeps the progress.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";

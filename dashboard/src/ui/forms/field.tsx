@@ -42,10 +42,7 @@ export type FormState = {
 type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
-/**
- * Shows any `Refused` that `act` throws. `click` stays the same as long as the fields do. Pass it to `api(…, { click })`, so that a retry
- * is not executed twice.
- */
+/** Shows any `Refused` that `act` throws. `click` is stable for the same fields; pass it to `api(…, { click })` to make retries safe. */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
   const under = useRef(false);
   const last = useRef({ fields: "", click: "" });

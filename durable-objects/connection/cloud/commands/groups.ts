@@ -107,9 +107,7 @@ export async function changeGroup(context: CloudContext, command: NetworkCommand
   return answer.ok ? outcomeOf(context, command, answer.value) : answer;
 }
 
-/**
- * Waits for the result of an asynchronous change, which arrives by webhook; fails with `network_timeout` when it does not arrive in time.
- */
+/** Waits for the webhook with the result of an asynchronous change; else fails with `network_timeout`. */
 async function outcomeOf(context: CloudContext, command: NetworkCommand, { request_id }: z.output<typeof ChangeAnswer>): Promise<Changed> {
   if (request_id === undefined || request_id === null) return succeed({ failed: [] });
   const outcome = await context.groupRequests.wait(request_id, REQUEST_TIMEOUT_MS);
@@ -158,9 +156,7 @@ async function readGroup(context: CloudContext, command: NetworkCommand, groupId
   return answer.ok ? succeed(snapshotOf(context, decodeURIComponent(groupId), answer.value)) : answer;
 }
 
-/**
- * Converts Graph's group to a snapshot. Only the business that created a group can change it, and the network does not list it as a member.
- */
+/** Only the business that created a group can change it, and the network does not list it as a member. */
 function snapshotOf({ ids, stores }: CloudContext, groupId: string, info: z.output<typeof GroupInfo>): GroupSnapshot {
   const me = stores.groups.me();
   const others = (info.participants ?? []).flatMap((one) => graphPerson(ids, one) ?? []).filter((person) => !stores.groups.isMe(person));

@@ -1,5 +1,4 @@
-// Fetches one file from Meta into R2 (docs/internals/cloud-webhooks.md, "Files"). Graph's URL is valid for five minutes; the bytes are
-// streamed and checked against their digest.
+// Fetches one file from Meta into R2. Graph's URL is valid for five minutes; the digest is checked.
 import * as z from "zod";
 import { type CloudFile, hexOf } from "@gateway/domain/cloud/view.ts";
 import { mediaKey } from "@gateway/domain/media/media-link.ts";

@@ -1,5 +1,5 @@
-// Files of received messages (docs/internals/cloud-webhooks.md, "Files"): fetched immediately, and the message waits up to ten seconds for
-// its file before it is emitted; a file that arrives later is added to it. Pending fetches are rows, so that a crash loses none.
+// Files of received messages (docs/internals/cloud-webhooks.md, "Files"). A message waits up to ten seconds for its file; a later one is
+// added to it. Pending fetches are rows, so that a crash loses none.
 import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
@@ -72,10 +72,7 @@ export class CloudFiles {
     this.#refusals = new Refusals(deps.sql);
   }
 
-  /**
-   * Called when a message with this file arrived. Returns true when the message must wait for the file, at most `FILE_WAIT_MS`; `take` then
-   * returns the file. The fetch begins once this is durable.
-   */
+  /** True if the message must wait for the file, at most `FILE_WAIT_MS`; `take` then returns it. */
   want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean {
     if (this.#deps.connection()?.download !== true || this.#deps.isStored(messageId)) return false;
     this.#deps.sql.exec(
@@ -91,10 +88,7 @@ export class CloudFiles {
     return true;
   }
 
-  /**
-   * The file for a message that is being stored in this synchronous block; null: the message is stored without it. A file that arrives
-   * later is added.
-   */
+  /** The file for a message stored in this synchronous block; null: without it, to be added later. */
   take(messageId: string, now: number): StoredMedia | null | "waiting" {
     const row = this.#find(messageId);
     if (row === null) return null;

@@ -1,5 +1,4 @@
-// Uploads to Meta (docs/internals/cloud-webhooks.md, "Files"): for sends, group pictures and the profile picture. An upload by itself sends
-// nothing, so it may be retried.
+// Uploads to Meta for sends, group pictures and the profile picture. An upload sends nothing, so it may be retried.
 import * as z from "zod";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
@@ -51,10 +50,7 @@ export class CloudUploads {
     this.#clock = deps.clock ?? (() => Date.now());
   }
 
-  /**
-   * The media id of a file for this kind of content; Meta keeps it for 30 days. Fails with `limit_of_kind` or `media_invalid` before any
-   * request, and later with `media_expired`, `unavailable` or Graph's error.
-   */
+  /** The media id; Meta keeps it for 30 days. `limit_of_kind` and `media_invalid` fail before any request. */
   async upload(ref: MediaRef, as: FileContent): Promise<Outcome<string>> {
     const refused = fileFailure({ file: ref, as }) ?? (as === "sticker" ? await this.#stickerFailure(ref) : null);
     if (refused !== null) return refused;
@@ -67,10 +63,7 @@ export class CloudUploads {
     return answer.success ? succeed(answer.data.id) : fail(UNANSWERED);
   }
 
-  /**
-   * Posts `fields` and the file as a form. Only for calls that may be retried: uploads and group pictures. `use`: the object of the
-   * request, for interpreting a refusal.
-   */
+  /** Posts `fields` and the file as a form, only for retryable calls. `use`: the request's object, to interpret a refusal. */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#slots.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;

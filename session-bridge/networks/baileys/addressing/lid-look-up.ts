@@ -1,5 +1,4 @@
-// Finds the LID of a person known by phone. The network expects messages to be addressed by LID and refuses some sent by phone
-// (docs/internals/sends.md, "Addressing").
+// Finds a person's LID by phone. The network refuses some messages sent by phone (docs/internals/sends.md, "Addressing").
 import type { SessionContext } from "../session/session-context.ts";
 import { addressOf, isPerson, userOf } from "./jids.ts";
 import { lidMappingOf } from "./lid-mapping.ts";
@@ -15,10 +14,7 @@ export async function lidJidOf(ctx: SessionContext, phoneJid: string): Promise<s
   return lidJid;
 }
 
-/**
- * Moves Signal sessions made under the phone's address, which is no longer used once the LID is known. Must not run while the pair is being
- * stored: a send that holds the lock may wait for this look-up.
- */
+/** Moves Signal sessions from the phone's address. Not while the pair is stored: a send with the lock may wait for this. */
 async function moveSession({ rows, sock }: SessionContext, phone: string, lidJid: string): Promise<void> {
   if (rows.get(`session|${phone}.0`) !== undefined) await sock.signalRepository.migrateSession(`${phone}@s.whatsapp.net`, lidJid);
 }

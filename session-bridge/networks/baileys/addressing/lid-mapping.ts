@@ -1,5 +1,4 @@
-// Maps LIDs to phone numbers. The network uses either; everything that leaves the driver identifies people by phone number whenever one of
-// five sources knows it (docs/internals/sessions.md, "LIDs and phone numbers").
+// Maps LIDs to phone numbers. Outside the driver, people are identified by phone whenever one of five sources knows it.
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
@@ -31,8 +30,8 @@ export class LidMapping {
   }
 
   /**
-   * The person behind a JID, or null for anything else. `alt` is the same person's other address, if the stanza has one. Never pass the
-   * `remoteJidAlt` of one of our own messages, because it may be our own number (docs/internals/sessions.md, "LIDs and phone numbers").
+   * The person behind a JID; null for anything else. `alt`: the other address in the stanza, but never the `remoteJidAlt` of our own
+   * messages.
    */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
@@ -98,8 +97,7 @@ export class LidMapping {
     if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
-  // One of our own messages may contain our number where the recipient's belongs. Such a pair is ignored, because it would map the
-  // recipient's LID to our number.
+  // Our own message may contain our number as the recipient's. Such a pair would map their LID to our number.
   #plausible(lid: string, phone: string): boolean {
     const own = this.#sources.own();
     if (own.phone === null || own.lid === null) return phone !== own.phone;

@@ -8,10 +8,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
 import { userOf } from "./jids.ts";
 
-/**
- * Numbers that are registered in a different form, such as Brazilian ones with or without the ninth digit (docs/use/apis.md, "Ids, phones
- * and times"). All other numbers need no row, because the library stores their LID.
- */
+/** Numbers registered in another form, such as Brazilian ones. All others need no row: the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
 const ABSENT_CACHE_MS = 600_000;
@@ -92,10 +89,7 @@ function networkNumberOf(phone: string, found: readonly string[], phones: readon
 
 // Looks up which numbers have an account, and the accounts' LIDs. The library's own look-up uses a form that the network has replaced.
 
-/**
- * Returns the accounts' numbers as the network writes them, which may differ from the requested ones. Undefined if the network does not
- * respond; throws if it refuses.
- */
+/** The accounts' numbers as the network writes them. Undefined without a response; throws on a refusal. */
 export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[] | undefined> {
   const users = phones.map((phone) => tag("user", {}, [tag("contact", {}, `+${phone}`)]));
   const query = tag("query", {}, [tag("contact", { addressing_mode: "lid" })]);

@@ -1,6 +1,5 @@
-// Changes the app state shared by the account's devices (contacts, labels, archived chats, …). The library's `chatModify` treats a missing
-// response and a conflict as success and continues from a version the network does not have. This code sends the same patch and checks the
-// response.
+// Changes the app state shared by the account's devices. The library's `chatModify` takes silence and conflict for success, so this sends
+// the same patch and checks the response.
 import {
   type ChatModification,
   chatModificationToAppPatch,
@@ -23,9 +22,8 @@ const MAX_ATTEMPTS = 4;
 const AUTHOR_IN_INDEX = 4;
 
 /**
- * Applies a change on all devices of the account. `jid` is the subject ("" for settings), `author` the author of the group message it
- * concerns. The network does not echo the change, so the caller reports its effects. Fails with `unavailable` until the phone has shared
- * its app-state key; throws when the network refuses.
+ * `jid`: subject, "" for settings; `author`: of the group message. The network echoes nothing, so callers report effects. Fails with
+ * `unavailable` until the phone shared its key; throws on a refusal.
  */
 export async function changeAppState(
   ctx: SessionContext,

@@ -129,8 +129,7 @@ function forget(ctx: SessionContext, channelId: ChatId): void {
   ctx.emit([{ key: null, event: { type: "channel.removed", channel_id: channelId } }]);
 }
 
-// Reacts to a channel message. On the wire it is a message with an ack, but it is idempotent and not stored as a message, so it runs as a
-// query.
+// Reacts to a channel message. It is idempotent and not stored as a message, so it runs as a query.
 
 const REVOKED = "7";
 

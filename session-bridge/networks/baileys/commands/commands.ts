@@ -50,10 +50,7 @@ const SUBJECTS: Record<Family, Subject> = {
   account: "account",
 };
 
-/**
- * `input` has been parsed by the command's schema. Never rejects. The command's events are stored before it resolves, so that the caller
- * reads its own writes.
- */
+/** `input` is parsed. Never rejects. Events are stored before it resolves, so that callers read their own writes. */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
   if (!isNetworkCommand(name)) return fail("not_supported");
   // Nothing has been sent yet, so the outcome is certain.

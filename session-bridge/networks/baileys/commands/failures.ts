@@ -3,10 +3,7 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import { isDiskFull } from "../media/spool.ts";
 import { asAttempted, failureOfError, networkCode, type Subject } from "../session/network-failures.ts";
 
-/**
- * Translates a command's error (docs/internals/statuses.md, "Errors of the network"). If the network does not respond, only a creation has
- * an unknown outcome.
- */
+/** Translates a command's error. Without a response, only a creation has an unknown outcome. */
 export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {
   if (isDiskFull(error)) return { code: "unavailable" };
   const failure = failureOfError(error, subject);

@@ -1,5 +1,4 @@
-// Labels of a business account (docs/use/apis.md, "Groups, contacts, labels, channels"). The network cannot list them and does not echo our
-// own changes.
+// Labels of a business account. The network cannot list them and does not echo our changes.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
@@ -27,8 +26,7 @@ export const labelCommands: CommandHandlers<"labels"> = {
     const found = await resolveRecipient(ctx, chat_id);
     if (!found.ok) return found.failure.code === "number_not_on_network" ? fail("chat_not_found") : found;
     const { jid, lidJid, chatId } = found.value;
-    // Phones show a label only under the chat's current address. Labels set before the chat moved to its LID are therefore removed under
-    // both addresses.
+    // Phones show a label only under the chat's current address, so it is removed under both.
     const names = lidJid === null ? [jid] : [lidJid, jid];
     const changes = [
       ...add.map((labelId) => ({ labelId, labelled: true, under: names.slice(0, 1) })),

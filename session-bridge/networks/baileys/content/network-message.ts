@@ -82,8 +82,7 @@ function mentionsOf(context: proto.IContextInfo | null, lids: LidMapping): Perso
   return people;
 }
 
-// Limits the size of a received message. A hundred of the largest must fit into one response of the object, which the platform limits to 32
-// MiB at two bytes per character.
+// Limits a received message: a hundred of the largest must fit into one response of the object (32 MiB).
 
 const MAX_NAME_CHARACTERS = 1_000;
 const MAX_OTHER_CHARACTERS = 90_000;

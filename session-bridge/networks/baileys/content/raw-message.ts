@@ -1,5 +1,4 @@
-// `NetworkMessage.raw`: the message in the network's encoding with its key, for quoting, forwarding, marking as read and requesting again.
-// The key records whether the chat is addressed by phone or LID.
+// `NetworkMessage.raw`: the message and key in the network's encoding, for quoting, forwarding and requesting again.
 import { proto, type WAMessage } from "baileys";
 
 export type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };

@@ -1,5 +1,4 @@
-// Renders message content for the contract, one renderer per kind. Kinds without a renderer keep the network's own name
-// (docs/use/events.md, "Rules of the data").
+// Renders message content, one renderer per kind. Kinds without a renderer keep the network's name.
 import type { proto } from "baileys";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { cardsOf } from "./contact-cards.ts";

@@ -14,8 +14,7 @@ export class AuthState implements AuthenticationState {
   creds: AuthenticationCreds;
   readonly #store: WriteBehindCache;
   /**
-   * App-state versions whose changes the library is about to emit. They are written after those events, in the same commit: a crash in
-   * between would otherwise skip the changes permanently, or report them twice.
+   * App-state versions whose changes are about to be emitted. Written after those events, in the same commit, or a crash would skip them.
    */
   readonly #held = new Map<string, unknown>();
   /** Never stored, because members have our sender key only once the message carrying it has been sent. */
@@ -98,10 +97,7 @@ export class AuthState implements AuthenticationState {
   }
 }
 
-/**
- * A pairing code sets `me` before anything is paired. The network would refuse a login with such credentials as logged out
- * (docs/internals/baileys.md, "Defects of the libraries").
- */
+/** A pairing code sets `me` before anything is paired; the network would refuse such a login. */
 function readCreds(store: WriteBehindCache): AuthenticationCreds {
   const stored = store.get(CREDS_ROW) as AuthenticationCreds | undefined;
   if (stored === undefined) return initAuthCreds();

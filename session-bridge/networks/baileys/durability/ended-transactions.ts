@@ -1,5 +1,4 @@
-// Lets work that outlives its key transaction use the store directly. Baileys starts such work without awaiting it, for example when it
-// sends a contact our privacy token. Without this, its later writes would be lost, and the token would be sent again with every message.
+// Lets work that outlives its key transaction use the store directly. Otherwise its later writes are lost, and tokens are sent again.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 

@@ -1,6 +1,5 @@
-// Write-ahead journal of inbound stanzas (messages, receipts, notifications, calls). They are stored before Baileys sees them, deleted once
-// their events have been emitted, and replayed after a crash or a dropped socket. Hand-written, because its rows must share commits with
-// the events.
+// Write-ahead journal of inbound stanzas: stored before Baileys sees them, deleted once their events are emitted, replayed after a crash.
+// Its rows share commits with the events.
 import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { errorFacts } from "#root/log.ts";
@@ -70,10 +69,7 @@ export class Journal {
     return this.#arrivals?.get(id);
   }
 
-  /**
-   * Intercepts stanzas between the socket and Baileys. Stanzas are not stored while `journaled` is false, which is before the device is
-   * paired.
-   */
+  /** Intercepts stanzas between socket and Baileys. Nothing is stored while `journaled` is false, before pairing. */
   attach(sock: WASocket, journaled: () => boolean): () => void {
     const emit = sock.ws.emit.bind(sock.ws);
     const attachment: Attachment = {

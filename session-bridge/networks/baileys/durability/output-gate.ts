@@ -1,6 +1,5 @@
-// Holds back outgoing frames, in order, until all earlier writes to the store are durable. Therefore no receipt leaves before its message
-// is stored, no message before its ratchet, and no pre-key before its private half (docs/internals/durability.md, "How messages get lost").
-// Hand-written, because it depends on the store's watermarks.
+// Holds back outgoing frames, in order, until all earlier writes are durable: no receipt before its message, no message before its ratchet,
+// no pre-key before its private half (docs/internals/durability.md, "The output gate").
 import type WebSocket from "ws";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 

@@ -1,5 +1,4 @@
-// Plaintexts of messages that were already decrypted. A ratchet can decrypt each ciphertext only once, so when the network redelivers one,
-// its plaintext is read from here (docs/internals/durability.md, "Decrypt once").
+// Plaintexts of decrypted messages. A ratchet decrypts each ciphertext once, so redelivered ones are read from here.
 import { createHash } from "node:crypto";
 import { unpooled } from "#root/store/row-codec.ts";
 import { boundedCache } from "../session/per-session.ts";

@@ -1,5 +1,4 @@
-// Drops old receiving chains of Signal sessions. libsignal 6.0.0 keeps every chain, so a session and its row would grow as long as two
-// people write to each other (docs/internals/baileys.md, "Defects of the libraries").
+// Drops old receiving chains of Signal sessions. libsignal 6.0.0 keeps every chain, so sessions would grow forever.
 
 /** The number of chains that phones keep too; messages of older chains are requested again. */
 const RECENT_CHAINS = 5;

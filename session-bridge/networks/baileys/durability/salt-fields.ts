@@ -1,5 +1,4 @@
-// Reads the salt of first-contact tokens (docs/internals/sends.md, "Tokens for first messages") from two fields that the library does not
-// know and therefore drops. The decoders are patched so that the library emits the salt inside another field.
+// Reads the salt of first-contact tokens from two fields that the library drops (docs/internals/sends.md, "Tokens for first messages").
 import { proto } from "baileys";
 import protobuf from "protobufjs/minimal.js";
 

@@ -1,5 +1,4 @@
-// Hardens Baileys' Signal repository (docs/internals/durability.md, "How messages get lost"). One lock covers everything that advances a
-// ratchet, each ciphertext is decrypted once, and an advanced ratchet is stored before the bytes encrypted with it can leave.
+// Hardens Baileys' Signal repository: one lock for every ratchet, decrypt once, store the ratchet before its bytes leave.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {

@@ -1,6 +1,5 @@
-// Patches libsignal 6.0.0 to try each session on a copy. When both sides wrote first at the same time, a peer has two sessions, and
-// libsignal tries each on a ciphertext. A failed attempt still advances that session's ratchet, and this state is stored when another
-// session succeeds; its later messages then cannot be decrypted.
+// Patches libsignal 6.0.0 to try each session on a copy. A failed attempt advances that session's ratchet, which is stored when another
+// session succeeds, so its later messages could not be decrypted.
 import { SessionCipher } from "libsignal";
 
 type Session = { serialize(): unknown; pendingPreKey?: unknown };

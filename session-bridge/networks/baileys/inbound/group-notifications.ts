@@ -1,5 +1,4 @@
-// Group changes, from the raw `w:gp2` notification. The library's events omit the reason for a join, the time and the deduplication id, and
-// if two changes are buffered, only one of them is emitted.
+// Group changes from the raw `w:gp2` notification. The library's events lack reason, time and id, and lose buffered changes.
 import { getAllBinaryNodeChildren, getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupParticipant } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";

@@ -1,5 +1,4 @@
-// History syncs deliver chats from before the pairing. They are stored, but every event is marked as history and triggers no webhook
-// (docs/internals/sessions.md, "History").
+// History syncs deliver chats from before the pairing. Every event is marked as history and triggers no webhook.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";

@@ -1,5 +1,4 @@
-// After a pairing, reads what no event reports: groups, followed channels and the block list. Runs once; later changes arrive as
-// notifications, including those queued while offline.
+// After a pairing, reads what no event reports: groups, followed channels and the block list. Runs once.
 import { errorFacts } from "#root/log.ts";
 import { readFollowedChannels } from "../queries/channel-reads.ts";
 import { userOf } from "../addressing/jids.ts";

@@ -104,10 +104,7 @@ function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.update"
   ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
 }
 
-/**
- * Refreshes the library's cached privacy settings, by which it decides on read receipts. The library does not notice changes made on
- * another device.
- */
+/** The library caches the privacy settings behind read receipts, and misses changes made on another device. */
 function accountSync({ sock, logger }: SessionContext, notification: BinaryNode): void {
   if (getBinaryNodeChild(notification, "privacy") === undefined) return;
   sock.fetchPrivacySettings(true).catch((error: unknown) => logger.info(errorFacts(error), "privacy.unread"));
@@ -150,10 +147,7 @@ const EVENTS: Listeners = {
   call: (ctx, calls) => calls.forEach((one) => call(ctx, one)),
 };
 
-/**
- * Raw stanzas that contain more than the library's events. Stanzas that the journal replays must be subscribed by their plain tag, because
- * it calls only these listeners.
- */
+/** Raw stanzas that contain more than the library's events. Replayed stanzas must be subscribed by their plain tag. */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
   "CB:message": (_ctx, node) => nameViewOnce(node),
   "CB:receipt": receipt,
@@ -170,11 +164,7 @@ const NOTIFICATIONS: typeof STANZAS = {
   account_sync: accountSync,
 };
 
-/**
- * Handles library events one by one as they are emitted. The library's buffer merges events that are close together and discards them when
- * the socket ends (docs/internals/wire-protocol.md, "Messages and receipts"): a deletion swallows its message, and of two changes to a
- * group one survives.
- */
+/** Handles library events one by one. The library's buffer merges close events and discards them when the socket ends. */
 export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
   followLidMappings(ctx);
@@ -223,8 +213,7 @@ function followLidMappings({ sock, session }: SessionContext): void {
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [lids.own(), pairs];
     for (const { lid, pn } of others) lids.learn(lid, pn);
-    // A copy of one of our own messages may contain our number where the recipient's belongs (docs/internals/sessions.md, "LIDs and phone
-    // numbers"). Such a pair is skipped, because it would be stored permanently.
+    // A copy of our own message may contain our number as the recipient's. Such a pair would be stored permanently.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
 }

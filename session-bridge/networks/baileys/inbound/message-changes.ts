@@ -1,5 +1,4 @@
-// Messages that change other messages: deletions, edits, disappearing timers and reactions. Read from the carrying message, because the
-// library's derived events lose its id, which deduplication needs.
+// Deletions, edits, timers and reactions, read from their own message: the library's events lose its id.
 import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";

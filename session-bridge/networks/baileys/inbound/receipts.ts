@@ -8,11 +8,7 @@ import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/**
- * Status by the receipt's `type`, which is absent for "delivered"; other types concern only devices. Read from the raw stanza, because the
- * library's events report `played` in groups as `read` and may be merged into their message (docs/internals/wire-protocol.md, "Messages and
- * receipts").
- */
+/** Status by the receipt's `type`, absent for "delivered". Raw, because the library's events report `played` in groups as `read`. */
 const STATUSES: Record<string, DeliveryStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
 
 export function receipt(ctx: SessionContext, node: BinaryNode): void {

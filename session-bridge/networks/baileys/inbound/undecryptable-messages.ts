@@ -1,5 +1,4 @@
-// Messages that could not be decrypted. The library sends a retry receipt; if the message does not arrive within a minute, a placeholder is
-// emitted, which the message may still replace (docs/internals/incoming-messages.md, "Messages that cannot be decrypted").
+// Undecryptable messages. The library asks again; after a minute a placeholder is emitted, which the message may replace.
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -31,10 +30,7 @@ export function resumePlaceholders(session: NetworkSession): void {
   undecryptableOf(session);
 }
 
-/**
- * Type in the current notice that a view-once message is hidden from linked devices. The library knows only the older type and silently
- * drops this one.
- */
+/** The current notice of a hidden view-once message. The library knows only the older type and drops this one. */
 const VIEW_ONCE = "view_once_unavailable_fanout";
 
 /** Renames the type in the stanza before the library reads it, so that the message is reported as view-once. */

@@ -48,9 +48,7 @@ async function decoded(source: Buffer | string, form: (picture: Sharp) => Sharp)
 
 let loaded: Promise<SharpConstructor> | null = null;
 
-/**
- * Loaded on first use, because it takes 20 MB and most sessions never need it. Its loaders for documents and vector graphics are blocked.
- */
+/** Takes 20 MB, so it loads on first use. Loaders for documents and vector graphics are blocked. */
 export function loadSharp(): Promise<SharpConstructor> {
   loaded ??= import("sharp").then(({ default: sharp }) => {
     sharp.block({ operation: ["VipsForeignLoad"] });

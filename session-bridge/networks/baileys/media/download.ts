@@ -1,5 +1,4 @@
-// Downloads a file from the network's media host and decrypts it. The library's own download pipes streams without forwarding errors, so a
-// broken connection would crash the process.
+// Downloads and decrypts a file. The library's download does not forward stream errors, so a broken connection would crash the process.
 import { createDecipheriv, createHash } from "node:crypto";
 import { getMediaKeys } from "baileys";
 import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
@@ -16,10 +15,7 @@ export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {
   plain: boolean;
 };
 
-/**
- * Length of the truncated MAC behind the ciphertext. It is not checked: the plaintext's hash, which arrived end-to-end encrypted, is
- * stronger.
- */
+/** The truncated MAC behind the ciphertext is not checked: the plaintext's hash is stronger. */
 const MAC_BYTES = 10;
 const MAX_PADDING_BYTES = 16;
 const HASH_BYTES = 32;

@@ -25,10 +25,7 @@ const MAX_HOSTS = 3;
 export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts" | "proxies" | "ended" | "now">;
 export type Consume = (chunk: Buffer) => Promise<void> | void;
 
-/**
- * Fetches a file. `gone`: the server has deleted it. `failed`: everything else, including URLs outside the network. A file named by its
- * path is retried on the network's other hosts; `begin` runs for each host.
- */
+/** `gone`: deleted by the server. `failed`: all else. A path is retried on the next hosts; `begin` runs for each. */
 export async function fetchFromNetwork(
   ctx: FetchContext,
   address: FileAddress,
@@ -95,8 +92,7 @@ async function fetchFrom(
   }
 }
 
-// The network's media hosts, best first. Queried here, because once the library's query has failed, it keeps failing until the socket is
-// replaced.
+// The network's media hosts, best first. The library's own query keeps failing until the socket is replaced.
 
 const hostsOf = perSession(() => ({ names: [] as string[], until: 0 }));
 

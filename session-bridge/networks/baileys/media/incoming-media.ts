@@ -1,5 +1,4 @@
-// Files of incoming messages. They are downloaded, decrypted and stored with the worker before the message is emitted, for at most ten
-// seconds; slower files follow as `message.media` (docs/internals/incoming-messages.md, "Inbound files").
+// Files of incoming messages, stored before the message is emitted, for at most ten seconds. Slower ones follow as `message.media`.
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -95,8 +94,7 @@ export class IncomingMedia {
     const { url } = part.node;
     const first = await this.#counted(ctx, part, plain, askedBy);
     if (first !== "gone") return first;
-    // Asks the phone once to upload the file again (docs/internals/incoming-messages.md, "Inbound files"). The library writes the new path into
-    // the message. No slot is held meanwhile.
+    // Asks the phone once to upload the file again. The library writes the new path into the message.
     if (!(await this.#reupload(ctx, message, askedBy))) return first;
     // The phone returns only a new path; the host is still the one in the message.
     return this.#counted(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain, askedBy);

@@ -20,10 +20,7 @@ const MIMETYPE = "image/jpeg";
 
 const NO_PICTURE = new Set<number | null>([401, 403, 404]);
 
-/**
- * Copies of profile pictures in our media storage, so that the network's own URLs are never handed out. Keyed by URL path, which changes
- * with the picture.
- */
+/** Copies in our media storage, so that the network's URLs are never handed out. Keyed by URL path. */
 const copiesOf = perSession(() => boundedCache<string, StoredPicture>(2_000));
 
 export async function pictureOf(ctx: SessionContext, jid: string, size: PictureSize): Promise<Outcome<StoredPicture>> {

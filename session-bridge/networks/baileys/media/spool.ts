@@ -1,5 +1,4 @@
-// Files in transit. Small ones stay in memory and larger ones go to disk, so that many at once cannot exhaust memory. A shared quota
-// protects the disk.
+// Files in transit: small ones in memory, larger ones on disk, within a shared quota.
 import { randomUUID } from "node:crypto";
 import { createReadStream, rmSync } from "node:fs";
 import { mkdtemp, open, readdir, rm, statfs, unlink, type FileHandle } from "node:fs/promises";
@@ -88,9 +87,7 @@ export class Spool {
     return this.#path as unknown as string;
   }
 
-  /**
-   * Accounts for the encrypted copy that the library will write. Throws when the quota does not allow it; the caller discards the spool.
-   */
+  /** Accounts for the library's encrypted copy. Throws beyond the quota; the caller discards the spool. */
   countCopy(): void {
     SPOOL_QUOTA.take(this.#way, this.size);
     this.#onDiskBytes += this.size;
@@ -119,10 +116,7 @@ export class Spool {
   }
 }
 
-/**
- * Puts all temporary files of this process, including the library's and the converter's, into its own folder, and removes the folders of
- * killed processes. Call once, before the first file is written, because a new process may reuse an old process id.
- */
+/** Puts all temporary files of this process into one folder, and removes those of killed processes. Call before the first file. */
 export async function openSpoolFolder(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^gateway-media-(\d+)-/.exec(name) ?? [];

@@ -1,7 +1,4 @@
-/**
- * Limits concurrent transfers of all sessions together, so that a few sessions cannot take the whole process
- * (docs/internals/incoming-messages.md, "Inbound files").
- */
+/** Limits concurrent transfers of all sessions, so that a few cannot take the whole process. */
 export class ProcessSlots {
   readonly #size: number;
   readonly #reserved: number;
@@ -61,10 +58,7 @@ export class TransferSlots {
     this.#shared = shared;
   }
 
-  /**
-   * Runs `work` when a slot is free; null when too many wait. One sender may hold at most half of the session's slots and half of its
-   * queue.
-   */
+  /** Null when too many wait. One sender may hold half of the session's slots and queue. */
   async run<T>(stranger: string, work: () => Promise<T>): Promise<T | null> {
     const own = this.#strangers.get(stranger) ?? { underWay: 0, waiting: [] };
     if (this.#waiting >= this.#maxWaiting || own.waiting.length >= half(this.#maxWaiting)) return null;

@@ -1,5 +1,4 @@
-// Group metadata, which the library needs for every group send. Without the cache each send would query it and hit the network's rate limit
-// (docs/internals/baileys.md, "Defects of the libraries"). Notifications keep it up to date.
+// Group metadata for group sends. Without it, each send would query it and hit the network's rate limit.
 import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";

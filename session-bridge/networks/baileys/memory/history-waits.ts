@@ -1,5 +1,4 @@
-// Tracks history the phone still has to send: the first sync after a pairing, and older messages on request. The phone may be off, so an
-// expired wait is reported as paused (docs/internals/sessions.md, "History").
+// Tracks history that the phone still has to send. It may be off, so an expired wait is reported as paused.
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 

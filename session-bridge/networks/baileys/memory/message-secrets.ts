@@ -1,5 +1,4 @@
-// Secrets of messages that may still be edited: newer clients encrypt an edit under the message's own secret. They are stored, so that
-// another process can decrypt the edit too (docs/internals/incoming-messages.md, "Messages that cannot be decrypted").
+// Secrets of messages that may still be edited, stored so that another process can decrypt the edit too.
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { proto } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -27,9 +26,7 @@ const EVENT = "event";
 /** Rows are kept for a day, so messages older than that are not stored. */
 const EDITABLE_MS = DAY_MS;
 
-/**
- * Rows of `plain` are kept for a day, those of `poll` for 90. In a direct chat only the other person knows the id, so the chat is omitted.
- */
+/** `plain` is kept for a day, `poll` for 90. In a direct chat only the other person knows the id. */
 const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
   `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
 
@@ -76,10 +73,7 @@ export function isEdit({ secretEncType }: SealedEdit): boolean {
   return PURPOSES.has(secretEncType);
 }
 
-/**
- * The new content; null when the edit is not by `author` or not for this message. The key is bound to the author's JID in message and
- * edit, each by phone or LID. The message does not say which, so all four combinations are tried.
- */
+/** Null: not by `author` or not for this message. The key is bound to JIDs by phone or LID, so all four combinations are tried. */
 export function openEdit(
   sealed: SealedEdit,
   { id, secret, author }: { id: string; secret: Buffer; author: Person },

@@ -1,5 +1,4 @@
-// The account's salt for first-contact tokens. It arrives with the history and as app-state changes. If neither has delivered it, the
-// app-state collection is read once.
+// The salt for first-contact tokens, from history and app state; else the collection is read once.
 import {
   decodePatches,
   decodeSyncdSnapshot,

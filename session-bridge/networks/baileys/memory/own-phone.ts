@@ -1,5 +1,5 @@
-// When the number's own phone was last seen. The network unlinks all devices of a phone that stays offline for 14 days. Phones confirm
-// copies of what their linked devices send, so a phone that stops confirming is off (docs/internals/sessions.md, "A phone that is off").
+// When the number's phone was last seen. Phones confirm copies of sends, so one that stops confirming is off (docs/internals/sessions.md,
+// "A phone that is off").
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
@@ -13,10 +13,7 @@ const SKEW_MS = HOUR_MS;
 /** The report is repeated, in case the object missed an earlier one. */
 const REPEAT_MS = DAY_MS;
 
-/**
- * Unix ms. `askedAt`: first unconfirmed message since the phone was seen. `confirms`: the phone has ever confirmed one. `reportedAt`: when
- * its absence was reported; null if it was not.
- */
+/** Unix ms. `askedAt`: first unconfirmed message. `confirms`: it ever confirmed one. `reportedAt`: null if it was not. */
 type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; reportedAt: number | null };
 
 export type TextRow = { read(): string | undefined; write(text: string): void };
@@ -53,10 +50,7 @@ export class OwnPhone {
     this.#save({ ...known, askedAt: now }, now);
   }
 
-  /**
-   * What to report now: the time since when the phone has been unseen (Unix ms), null when it is back, undefined if there is nothing to
-   * report.
-   */
+  /** When the phone was last seen (Unix ms), null when it is back, undefined if there is nothing to report. */
   due(now: number): number | null | undefined {
     const known = this.#known();
     if (known === null) return undefined;

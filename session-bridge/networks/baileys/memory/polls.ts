@@ -1,5 +1,4 @@
-// Poll secrets and vote decryption. The library no longer decrypts votes, so each poll's secret is stored in the row `poll|<message id>`
-// (docs/internals/baileys.md, "Defects of the libraries").
+// Poll secrets and vote decryption. The library no longer decrypts votes, so secrets are rows (`poll|<message id>`).
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import * as z from "zod";
@@ -49,10 +48,7 @@ export const pollsOf = perSession(() => new Polls());
 
 export type EncryptedVote = { pollId: string; vote: proto.Message.IPollEncValue; own: Person; voter: Person };
 
-/**
- * The options now chosen (none when withdrawn) in the poll's order; null when the vote is not for this poll. The key is bound to the JIDs
- * of creator and voter, each by phone or LID. The message does not say which, so all four combinations are tried.
- */
+/** The chosen options in the poll's order; null: another poll. The key is bound to JIDs by phone or LID, so all four are tried. */
 export function decryptVote({ pollId, vote, own, voter }: EncryptedVote, poll: PollRow): string[] | null {
   const { encPayload, encIv } = vote;
   if (!encPayload?.length || !encIv?.length) return null;

@@ -1,5 +1,4 @@
-// Ringing calls. The network expects a rejection to be sent to the JID of the offer, which API callers do not know
-// (docs/internals/wire-protocol.md, "Messages and receipts").
+// Ringing calls. A rejection must go to the JID of the offer, which API callers do not know.
 import { boundedCache, perSession } from "../session/per-session.ts";
 
 type RingingCall = { from: string; at: number };

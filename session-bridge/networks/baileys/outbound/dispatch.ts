@@ -44,9 +44,7 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 
-/**
- * Null when the library has accepted the message, which may then already be on the wire. A failure means that it was certainly not sent.
- */
+/** Null: accepted by the library, and possibly on the wire. A failure: certainly not sent. */
 export async function relay(ctx: SessionContext, request: SendRequest, { recipient, wire }: Prepared): Promise<Failure | null> {
   const { message, attributes, tags } = wire;
   const { message_id: id } = request;
@@ -62,8 +60,7 @@ export async function relay(ctx: SessionContext, request: SendRequest, { recipie
     });
     return null;
   } catch (error) {
-    // The message was not sent: writing is the library's last step, and the output gate accepts every write, so errors come from an earlier
-    // step.
+    // Not sent: writing is the library's last step, and the output gate accepts every write.
     return failureOfError(error, recipient.subject);
   }
 }
@@ -88,9 +85,8 @@ async function showTyping(ctx: SessionContext, send: PendingSend, { jid, lidJid,
   clearTimeout(timer);
 }
 
-// Tokens that permit messages to a person. A person's own token is attached by the library. Without one, a first message needs a token
-// created here; otherwise the network counts it as an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first
-// messages").
+// Tokens that permit messages to a person. Without the person's own, a first message needs one created here, or it counts as an attempt to
+// reach a stranger (463; docs/internals/sends.md, "Tokens for first messages").
 
 /** After a pairing, the salt needed for our tokens arrives within seconds, so the send waits for it. */
 async function awaitSalt(ctx: SessionContext, recipient: Recipient): Promise<void> {
@@ -118,8 +114,7 @@ async function hasTheirToken({ auth, sock }: SessionContext, lidJid: string): Pr
   return sock.serverProps.privacyTokenOn1to1 && kept !== undefined && kept.token.length > 0 && !isTcTokenExpired(kept.timestamp);
 }
 
-// Creates the Signal sessions of a large group before its first message. The library would create all of them under its one lock, which
-// blocks every other send: ten seconds for a group of 1,024.
+// Creates a large group's Signal sessions before its first message. The library's one lock would block other sends for ten seconds.
 
 /** Number of members queried at once. Groups of up to this size are left to the library. */
 const BATCH_SIZE = 256;

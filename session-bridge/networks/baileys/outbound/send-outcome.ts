@@ -45,8 +45,7 @@ function withToken(described: StoredMedia | null, stored: StoredMedia | null): S
   return { ...described, token, mimetype, filename: filename ?? described.filename, size };
 }
 
-// Ack 463: the network does not let this message start a conversation. Either the account is temporarily barred from starting chats, or
-// this recipient cannot be messaged yet (docs/internals/sends.md, "Retries"). Never retried, because retries count against the account.
+// Ack 463: the account may not start chats, or this recipient cannot be messaged yet. Never retried: retries count against the account.
 
 type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
 

@@ -1,5 +1,4 @@
-// All sends of a session: ordered within a chat, concurrent across chats, each settled exactly once. Success is the network's ack, never
-// the write (docs/internals/sends.md, "Steps of a send").
+// All sends of a session: ordered within a chat, each settled once. Success is the network's ack, never the write.
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
@@ -38,9 +37,7 @@ export class Sends {
     this.#timeouts = timeouts;
   }
 
-  /**
-   * Resolves when the send is settled. A repeated id is resent only if it certainly was not sent. `deadlineMs`: how long the caller waits.
-   */
+  /** A repeated id is resent only if it certainly was not sent. `deadlineMs`: how long the caller waits. */
   send(
     ctx: SessionContext,
     request: SendRequest,
@@ -163,10 +160,7 @@ export class Sends {
     if (send.stage === "queued") enter(ctx, send, "written");
   }
 
-  /**
-   * Settles a message that was certainly not sent, whatever was reported before. Deletes the write-ahead row, which marks it as possibly
-   * sent.
-   */
+  /** Certainly not sent. Deletes the write-ahead row, which marks it as possibly sent. */
   #notSent(session: NetworkSession, send: PendingSend, failure: Failure): void {
     const earlier = this.#outcomes.get(send.request.message_id);
     if (earlier && earlier.kind !== "uncertain") return;
@@ -177,8 +171,7 @@ export class Sends {
   async #refusedByNetwork(ctx: SessionContext, send: PendingSend, code: number): Promise<void> {
     const { sent } = send;
     if (code === RESTRICTED && sent && !send.retried && ctx.now() < send.deadline) {
-      // The person may have moved to a LID since the send began, and can then no longer be reached by phone number. Nothing else is retried
-      // after 463.
+      // The person may have moved to a LID since the send began. Nothing else is retried after 463.
       const { jid, lidJid, subject } = sent.recipient;
       const moved = subject === "person" && lidJid === null && jid.endsWith("@s.whatsapp.net") ? await lidJidOf(ctx, jid) : null;
       if (moved !== null) return this.#again(ctx, send, { ...sent, recipient: { ...sent.recipient, lidJid: moved } });

@@ -6,10 +6,7 @@ class NoAnswer extends Error {
   readonly output = { statusCode: 408 };
 }
 
-/**
- * Runs an IQ query without the library's own functions, which cannot tell an empty response from a missing one. Throws the network's
- * refusal like the library, and `NoAnswer` where the library returns `undefined`.
- */
+/** The library cannot tell an empty response from a missing one. Throws refusals, and `NoAnswer` for silence. */
 export async function queryNetwork(
   { sock }: Pick<SessionContext, "sock">,
   attrs: Record<string, string>,
@@ -20,9 +17,8 @@ export async function queryNetwork(
   return answer;
 }
 
-// Runs MEX queries: GraphQL, identified by query id. The library's own functions hide refusals and misread a missing response. One of them
-// throws after a channel was created, so that a retry creates another (docs/internals/baileys.md, "Defects of the libraries"). Returns the
-// value at `path`, undefined if absent. Throws when the network refuses or does not respond.
+// MEX queries: GraphQL by query id. The library hides refusals, misreads silence, and throws after creating a channel. Returns the value at
+// `path`; throws on a refusal or silence.
 
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
   const content = Buffer.from(JSON.stringify({ variables }));

@@ -1,5 +1,4 @@
-// Restricts file downloads to the network's own hosts. A message contains its file's URL, which its sender may have forged
-// (docs/operate/untrusted-input.md, "Incoming files").
+// Restricts downloads to the network's hosts, because a message's sender may forge its file's URL.
 import { lookup as resolve } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { DEF_MEDIA_HOST } from "baileys";
@@ -48,10 +47,7 @@ export function guarded(dispatcher: Dispatcher, hosts: MediaHosts): Dispatcher {
 
 export type DirectAccess = { hosts: MediaHosts; dispatcher: Dispatcher };
 
-/**
- * Direct downloads, shared by all sessions. The local network is on this machine; hostnames of the real network must resolve to public
- * addresses.
- */
+/** Shared by all sessions. Hostnames of the real network must resolve to public addresses. */
 export function directAccess(network: Network): DirectAccess {
   const hosts = mediaHostsOf(network);
   const agent = network.kind === "local" ? new Agent() : new Agent({ connect: { lookup: publicLookup } });

@@ -1,5 +1,4 @@
-// Translates library errors into failures. IQ errors carry the network's code in `data` (their status is 500), a failed group read in
-// `output.statusCode`, and an ack in its `error` attribute (docs/internals/statuses.md, "Errors of the network").
+// Translates library errors. IQ errors have the network's code in `data`, a failed group read in `output.statusCode`, an ack in `error`.
 import type { Failure } from "@gateway/protocol/failures.ts";
 
 export type Subject = "person" | "group" | "channel" | "status" | "account";

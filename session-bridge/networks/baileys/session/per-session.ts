@@ -1,12 +1,8 @@
-// In-memory state of a session that outlives its sockets. Each module declares its own, so that no central class has to know all of them.
-// Values are created on first use.
+// In-memory state of a session that outlives its sockets. Each module declares its own.
 import type { NetworkSession } from "./session-context.ts";
 import { LRUCache } from "lru-cache";
 
-/**
- * An LRU cache, because everything a session remembers is bounded (docs/internals/baileys.md, "Configuration of Baileys"). Limited by size
- * instead of `max`, which makes lru-cache preallocate: 51 MB instead of 2 MB for the empty caches of 150 sessions.
- */
+/** Bounded LRU cache. Limited by size, because `max` preallocates: 51 MB instead of 2 MB for the empty caches of 150 sessions. */
 export function boundedCache<K extends string, V extends NonNullable<unknown>>(maxEntries: number, ttlMs = 0): LRUCache<K, V> {
   return new LRUCache<K, V>({ maxSize: maxEntries, sizeCalculation: () => 1, ttl: ttlMs });
 }

@@ -10,10 +10,7 @@ import type { BridgeMetrics } from "#root/metrics/bridge-metrics.ts";
 import type { MediaLink } from "../../network.ts";
 import type { MediaHosts } from "./media-hosts.ts";
 
-/**
- * State rows named `<type>|<id>`. A write changes memory at once and is durable before any later byte goes to the network (output gate).
- * Types in COLD_ROWS are not held in memory; read them with `fetchCold`.
- */
+/** Rows named `<type>|<id>`. A write is durable before any later byte leaves. Types in COLD_ROWS need `fetchCold`. */
 export type Rows = {
   put(key: string, value: Buffer | string | null): void;
   get(key: string): Buffer | string | undefined;
@@ -21,10 +18,7 @@ export type Rows = {
   fetchCold(keys: readonly string[]): Promise<Map<string, Buffer | string>>;
 };
 
-/**
- * Both agents are undefined without a proxy. Any request that omits its agent bypasses the customer's proxy (docs/internals/sessions.md,
- * "Proxies"). The dispatcher is for downloads and reaches only hosts of the network.
- */
+/** Both agents are undefined without a proxy. A request without its agent bypasses the proxy. */
 export type Proxies = { agent?: Agent; fetchAgent?: Agent; dispatcher: Dispatcher };
 
 /** One session in this process. The object survives reconnects, so `perSession` uses it as its key. */
@@ -44,17 +38,11 @@ export type NetworkSession = {
   /** Sends events to the Connection object in order, in the same commit as earlier writes or a later one. */
   emit(events: readonly KeyedEvent[]): void;
   flushed(): Promise<void>;
-  /**
-   * Runs asynchronous work for a Baileys event. Call it in the event's own tick: the journal keeps the stanzas handled so far until the
-   * work ends, so that a crash replays them. Rejections are logged.
-   */
+  /** Runs work for a Baileys event. Call it in the event's tick: the journal keeps its stanzas until the work ends. */
   task(work: () => Promise<void>): void;
 };
 
-/**
- * A session and its network socket; each socket has a new object. All handlers of stanzas, events and commands accept it as their first
- * argument.
- */
+/** A session and its network socket; each socket has a new object. */
 export type SessionContext = NetworkSession & {
   readonly session: NetworkSession;
   readonly sock: WASocket;
@@ -64,10 +52,7 @@ export type SessionContext = NetworkSession & {
     /** True once everything sent so far was handed to the network socket; false when it closed first. */
     written(): Promise<boolean>;
   };
-  /**
-   * Whether the network queued this message or call while the session was offline. Baileys reports it for messages too (type `append`),
-   * but unreliably for calls.
-   */
+  /** Queued while offline. Baileys reports it for messages (type `append`), but unreliably for calls. */
   arrivedOffline(id: string): boolean;
   arrivedAt(id: string): number | undefined;
   forgetDevices(user: string): void;

@@ -1,6 +1,5 @@
-// Supervises Baileys' app-state syncs, which hold the session's one lock. Baileys requests a collection until a response contains it. If
-// the network leaves it out, or never responds (which Baileys reads as "no changes yet"), the loop never ends. Unreadable data is dropped
-// silently (docs/internals/sessions.md, "Shared app state").
+// Supervises Baileys' app-state syncs, which hold the session's one lock. Its loop never ends if a collection is left out or unanswered,
+// and it drops unreadable data silently (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
 import {
@@ -21,8 +20,8 @@ const TIMER_SLACK_MS = 250;
 const MAX_READS = 3;
 
 /**
- * Why a collection was not read. `left_out` of the response or `refused` in it; `missing_key`: the phone has not shared it; `failed`: the
- * whole sync threw; `wrong_mac`: read, but different from the other devices' state.
+ * Why a collection was not read. `left_out`, `refused`: of the response; `missing_key`: not shared; `failed`: the sync threw; `wrong_mac`:
+ * read, but it differs.
  */
 export type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 

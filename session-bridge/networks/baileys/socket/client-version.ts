@@ -1,5 +1,4 @@
-// The client version that all sessions announce (docs/operate/bridges.md, "Client version"): the operator's setting, else the newer of
-// the library's version and the one the network serves to its own web client.
+// The announced client version: the operator's, else the newer of the library's and the one served to web clients.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
 import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
@@ -60,10 +59,7 @@ export class ClientVersion {
     this.#lookUpDueAt = Number.NEGATIVE_INFINITY;
   }
 
-  /**
-   * Looks up the served version: an hour after the last success, or a minute after a failure, because another session may have a better
-   * connection. Concurrent calls share one look-up. `now` in Unix ms.
-   */
+  /** Looks up the version an hour after a success or a minute after a failure. Concurrent calls share one. `now` in Unix ms. */
   lookUp(fetchServed: () => Promise<WAVersion | null>, now: number): Promise<void> {
     if (this.#lookingUp !== null) return this.#lookingUp;
     if (this.#setting.version !== null || now < this.#lookUpDueAt) return Promise.resolve();
@@ -157,8 +153,7 @@ function read(url: URL, agent: Proxies["fetchAgent"]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const direct = url.protocol === "https:" ? { lookup: publicLookup } : {};
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // An aborted request that is still waiting for its proxy emits no event, so the promise is rejected here. Otherwise every session would
-  // hang on this look-up.
+  // An aborted request that waits for its proxy emits no event, so every session would hang on it.
   signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   const options = { headers: HEADERS, signal, ...(agent === undefined ? direct : { agent }) };
   const request = (url.protocol === "https:" ? get : getPlain)(url, options, (response) => {

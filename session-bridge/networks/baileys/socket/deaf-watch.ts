@@ -1,6 +1,5 @@
-// Detects deaf sockets: they stay open and sends work, but nothing arrives for hours, and only a new login helps. Silence is judged against
-// this number's history at that time of day, and only after steady traffic; no probe is sent (docs/internals/sessions.md, "Silent
-// sockets").
+// Detects deaf sockets: open, but nothing arrives until a new login. Judged by the number's own history, without probes
+// (docs/internals/sessions.md, "Silent sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 

@@ -1,6 +1,5 @@
-// Long-lived device lists that outlast sockets, with one list per person; the network notifies us of changes. Baileys caches lists for five
-// minutes and separately by phone and LID. With each query it also fetches pre-keys for everybody queried and drops their sessions
-// (`assertSessions(…, true)`). That costs contacts a one-time pre-key each and makes messages pre-key messages again.
+// Long-lived device lists, one per person. Baileys keeps them five minutes, and each query also fetches pre-keys for everybody and drops
+// their sessions. That costs contacts one-time pre-keys.
 import {
   extractDeviceJids,
   jidNormalizedUser,
@@ -64,10 +63,7 @@ function asPhone({ device, server }: Device, user: string): Device {
     : { user, device, server: "s.whatsapp.net", domainType: WAJIDDomains.WHATSAPP };
 }
 
-/**
- * Loads our own other devices before the first send. Baileys would query them with the first contact's devices and fetch pre-keys for
- * both, although the session with our own phone exists since pairing.
- */
+/** Baileys would query our own devices with the first contact's and fetch pre-keys, although our session exists since pairing. */
 export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
   const { me } = sock.authState.creds;
   if (me === undefined) return;

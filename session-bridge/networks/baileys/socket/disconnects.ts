@@ -3,10 +3,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
-/**
- * `wait`: no reconnect until the client version changes. `stop`: no reconnect until requested. `wipe`: the device was unlinked, so its
- * credentials are deleted.
- */
+/** `wait`: until the client version changes. `stop`: until requested. `wipe`: unlinked, so credentials are deleted. */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
 export type Disconnect = { code: number; reason: ClosedReason; next: Next; ban?: Ban };
@@ -62,8 +59,7 @@ export function disconnectOf(
 ): Disconnect {
   if (error === undefined) return LOST;
   if (error.message.startsWith("QR refs attempts ended")) return { code: 408, reason: "qr_timeout", next: "stop" };
-  // HTTP statuses and system errors use the same numbers but say nothing about the device. Credentials are deleted only when the network
-  // itself reports the logout (docs/internals/statuses.md, "How network sockets close").
+  // HTTP and system errors use the same numbers. Credentials are deleted only if the network itself reports the logout.
   if (error.message.startsWith("WebSocket Error")) {
     return proxied.throughProxy && !proxied.wasOpen ? { code: 0, reason: "proxy_error", next: "backoff" } : LOST;
   }
@@ -86,10 +82,7 @@ function wholeNumber(text: unknown): number | null {
 const BAD_SESSION_WINDOW_MS = HOUR_MS;
 const MAX_PROXY_ATTEMPTS = 3;
 
-/**
- * A session's reconnect budget, reset after five minutes connected. Lost sockets are retried without limit, because outages of the whole
- * network last hours.
- */
+/** Reset after five minutes connected. Lost sockets are retried without limit, because outages last hours. */
 export class ReconnectBudget {
   #attempts = 0;
   #ownAttempts = 0;

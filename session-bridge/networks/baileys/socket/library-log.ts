@@ -14,9 +14,8 @@ export const silentLog: SocketConfig["logger"] = {
 };
 
 /**
- * Logs nothing, and also removes the error from every ack. The network keeps a stanza that was acked with an error, redelivers it first at
- * each login and holds back everything behind it. The library logs an ack's own attribute object before writing it, and an app-state change
- * before emitting it (docs/internals/baileys.md, "Defects of the libraries").
+ * Removes the error from every ack: the network keeps such a stanza and holds back everything behind it. The library logs an ack's own
+ * attributes before writing it, and an app-state change before emitting it.
  */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,

@@ -131,10 +131,7 @@ export class Lifecycle {
     }
   }
 
-  /**
-   * After an outage or a refused version the whole fleet reconnects, so each session keeps its slot until it is open or has failed. A dead
-   * proxy affects one session and must not hold up others.
-   */
+  /** After an outage the whole fleet reconnects, so each session keeps its slot until it is open or failed. */
   #slotMs(): number {
     const isOutage = this.#refusals > 0 || (this.#hasFailed && !this.#deps.throughProxy());
     return isOutage ? OPENING_TIMEOUT_MS + CONNECT_SLOT_TIMEOUT_MS : CONNECT_SLOT_TIMEOUT_MS;
@@ -187,8 +184,7 @@ export class Lifecycle {
   #credsUpdated(live: LiveSocket, update: Partial<AuthenticationCreds>): void {
     this.#deps.auth.saveCreds();
     if (!this.#isOpen || this.#presenceSent || !update.me?.name) return;
-    // Baileys skips its first presence while the name is unknown. Until one is sent, receipts go out as "inactive"
-    // (docs/internals/wire-protocol.md, "After login").
+    // Baileys skips its first presence without a name, and receipts would go out as "inactive".
     this.#presenceSent = true;
     live.sock.sendPresenceUpdate(this.#deps.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
   }

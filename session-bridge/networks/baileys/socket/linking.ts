@@ -1,5 +1,4 @@
-// Links a device over the session's sockets: shows QR codes, keeps a displayed code valid, and runs the passkey ceremony for accounts that
-// require it (docs/internals/wire-protocol.md, "Pairing").
+// Links a device: shows QR codes, keeps a displayed code valid, and runs the passkey ceremony.
 import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
 import type { Logger } from "pino";
 import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";

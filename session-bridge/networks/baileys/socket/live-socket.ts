@@ -95,9 +95,8 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
   };
 }
 
-// Removes refused devices (logged out or not fully linked) from pre-key responses. Baileys discards the whole response because of one of
-// them (WhiskeySockets/Baileys#2521), so nobody in the group receives the message. A removed device is skipped and sends a retry receipt
-// when it returns. A person without any usable device is still refused.
+// Removes refused devices from pre-key responses. Baileys discards the whole response for one of them (WhiskeySockets/Baileys#2521), so
+// nobody in the group receives. A removed device sends a retry receipt when it returns.
 
 export function dropDevicesWithoutPreKeys(sock: WASocket): void {
   // Baileys emits this event before it resolves the waiting query.
@@ -117,8 +116,7 @@ function childrenOf({ content }: BinaryNode): BinaryNode[] {
   return Array.isArray(content) ? content : [];
 }
 
-// Handles `<status>` stanzas (status posts), which the library does not know and leaves unacked. The network would redeliver them at each
-// login and close the socket every fifty minutes (docs/internals/baileys.md, "Defects of the libraries").
+// Handles `<status>` stanzas, which the library leaves unacked: the network would redeliver them and close the socket every fifty minutes.
 
 /** They differ from messages only in their tag, so they are passed on as messages and acked under their own tag. */
 export function acceptStatusStanzas(sock: WASocket): void {

@@ -1,5 +1,4 @@
-// Requests queued stanzas after an absence. The network sends a few and then as many as requested, but the library requests only one batch
-// (docs/internals/baileys.md, "Defects of the libraries").
+// Requests queued stanzas after an absence. The network sends as many as requested; the library requests one batch.
 import { ALL_WA_PATCH_NAMES, getBinaryNodeChild, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 
@@ -8,9 +7,8 @@ const SILENCE_MS = 10_000;
 const MAX_REMINDERS = 6;
 
 /**
- * Requests the next batch when the last one has arrived. The request passes through the output gate, so everything received is stored
- * first. After repeated silence it simulates the end marker: otherwise the library would hold events back, and a fresh device would never
- * read the shared app state.
+ * Requests the next batch through the output gate, so everything received is stored first. After repeated silence it simulates the end: the
+ * library would hold events back.
  */
 export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
   const emit = sock.ws.emit.bind(sock.ws);

@@ -1,5 +1,4 @@
-// Links a device by QR or code. Fixes two defects of Baileys rc14: QRs with a secret that the network has retired, and codes returned
-// before the network accepted them (docs/internals/baileys.md, "Defects of the libraries").
+// Links by QR or code. Fixes two defects of Baileys rc14: retired QR secrets, and codes returned before they are accepted.
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptCTR,
@@ -53,10 +52,7 @@ export class Pairing {
     return this.#currentQr;
   }
 
-  /**
-   * Call when the network retires the displayed QR's secret: scanning it would now fail. Returns the replacement, or null when none is
-   * displayed.
-   */
+  /** Call when the network retires the QR's secret. Returns the replacement; null when none is displayed. */
   rotateSecret(): Qr | null {
     const creds = this.#creds();
     // When pairing by code, the secret is derived from the code.

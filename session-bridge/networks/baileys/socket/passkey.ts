@@ -1,5 +1,4 @@
-// Links accounts that require a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser makes the
-// assertion; this class runs the exchange with the phone, which the library does not know.
+// Links accounts with a passkey (docs/internals/wire-protocol.md, "Linking with a passkey"). The owner's browser makes the assertion.
 import { randomBytes } from "node:crypto";
 import {
   aesEncryptGCM,
@@ -19,9 +18,7 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { PasskeyOptions, type PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
 import { failureOfError, networkCode } from "../session/network-failures.ts";
 
-/**
- * How long the network accepts the proof that this device knew the QR code's secret. Without it, the phone asks the user to compare a code.
- */
+/** How long the network accepts the QR secret's proof, which spares the user from comparing a code. */
 export const PASSKEY_SECONDS = 300;
 const DEVICE_TYPE = proto.DeviceProps.PlatformType.CHROME;
 const SERVER = S_WHATSAPP_NET;

@@ -1,5 +1,4 @@
-// A connection's own proxy for its network socket, uploads and downloads. Any traffic that does not use it bypasses the proxy
-// (docs/internals/sessions.md, "Proxies").
+// A connection's own proxy for its socket, uploads and downloads.
 import type { Agent } from "node:https";
 import type { LookupFunction } from "node:net";
 import { HttpsProxyAgent } from "https-proxy-agent";

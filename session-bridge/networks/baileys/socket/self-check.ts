@@ -1,5 +1,4 @@
-// Tests the hooks into Baileys that the bridge depends on, before any socket opens: a different version may have silently dropped one of
-// them.
+// Tests the hooks into Baileys before any socket opens: another version may have dropped one.
 import {
   addTransactionCapability,
   Curve,

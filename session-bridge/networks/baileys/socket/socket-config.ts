@@ -51,8 +51,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     makeSignalRepository: deps.signal,
     // The store responds from memory and cannot fail, so retries would only hide a bug.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // Library events of our own sends would swallow what the network reports about them (docs/internals/wire-protocol.md, "Messages and
-    // receipts").
+    // They would swallow what the network reports about our sends.
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     markOnlineOnConnect: settings.always_online,

@@ -2,11 +2,7 @@ import tls from "node:tls";
 import { Curve, WA_CERT_DETAILS } from "baileys";
 import { verifyNatively, verifySignature } from "#root/native-signatures.ts";
 
-/**
- * Verifies signatures strictly. Baileys ignores libsignal's result, so any 64 bytes pass, both for the network's certificate and for the
- * account signature at pairing (docs/internals/baileys.md, "Defects of the libraries"). `Curve` is an exported object that Baileys
- * reads at each use.
- */
+/** Verifies signatures strictly. Baileys ignores libsignal's result, so any 64 bytes pass. It reads the exported `Curve` at each use. */
 export function verifySignaturesStrictly(): void {
   verifyNatively();
   const strict: typeof Curve.verify = (publicKey, message, signature) => {

@@ -144,10 +144,7 @@ const share = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/**
- * `sessions` of a trouble: count over the last ten minutes; of an alarm: the peak. `rejected_for`: why the rollout was reverted
- * automatically.
- */
+/** `sessions`: of a trouble in the last ten minutes, of an alarm the peak. `rejected_for`: why the rollout was reverted. */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,

@@ -130,10 +130,7 @@ export const CONNECTION_CONTRACT = {
       /** Adds the last hours of activity of each connection whose object responds. */
       activity: z.coerce.number().int().min(1).max(168).optional(),
     }),
-    /**
-     * `attention` ignores the query: it lists all the user's connections that need attention, and `attention_total` counts them. `plan`
-     * null: the user may not create connections.
-     */
+    /** `attention` ignores the query: all connections that need attention. `plan` null: the user may not create any. */
     response: page(Connection.extend({ activity: z.array(Tick).optional() })).extend({
       attention: z.array(NeedyConnection),
       attention_total: z.number().int(),

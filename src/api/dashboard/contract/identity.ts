@@ -42,8 +42,8 @@ const AccountKey = z.strictObject({
 
 export const IDENTITY_CONTRACT = {
   /**
-   * Also succeeds for guests, so that a page can check without a console error. With an external issuer the browser goes to
-   * `/api/dashboard/sign-in?to=<path>`; a refusal returns as `/sign-in?error=<failure code>&request=<id>&to=<path>`.
+   * Succeeds for guests, to avoid console errors. External issuer: `/api/dashboard/sign-in?to=<path>`, refusals return to
+   * `/sign-in?error=<failure code>&request=<id>&to=<path>`.
    */
   "GET /session": {
     response: one(

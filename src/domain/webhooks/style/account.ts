@@ -1,5 +1,4 @@
-// The webhook style of the Account API (docs/use/events.md, "Account API events"). People are `<phone>@<network_suffix>` or null; times are
-// ISO 8601.
+// The webhook style of the Account API: people are `<phone>@<network_suffix>` or null, times ISO 8601.
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { GatewayEvent } from "../../gateway-event.ts";

@@ -1,5 +1,4 @@
-// The webhook style of the Connection API (docs/use/events.md, "Connection API events"). Phones are digits or null; `timestamp` values are
-// Unix seconds.
+// The webhook style of the Connection API: phones are digits or null, `timestamp` is Unix seconds.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { Restriction } from "@gateway/protocol/events.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";

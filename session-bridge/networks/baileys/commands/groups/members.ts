@@ -66,10 +66,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   },
 };
 
-/**
- * Group sends go to the cached participants, so a removed member must leave the cache before the next send. Added members may be listed by
- * phone or by LID, which is unknown here, so the group is reloaded.
- */
+/** A removed member must leave the cache before the next send. Added ones may be unknown here, so the group is reloaded. */
 function updateCachedMembers(
   ctx: SessionContext,
   groupId: string,

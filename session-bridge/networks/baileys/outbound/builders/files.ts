@@ -1,5 +1,4 @@
-// Content with a file. No thumbnails or waveforms: the recipient's phone shows the file once it is downloaded. null keeps the library from
-// generating them.
+// Content with a file. null keeps the library from generating thumbnails or waveforms.
 import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
