@@ -28,6 +28,8 @@ export type LiveSocket = {
   terminate(): void;
 };
 
+/** How long each of two steps may take: opening the socket, and the network's first frame. */
+const OPENING_TIMEOUT_MS = 20_000;
 /** After this long the socket is terminated, because the network never confirms the close on a half-open connection. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -41,6 +43,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
     close(...args);
     setTimeout(() => raw.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
+  limitOpening(raw);
   let connected = false;
   raw.once("open", () => {
     connected = true;
@@ -76,6 +79,15 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
     },
     terminate: () => raw.terminate(),
   };
+}
+
+/** Terminates a socket that does not open, or on which the network stays silent (socket-config.ts, `connectTimeoutMs`). */
+export function limitOpening(raw: NonNullable<ReturnType<typeof rawSocket>>): void {
+  const timer = setTimeout(() => raw.terminate(), OPENING_TIMEOUT_MS);
+  const ended = (): void => clearTimeout(timer);
+  raw.once("open", () => timer.refresh());
+  raw.once("message", ended);
+  raw.once("close", ended);
 }
 
 function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGate, deviceLists: DeviceLists): SessionContext {

@@ -54,6 +54,9 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     // They would swallow what the network reports about our sends.
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
+    // None: the library would set a time-out for each frame it writes, and build two stack traces and an error for it. Frames are handed to
+    // the output gate at once, so it would never fire; `limitOpening` limits the rest.
+    connectTimeoutMs: 0,
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",
     // Other sync types are always accepted, because they contain LID mappings, labels and names.
