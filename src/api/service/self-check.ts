@@ -1,5 +1,5 @@
-import { z } from "@hono/zod-openapi";
-import { says } from "../../http/openapi/text.ts";
+import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
 import { cronRuns } from "../../services/watchdog/cron-runs.ts";
 import { CRONS } from "../../services/watchdog/watch.ts";
