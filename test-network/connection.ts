@@ -1,15 +1,14 @@
 import type { WebSocket } from "ws";
 import { encodeBinaryNode, type BinaryNode, type proto } from "baileys";
-import type { DeviceLink } from "./delivery/device-link.ts";
+import type { DeviceLink } from "./delivery/device-queue.ts";
 import { errorTo, resultTo } from "./iq/answer.ts";
 import type { Device } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
-import { childrenOf, node, nowSeconds, SERVER_JID } from "./node.ts";
+import { childrenOf, node, nowSeconds, SERVER_JID, decodeStanza } from "./node.ts";
 import { WaitingCompanion } from "./pairing/companion.ts";
 import type { NetworkIdentity } from "./security/identity.ts";
 import { ServerNoise, type NoiseEvent } from "./security/noise.ts";
 import { outdated } from "./strict/access.ts";
-import { decodeStanza } from "./wire.ts";
 
 export class Connection implements DeviceLink {
   readonly #network: TestNetwork;

@@ -1,10 +1,10 @@
 // Adds, removes and detaches devices, with the resulting notifications.
-import type { DeviceLink } from "./delivery/device-link.ts";
+import type { DeviceLink } from "./delivery/device-queue.ts";
 import type { NewDevice } from "./directory.ts";
-import type { Account, Device } from "./model.ts";
+import type { Account, Device, KeyBundle } from "./model.ts";
 import type { Network } from "./network-state.ts";
-import { node } from "./node.ts";
-import { notifyDeviceChange } from "./notifications.ts";
+import { node, SERVER_JID } from "./node.ts";
+import { notifyDeviceChange, notifyDevice } from "./notifications.ts";
 import { changePresence } from "./presence.ts";
 
 /** Linked devices are told to log in, and clients that cache the device list are notified. */
@@ -35,4 +35,34 @@ export function detachDevice(network: Network<"delivery" | "directory" | "faults
   network.delivery.detach(device);
   network.directory.forgetSubscriptions(device);
   changePresence(network, device, "unavailable");
+}
+
+/** Clients upload more keys when fewer than five are left (Baileys: MIN_PREKEY_COUNT). */
+const LOW_COUNT = 4;
+
+/** Returns a device's keys, with a one-time key as long as any are left. */
+export function takeBundle(
+  network: Network<"delivery" | "directory" | "stats" | "store">,
+  jid: string,
+  requester?: Device,
+): KeyBundle | undefined {
+  const device = network.directory.device(jid);
+  if (!device?.keys) return undefined;
+  if (requester) {
+    network.stats.count("bundles", requester.account.pn);
+    network.directory.acquaint(requester.account, device.account);
+  }
+  return { ...device.keys, key: takePreKey(network, device) };
+}
+
+function takePreKey(network: Network<"delivery" | "store">, device: Device): KeyBundle["key"] {
+  const oldest = device.preKeys.entries().next().value;
+  if (!oldest) return undefined;
+  const [id, value] = oldest;
+  device.preKeys.delete(id);
+  network.store.removePreKey(device, id);
+  if (device.preKeys.size === LOW_COUNT) {
+    notifyDevice(network, device, { from: SERVER_JID, type: "encrypt" }, [node("count", { value: String(LOW_COUNT) })]);
+  }
+  return { id, value };
 }

@@ -1,6 +1,5 @@
 import type { BinaryNode } from "baileys";
-import type { DeviceLink } from "./delivery/device-link.ts";
-import type { DeviceQueue } from "./delivery/device-queue.ts";
+import type { DeviceLink, DeviceQueue } from "./delivery/device-queue.ts";
 
 export interface SignedPreKey {
   id: number;
@@ -98,7 +97,7 @@ export interface Account {
   hidesNumber: boolean;
   /** The account was known only by phone before; clients that still use that address are told to look up its LID. */
   moved: boolean;
-  /** The account's linked devices need a privacy token for first messages (`strict/privacy-tokens.ts`). */
+  /** The account's linked devices need a privacy token for first messages (`strict/stanzas.ts`). */
   needsToken: boolean;
   /** Base64; shared by the network, the phone and its linked devices. */
   nctSalt: string;

@@ -8,8 +8,7 @@ import type { Addressing, Device, Group, Newsletter } from "./model.ts";
 import { PairingDesk } from "./pairing/pairing-desk.ts";
 import { Stats } from "./stats.ts";
 import { Access } from "./strict/access.ts";
-import { OldForms } from "./strict/old-forms.ts";
-import { PrivacyTokens } from "./strict/privacy-tokens.ts";
+import { OldForms, PrivacyTokens } from "./strict/stanzas.ts";
 import { Journal } from "./store/journal.ts";
 import { Store } from "./store/store.ts";
 

@@ -1,13 +1,12 @@
 // The local network, as seen by phones, sockets and tests. It relays ciphertext and cannot read messages.
 import type { BinaryNode } from "baileys";
 import { appendAppState } from "./app-state.ts";
-import type { DeviceLink } from "./delivery/device-link.ts";
-import { addDevice, detachDevice, removeDevice } from "./devices.ts";
+import type { DeviceLink } from "./delivery/device-queue.ts";
+import { addDevice, detachDevice, removeDevice, takeBundle } from "./devices.ts";
 import type { NewDevice } from "./directory.ts";
 import { answer } from "./iq/answer.ts";
 import type { Account, Community, Device, KeyBundle } from "./model.ts";
 import { type NetworkOptions, NetworkState } from "./network-state.ts";
-import { takeBundle } from "./prekeys.ts";
 import { route } from "./receive.ts";
 import { loadState } from "./store/load.ts";
 

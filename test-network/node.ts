@@ -1,4 +1,7 @@
-import type { BinaryNode } from "baileys";
+import { type BinaryNode, decodeDecompressedBinaryNode } from "baileys";
+import { inflateSync } from "node:zlib";
+import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from "baileys/lib/WABinary/constants.js";
+import type { Account } from "./model.ts";
 
 export const SERVER = "s.whatsapp.net";
 /** The server's own JID has no user part; clients compare it including the `@`. */
@@ -53,4 +56,28 @@ export function bigEndian(value: number, length: number): Buffer {
 /** The current time in Unix seconds, as in all timestamps on the wire. */
 export function nowSeconds(): string {
   return Math.floor(Date.now() / 1000).toString();
+}
+
+const TOKENS = { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS };
+const COMPRESSED = 2;
+
+/** A flag byte, then the tree, deflated if the flag says so. */
+export function decodeStanza(bytes: Buffer): BinaryNode {
+  const [flags = 0] = bytes;
+  const tree = bytes.subarray(1);
+  return decodeDecompressedBinaryNode((flags & COMPRESSED) === 0 ? tree : inflateSync(tree), TOKENS);
+}
+
+// How the network identifies an account to clients: by phone, by LID, or by whichever of the two they are allowed to know.
+
+/** `usual`: the form for accounts that are known both by phone and by LID. */
+export function namesByLid({ hidesNumber, phoneOnly }: Account, usual: boolean): boolean {
+  return hidesNumber || (usual && !phoneOnly);
+}
+
+export function addressesOf(account: Account, byLid: boolean): { jid: string; other: string | undefined } {
+  const { lidJid, pnJid, hidesNumber, phoneOnly } = account;
+  return namesByLid(account, byLid)
+    ? { jid: lidJid, other: hidesNumber ? undefined : pnJid }
+    : { jid: pnJid, other: phoneOnly ? undefined : lidJid };
 }

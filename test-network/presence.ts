@@ -2,8 +2,7 @@
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Presence } from "./model.ts";
 import type { Network } from "./network-state.ts";
-import { addressesOf } from "./naming.ts";
-import { child, node, nowSeconds } from "./node.ts";
+import { addressesOf, child, node, nowSeconds } from "./node.ts";
 
 /** Baileys sends this placeholder after pairing by code, while the name is unknown. */
 const NO_NAME = "~";

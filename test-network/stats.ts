@@ -12,7 +12,7 @@ export class Stats {
   readonly queries: Record<string, number> = {};
   /** Stanzas whose handling threw, by error message. The cause is a bug here or an invalid stanza. */
   readonly failed: Record<string, number> = {};
-  /** Outdated stanza forms used by linked devices (`strict/old-forms.ts`). */
+  /** Outdated stanza forms used by linked devices (`strict/stanzas.ts`). */
   readonly deprecated: Record<string, number> = {};
   recycled = 0;
   readonly unknown: Record<string, number> = {};

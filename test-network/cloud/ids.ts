@@ -1,5 +1,6 @@
 // Ids in Meta's format. Ids of messages and groups encode the phone's own ids, so no table is needed.
 import { createHash, randomBytes, randomInt } from "node:crypto";
+import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
 
 export function digits(count: number): string {
   return String(randomInt(1, 10)) + Array.from({ length: count - 1 }, () => randomInt(10)).join("");
@@ -80,4 +81,12 @@ export function userIdOf(wabaId: string, phone: string): string {
 
 export function usernameOf(phone: string): string {
   return `user.${phone.slice(-6)}`;
+}
+
+/** The network's spelling of a number: a configured one, the number itself, or its country's alternative form. */
+export function spelled(asked: string, learnt: Readonly<Record<string, string>>, isKnown: (digits: string) => boolean): string {
+  const known = learnt[asked];
+  if (known !== undefined) return known;
+  const other = otherSpelling(asked);
+  return !isKnown(asked) && other !== null && isKnown(other) ? other : asked;
 }

@@ -1,15 +1,15 @@
 import type { Server, IncomingHttpHeaders } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
 import { refused } from "../phone/refusal.ts";
-import { PAGE_FILES, pageFile } from "./page.ts";
 import type { ControlDependencies, Reply, Route } from "./route.ts";
-import { phoneRoutes } from "./routes/phones.ts";
+import { phoneRoutes, networkRoutes } from "./routes/phones.ts";
 import { chatRoutes } from "./routes/chats.ts";
 import { cloudRoutes } from "./routes/cloud.ts";
 import { groupRoutes } from "./routes/groups.ts";
 import { messageRoutes } from "./routes/messages.ts";
-import { networkRoutes } from "./routes/network.ts";
 
 /** Allows the API's largest file (50 MB) in base64, plus the other fields. */
 const MAX_BODY_BYTES = 72 * 1024 * 1024;
@@ -100,4 +100,45 @@ function isLoopbackRequest({ host, origin }: IncomingHttpHeaders): boolean {
 
 function isLoopbackUrl(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.has(new URL(url).hostname);
+}
+
+// Serves the phones' page. The dashboard's workspace builds it on first request and after changes.
+const BUILD = new URL("../../dashboard/build.mjs", import.meta.url).href;
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+const PAGE_FILES = /^\/(?:(?:index\.html|before\.js|favicon\.svg)|assets\/[\w.-]+)?$/;
+
+let building: Promise<string> | undefined;
+
+/** A file of the page with the dashboard's headers; null when missing. Rejects when the build fails. */
+async function pageFile(path: string): Promise<Response | null> {
+  const folder = await built();
+  const file = path === "/" ? "/index.html" : path;
+  const bytes = await readFile(join(folder, file)).catch(() => null);
+  if (bytes === null) return null;
+  const type = TYPES[extname(file)] ?? "application/octet-stream";
+  const kept = file.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+  return new Response(bytes, { headers: { ...(await headersOf(folder)), "content-type": type, "cache-control": kept } });
+}
+
+function built(): Promise<string> {
+  building ??= (import(BUILD) as Promise<{ builtPhones: () => Promise<string> }>)
+    .then(({ builtPhones }) => builtPhones())
+    .finally(() => {
+      building = undefined;
+    });
+  return building;
+}
+
+async function headersOf(folder: string): Promise<Record<string, string>> {
+  const [, ofAll = ""] = /^\/\*\n((?: .*\n?)*)/m.exec(await readFile(join(folder, "_headers"), "utf8")) ?? [];
+  const pairs = [...ofAll.matchAll(/^\s+([\w-]+): (.*)$/gm)].map(([, name = "", value = ""]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(pairs.filter(([name]) => name !== "strict-transport-security"));
 }

@@ -5,8 +5,7 @@ import type { Device } from "../model.ts";
 import { node, SERVER_JID } from "../node.ts";
 import type { Stats } from "../stats.ts";
 import type { Store } from "../store/store.ts";
-import type { DeviceLink } from "./device-link.ts";
-import type { Queued, Settlement } from "./device-queue.ts";
+import type { DeviceLink, Queued, Settlement } from "./device-queue.ts";
 
 const REPLAY_CHUNK = 100;
 const COUNTED = ["message", "receipt", "notification", "call"] as const;

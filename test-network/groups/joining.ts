@@ -1,12 +1,10 @@
 import type { BinaryNode } from "baileys";
+import { randomBytes } from "node:crypto";
 import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { children, childrenOf, node, nowSeconds } from "../node.ts";
-import { admit, dropRequest, requestToJoin } from "./admission.ts";
-import { announce } from "./announce.ts";
-import { freshInviteCode, groupByCode, wasRevoked } from "./invite-codes.ts";
-import { isAdmin, groupNode, memberJid } from "./view.ts";
+import { announce, announceToAdmins, isAdmin, groupNode, memberJid, participantNode } from "./view.ts";
 
 const MAX_REVOKED_CODES = 20;
 
@@ -104,4 +102,44 @@ function join(network: Network<"delivery" | "directory" | "store">, group: Group
   }
   admit(network, group, by, account, "invite");
   return done(node("group", { jid: group.id }));
+}
+
+export function freshInviteCode(): string {
+  return randomBytes(16).toString("base64url");
+}
+
+function groupByCode(network: Network<"groups">, code: string | undefined): Group | undefined {
+  for (const group of network.groups.values()) if (group.inviteCode === code) return group;
+  return undefined;
+}
+
+function wasRevoked(network: Network<"groups">, code: string | undefined): boolean {
+  for (const group of network.groups.values()) if (code !== undefined && group.revokedCodes.includes(code)) return true;
+  return false;
+}
+
+function admit(network: Network<"delivery" | "directory" | "store">, group: Group, by: Account, account: Account, reason: string): void {
+  group.members.set(account.pn, "member");
+  group.requests.delete(account.pn);
+  group.left.delete(account.pn);
+  network.store.saveGroup(group);
+  announce(network, group, by, node("add", { reason }, [participantNode(group, account)]));
+}
+
+export function requestToJoin(
+  network: Network<"delivery" | "directory" | "store">,
+  group: Group,
+  account: Account,
+  method: "invite_link" | "non_admin_add",
+  by: Account,
+): void {
+  group.requests.set(account.pn, { at: nowSeconds(), method, by: by.pn });
+  network.store.saveGroup(group);
+  announceToAdmins(network, group, by, node("created_membership_requests", { request_method: method }, [participantNode(group, account)]));
+}
+
+function dropRequest(network: Network<"delivery" | "directory" | "store">, group: Group, by: Account, account: Account): void {
+  group.requests.delete(account.pn);
+  network.store.saveGroup(group);
+  announceToAdmins(network, group, by, node("revoked_membership_requests", {}, [participantNode(group, account)]), [account.pn]);
 }

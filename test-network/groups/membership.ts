@@ -3,12 +3,10 @@ import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { children, node, nowSeconds } from "../node.ts";
-import { requestToJoin } from "./admission.ts";
-import { announce } from "./announce.ts";
-import { isAdmin, participantNode, groupNode } from "./view.ts";
+import { requestToJoin, freshInviteCode } from "./joining.ts";
+import { announce, isAdmin, participantNode, groupNode } from "./view.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 import { randomBytes } from "node:crypto";
-import { freshInviteCode } from "./invite-codes.ts";
 
 type MembershipChange = "add" | "remove" | "promote" | "demote";
 

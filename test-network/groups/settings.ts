@@ -3,8 +3,7 @@ import { done, refused, type Reply } from "../iq/reply.ts";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";
 import { child, node, nowSeconds, textOf } from "../node.ts";
-import { announce } from "./announce.ts";
-import { isAdmin, mayEdit, memberJid } from "./view.ts";
+import { announce, isAdmin, mayEdit, memberJid } from "./view.ts";
 
 type Change = (group: Group, request: BinaryNode, by: Account) => BinaryNode | null;
 

@@ -3,13 +3,12 @@ import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import type { NetworkState, Network } from "../network-state.ts";
 import { childrenOf, node, SERVER_JID } from "../node.ts";
-import { answerAccountSettings, answerAbout, answerBlocklist, answerPrivacy, answerBusiness } from "./account.ts";
+import { answerAccountSettings, answerAbout, answerBlocklist, answerPrivacy, answerBusiness, answerPicture } from "./account.ts";
 import { answerAppState } from "./app-state.ts";
 import { answerDevices, answerDirectory } from "./directory.ts";
 import { answerGroups } from "./groups.ts";
 import { answerKeys } from "./keys.ts";
 import { answerMex, answerNewsletter } from "./newsletters.ts";
-import { answerPicture } from "./picture.ts";
 import { done, refused, type Reply } from "./reply.ts";
 
 type Answerer = (network: NetworkState, from: Device, iq: BinaryNode) => Reply;

@@ -2,7 +2,7 @@
 import type { BinaryNode } from "baileys";
 import type { Device, KeyBundle, PublishedKeys, SignedPreKey } from "../model.ts";
 import type { Network } from "../network-state.ts";
-import { takeBundle } from "../prekeys.ts";
+import { takeBundle } from "../devices.ts";
 import { bigEndian, bytesOf, child, children, childrenOf, node, numberOf } from "../node.ts";
 import { done, refused, type Reply } from "./reply.ts";
 

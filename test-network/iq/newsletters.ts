@@ -6,8 +6,7 @@ import type { NetworkState, Network } from "../network-state.ts";
 import { child, node, textOf, childrenOf } from "../node.ts";
 import { MEX_OPERATIONS, type MexAnswer } from "../newsletters/operations.ts";
 import { done, refused, type Reply } from "./reply.ts";
-import { LIVE_SECONDS, watch } from "../newsletters/announcements.ts";
-import { findNewsletter } from "../newsletters/newsletter.ts";
+import { LIVE_SECONDS, watch, findNewsletter } from "../newsletters/newsletter.ts";
 
 const DEFAULT_COUNT = 50;
 

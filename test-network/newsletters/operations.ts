@@ -3,9 +3,8 @@ import type { Account, Device, Newsletter } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
 import { nowSeconds } from "../node.ts";
 import { freshId } from "../notifications.ts";
-import { newChatCapOf, restrictionOf } from "../restriction.ts";
-import { notifyOwnDevices, notifyUpdate } from "./announcements.ts";
-import { findNewsletter, newNewsletter, newsletterView } from "./newsletter.ts";
+import { newChatCapOf, restrictionOf } from "../faults.ts";
+import { notifyOwnDevices, notifyUpdate, findNewsletter, newNewsletter, newsletterView } from "./newsletter.ts";
 
 export type MexAnswer = { ok: true; data: unknown } | { ok: false; code: number; message: string };
 

@@ -11,13 +11,17 @@ import {
   type LTHashState,
   type WAPatchCreate,
   type WAPatchName,
+  toNumber,
 } from "baileys";
 import pino from "pino";
+import { randomBytes } from "node:crypto";
 import { child, node, SERVER } from "../node.ts";
-import { applyMutation, labelledChat } from "./app-state-effects.ts";
-import { keyById, keyFor } from "./app-state-keys.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { saltChange } from "./privacy-tokens.ts";
+import { sendPeerMessage } from "./history.ts";
+import type { AppStateKey } from "./identity.ts";
+import { chatIdOf, isSharedChat, personOf } from "./addresses.ts";
+import { changeChat, chatOf, markChatRead } from "./chats.ts";
 
 const silent = pino({ level: "silent" });
 const MAX_TRIES = 5;
@@ -85,4 +89,154 @@ function collectionState(phone: PhoneDependencies, name: WAPatchName): LTHashSta
 
 function saveCollection(phone: PhoneDependencies, name: WAPatchName, state: LTHashState): void {
   phone.documents.put("collection", name, { state: JSON.stringify(state, BufferJSON.replacer) });
+}
+
+// App-state keys. The phone creates them and shares them with its linked devices, except for a withheld one.
+const { Type } = proto.Message.ProtocolMessage;
+
+function keyFor(phone: PhoneDependencies, collection: string): AppStateKey {
+  const { laterKeys, withheldFor, appStateKeyId, appStateKey } = phone.identity;
+  const newest = laterKeys.at(-1);
+  return newest !== undefined && withheldFor === collection ? newest : { id: appStateKeyId, data: appStateKey };
+}
+
+function keyById(phone: PhoneDependencies, id: string): proto.Message.IAppStateSyncKeyData {
+  const { laterKeys, appStateKey } = phone.identity;
+  return laterKeys.find((key) => key.id === id)?.data ?? appStateKey;
+}
+
+export async function shareKeys(phone: PhoneDependencies, device: number): Promise<void> {
+  const { laterKeys, withheldFor, appStateKeyId, appStateKey } = phone.identity;
+  const shared = [{ id: appStateKeyId, data: appStateKey }, ...(withheldFor ? laterKeys.slice(0, -1) : laterKeys)];
+  await sendPeerMessage(phone, device, {
+    protocolMessage: {
+      type: Type.APP_STATE_SYNC_KEY_SHARE,
+      appStateSyncKeyShare: { keys: shared.map(({ id, data }) => ({ keyId: { keyId: Buffer.from(id, "base64") }, keyData: data })) },
+    },
+  });
+}
+
+/** Null shares the withheld keys with all devices. */
+export async function withholdKey(phone: PhoneDependencies, collection: string | null): Promise<void> {
+  const { identity } = phone;
+  if (collection !== null) identity.laterKeys = [...identity.laterKeys, freshKey(phone)];
+  identity.withheldFor = collection;
+  phone.commit(() => phone.saveIdentity());
+  if (collection === null) for (const { device } of phone.link.companions()) await shareKeys(phone, device);
+}
+
+function freshKey({ identity }: PhoneDependencies): AppStateKey {
+  return { id: randomBytes(6).toString("base64"), data: { ...identity.appStateKey, keyData: randomBytes(32), timestamp: Date.now() } };
+}
+
+type Effect = (phone: PhoneDependencies, action: proto.ISyncActionValue, index: readonly string[]) => void;
+
+function applyMutation(phone: PhoneDependencies, action: proto.ISyncActionValue | null | undefined, index: readonly string[]): void {
+  const effect = EFFECTS[index[0] ?? ""];
+  if (effect && action) effect(phone, action, index);
+}
+
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  archive: (phone, { archiveChatAction }, index) => {
+    changeChat(phone, chat(phone, index), { archived: archiveChatAction?.archived === true });
+  },
+  pin_v1: (phone, { pinAction }, index) => {
+    changeChat(phone, chat(phone, index), { pinned: pinAction?.pinned === true });
+  },
+  mute: (phone, { muteAction }, index) => {
+    changeChat(phone, chat(phone, index), { muted_until: muteAction?.muted ? mutedUntil(muteAction.muteEndTimestamp) : null });
+  },
+  markChatAsRead: (phone, { markChatAsReadAction }, index) => {
+    if (markChatAsReadAction?.read) markChatRead(phone, chat(phone, index), endOf(markChatAsReadAction.messageRange));
+    else changeChat(phone, chat(phone, index), { marked_unread: true });
+  },
+  star: (phone, { starAction }, index) => {
+    if (isMeant(phone, index)) phone.messages.change(chat(phone, index), index[2] ?? "", () => ({ starred: starAction?.starred === true }));
+  },
+  clearChat: (phone, { clearChatAction }, index) => {
+    const chatId = chat(phone, index);
+    phone.messages.removeChat(chatId, endOf(clearChatAction?.messageRange));
+    changeChat(phone, chatId, { cleared_at: seconds(), unread_count: 0 });
+  },
+  deleteChat: (phone, { deleteChatAction }, index) => {
+    const chatId = chat(phone, index);
+    phone.messages.removeChat(chatId, endOf(deleteChatAction?.messageRange));
+    // If messages newer than the deletion's range remain, the chat is kept.
+    if (phone.messages.newest(chatId)) return;
+    changeChat(phone, chatId, { deleted_at: seconds(), unread_count: 0, archived: false, pinned: false });
+  },
+  deleteMessageForMe: (phone, _action, index) => {
+    if (isMeant(phone, index)) phone.messages.remove(chat(phone, index), index[2] ?? "");
+  },
+  contact: (phone, { contactAction }, index) => {
+    const phoneNumber = personOf(index[1] ?? "", phone.link.directory);
+    const known = phone.documents.get("contact", phoneNumber);
+    // The action has no name when the contact was removed.
+    const fullName = contactAction?.fullName || contactAction?.firstName || null;
+    phone.documents.put("contact", phoneNumber, { phone: phoneNumber, push_name: known?.push_name ?? null, full_name: fullName });
+  },
+  setting_pushName: (phone, { pushNameSetting }) => {
+    if (!pushNameSetting?.name) return;
+    phone.identity.creds.me.name = pushNameSetting.name;
+    phone.saveIdentity();
+  },
+  label_edit: (phone, { labelEditAction: label }, index) => {
+    const labelId = index[1] ?? "";
+    phone.documents.put("label", labelId, {
+      label_id: labelId,
+      name: label?.name ?? "",
+      color: label?.color ?? 0,
+      deleted: label?.deleted === true,
+    });
+  },
+  label_jid: (phone, { labelAssociationAction }, index) => {
+    if (labelledChat(phone, index[2] ?? "") !== index[2]) return;
+    const chatId = chat(phone, index, 2);
+    changeChat(phone, chatId, { labels: toggled(chatOf(phone, chatId).labels, index[1] ?? "", labelAssociationAction?.labeled === true) });
+  },
+  label_message: (phone, { labelAssociationAction }, index) => {
+    phone.messages.change(chat(phone, index, 2), index[3] ?? "", ({ labels }) => ({
+      labels: toggled(labels, index[1] ?? "", labelAssociationAction?.labeled === true),
+    }));
+  },
+};
+
+/** The name under which labels are stored for a chat. */
+function labelledChat(phone: PhoneDependencies, jid: string): string {
+  const account = isSharedChat(jid) ? null : phone.link.account(personOf(jid, phone.link.directory));
+  return account?.lidOnly === true ? account.lidJid : jid;
+}
+
+function chat(phone: PhoneDependencies, index: readonly string[], position = 1): string {
+  return chatIdOf(index[position] ?? "", phone.link.directory);
+}
+
+/** `[kind, chat, id, own or not, author]`: phones match all five. Only group messages of others include an author. */
+function isMeant(phone: PhoneDependencies, index: readonly string[]): boolean {
+  const [, jid = "", messageId = "", own, author] = index;
+  const record = phone.messages.find(chat(phone, index), messageId)?.record;
+  if (!record || record.from_me !== (own === "1")) return false;
+  if (record.from_me || !isSharedChat(jid)) return author === "0";
+  return author !== undefined && personOf(author, phone.link.directory) === record.from;
+}
+
+function toggled(labels: readonly string[], labelId: string, on: boolean): string[] {
+  const others = labels.filter((label) => label !== labelId);
+  return on ? [...others, labelId] : others;
+}
+
+/** Milliseconds on the wire; -1 and 0 mean forever. */
+function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
+  const at = end ? toNumber(end) : 0;
+  return at > 0 ? Math.floor(at / 1000) : -1;
+}
+
+/** Unix seconds of the newest message the acting device had seen; the action covers messages up to there. Without a range it covers all. */
+function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
+  const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
+  return at > 0 ? at : Number.MAX_SAFE_INTEGER;
+}
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
 }

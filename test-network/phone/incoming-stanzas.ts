@@ -1,4 +1,6 @@
-import { type BinaryNode, type WAPatchName, generateMessageIDV2 } from "baileys";
+import { type BinaryNode, type WAPatchName, generateMessageIDV2, decryptMessageNode } from "baileys";
+import { createHash } from "node:crypto";
+import pino from "pino";
 import { childrenOf } from "../node.ts";
 import { pullAppState } from "./app-state.ts";
 import { receiveCall } from "./calls.ts";
@@ -7,12 +9,14 @@ import { answerLostMedia } from "./messages/lost-media.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { receiveDoing, receivePresence } from "./presence.ts";
 import { learnPushName } from "./profile.ts";
-import { acknowledge, receiveReceipt } from "./messages/receipts.ts";
-import { receiveMessage } from "./messages/receiving.ts";
-import { answerRetry } from "./messages/retries.ts";
+import { acknowledge, receiveReceipt, confirmArrival, reportSeen } from "./messages/receipts.ts";
+import { answerRetry, askForRetry } from "./messages/retries.ts";
 import { isSharedChat } from "./addresses.ts";
 import { sendContent } from "./messages/sending.ts";
 import type { MessageRecord } from "./store/messages.ts";
+import { envelopeOf, type Envelope, type Filed } from "./messages/envelope.ts";
+import { answerDataRequest } from "./history.ts";
+import { fileMessage } from "./messages/inbox.ts";
 
 /** Marks echoed messages, so that two echo phones do not reply to each other forever. */
 const ECHO_ID = "3EB0EC40";
@@ -86,4 +90,57 @@ async function echo(phone: PhoneDependencies, received: MessageRecord): Promise<
   if (isSharedChat(chat_id) || message_id.startsWith(ECHO_ID)) return;
   const messageId = `${ECHO_ID}${generateMessageIDV2(phone.jid).slice(ECHO_ID.length)}`;
   await sendContent(phone, chat_id, { type: "text", text }, { messageId });
+}
+
+// Decrypts and stores incoming messages one at a time, and only then acks them.
+const silent = pino({ level: "silent" });
+
+interface Arrival {
+  envelope: Envelope;
+  filed: Filed;
+}
+
+async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
+  const digest = ciphertextDigest(stanza);
+  // The server redelivers unacknowledged stanzas, whose message key is already used, so this one is only acked again.
+  if (phone.messages.wasOpened(digest)) {
+    acknowledge(phone, stanza);
+    return null;
+  }
+  const opened = decryptMessageNode(stanza, phone.jid, phone.lid, phone.signal, silent);
+  await opened.decrypt();
+  const { fullMessage } = opened;
+  if (fullMessage.messageStubType !== undefined || !fullMessage.message) return refuse(phone, stanza);
+
+  const envelope = envelopeOf(fullMessage, opened.author, phone.link.directory, (chatId) => phone.messages.newest(chatId) !== null);
+  const { message } = fullMessage;
+  const filed = phone.commit(() => {
+    phone.messages.claimCiphertext(digest);
+    const filed = fileMessage(phone, envelope, message);
+    phone.observer.onMessage(phone, { envelope, message, filed });
+    return filed;
+  });
+  phone.counters.received += filed.kind === "message" ? 1 : 0;
+  phone.counters.duplicates += filed.kind === "duplicate" ? 1 : 0;
+  confirmArrival(phone, stanza, envelope);
+  await answerDataRequest(phone, stanza, message);
+  if (filed.kind === "message") reportSeen(phone, filed.record);
+  return { envelope, filed };
+}
+
+async function refuse(phone: PhoneDependencies, stanza: BinaryNode): Promise<null> {
+  phone.keys.discard();
+  phone.counters.undecryptable += 1;
+  await askForRetry(phone, stanza);
+  return null;
+}
+
+/** Equal for redeliveries of one ciphertext, different after a new encryption. */
+function ciphertextDigest(stanza: BinaryNode): Buffer {
+  const hash = createHash("sha256");
+  hash.update(`${stanza.attrs["from"]}|${stanza.attrs["participant"] ?? ""}|${stanza.attrs["id"]}`);
+  for (const { tag, content } of childrenOf(stanza)) {
+    if ((tag === "enc" || tag === "plaintext") && content instanceof Uint8Array) hash.update(content);
+  }
+  return hash.digest();
 }

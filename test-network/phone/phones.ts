@@ -4,7 +4,7 @@ import type { Account } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { changeAppState, shareSalt } from "./app-state.ts";
 import { createIdentity, thawIdentity, type Identity } from "./identity.ts";
-import { uplinkOf } from "./network-uplink.ts";
+import { uplinkOf } from "./uplink.ts";
 import { SimulatedPhone } from "./simulated-phone.ts";
 import type { PhoneOptions } from "./views.ts";
 import { NOBODY, type PhoneObserver } from "./dependencies.ts";

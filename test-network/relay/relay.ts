@@ -1,12 +1,9 @@
 // Relays messages. The server sees addresses and ciphertext. A repeated message is relayed again; phones drop the duplicate.
 import type { BinaryNode } from "baileys";
-import type { Device, Newsletter } from "../model.ts";
+import type { Device, Newsletter, Account, Group } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
-import { node, nowSeconds, STATUS_FEED, child, childrenOf } from "../node.ts";
-import { relayDirect } from "./direct.ts";
-import type { RelayOutcome } from "./envelope.ts";
-import { relayToGroup, relayToStatus } from "./group.ts";
-import { notifyReaction } from "../newsletters/announcements.ts";
+import { node, nowSeconds, STATUS_FEED, child, childrenOf, children, SERVER_JID, addressesOf, namesByLid } from "../node.ts";
+import { notifyReaction } from "../newsletters/newsletter.ts";
 
 export function relay(network: NetworkState, from: Device, message: BinaryNode): void {
   const fault = network.faults.onSend(from, message);
@@ -76,4 +73,164 @@ function react(network: Network<"delivery" | "store">, newsletter: Newsletter, f
   network.store.saveNewsletterMessage(newsletter, post);
   notifyReaction(network, newsletter, post, code ?? "");
   return {};
+}
+
+type Attributes = Record<string, string | undefined>;
+
+/** One-to-one messages: an `enc` node for each device of the recipient, and a copy for each other device of the sender. */
+function relayDirect(
+  network: Network<"addressing" | "delivery" | "directory" | "strict" | "tokens">,
+  from: Device,
+  message: BinaryNode,
+): RelayOutcome {
+  const { to = "" } = message.attrs;
+  const target = network.directory.find(to);
+  if (!target) return { error: "404" };
+  const byLid = network.addressing === "lid" || to.endsWith("@lid") || from.account.lidOnly;
+  const parts = children(child(message, "participants"), "to");
+  if (parts.length === 0) return relayToOneDevice(network, from, message, byLid);
+  if (target.lidOnly && from.id !== 0 && target !== from.account && to.endsWith(SERVER_JID)) return { error: "463" };
+  if (network.strict && from.id !== 0 && !isOfOneKind(to, parts)) return { error: "400" };
+  if (network.tokens.refuses(from, target, message)) return { error: "463" };
+  network.directory.acquaint(from.account, target);
+  const envelope = envelopeOf(from, message);
+  const fromOther = senderAttributes(from, byLid);
+  const fromSelf = copyAttributes(from, target, byLid);
+  // The copy tells the phone no more about the recipient than the linked device has sent.
+  if (network.strict && from.id !== 0 && to.endsWith("@lid") && fromSelf["peer_recipient_pn"])
+    fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
+  const blocked = target.blocklist.has(from.account.lid);
+  for (const part of parts) {
+    const device = network.directory.device(part.attrs["jid"]);
+    if (!device || device === from) continue;
+    const ownCopy = device.account === from.account;
+    // A blocked sender still receives an ack, as on the real network.
+    if (!ownCopy && (device.account !== target || blocked)) continue;
+    const attrs = ownCopy && target !== from.account ? fromSelf : fromOther;
+    network.delivery.enqueue(device, addressed(envelope, attrs, childrenOf(part)));
+  }
+  return target.moved && to.endsWith(SERVER_JID) ? { refresh_lid: "true" } : {};
+}
+
+function isOfOneKind(to: string, parts: readonly BinaryNode[]): boolean {
+  return parts.every(({ attrs }) => attrs["jid"]?.endsWith("@lid") === to.endsWith("@lid"));
+}
+
+// A message between devices of one account (`category=peer`), or a resend for one device.
+function relayToOneDevice(network: Network<"delivery" | "directory">, from: Device, message: BinaryNode, byLid: boolean): RelayOutcome {
+  const device = network.directory.device(message.attrs["to"]);
+  if (!device || device.account.blocklist.has(from.account.lid)) return {};
+  const envelope = envelopeOf(from, message);
+  const { recipient } = message.attrs;
+  const ownCopy = device.account === from.account && recipient !== undefined;
+  const peer = ownCopy && byLid ? network.directory.find(recipient)?.pnJid : undefined;
+  const attrs = ownCopy ? { from: byLid ? from.lidJid : from.pnJid, recipient, peer_recipient_pn: peer } : senderAttributes(from, byLid);
+  network.delivery.enqueue(device, addressed(envelope, attrs, envelope.shared));
+  return {};
+}
+
+function senderAttributes(from: Device, byLid: boolean): Attributes {
+  const { other } = addressesOf(from.account, byLid);
+  return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
+}
+
+// Without `sender_pn|lid`: a client would take it for the recipient's second address.
+function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
+  const { jid: recipient, other } = addressesOf(target, byLid);
+  return namesByLid(target, byLid)
+    ? { from: from.lidJid, recipient, peer_recipient_pn: other }
+    : { from: from.pnJid, recipient, peer_recipient_lid: other };
+}
+
+// Group messages: one ciphertext for all (`skmsg`), and an `enc` node with the sender key for each device that lacks it.
+function relayToGroup(network: Network<"delivery" | "directory" | "groups" | "strict">, from: Device, message: BinaryNode): RelayOutcome {
+  const group = network.groups.get(message.attrs["to"] ?? "");
+  if (!group) return { error: "404" };
+  const role = group.members.get(from.account.pn);
+  if (!role || (group.announce && role === "member")) return { error: "403" };
+  const members = [...group.members.keys()].flatMap((pn) => network.directory.account(pn) ?? []);
+  fanOut(network, from, message, members, group);
+  return {};
+}
+
+function relayToStatus(network: Network<"delivery" | "directory" | "strict">, from: Device, message: BinaryNode): RelayOutcome {
+  const members = new Set<Account>();
+  const parts = children(child(message, "participants"), "to");
+  // Phone addresses are refused here, because the real network no longer accepts them.
+  if (network.strict && from.id !== 0 && parts.some(({ attrs }) => attrs["jid"]?.endsWith(SERVER_JID))) return { error: "479" };
+  for (const part of parts) {
+    const account = network.directory.find(part.attrs["jid"]);
+    if (account && !account.blocklist.has(from.account.lid)) members.add(account);
+  }
+  // A resend goes only to the device that requested it.
+  const asker = network.directory.find(message.attrs["participant"]);
+  if (asker) members.add(asker);
+  fanOut(network, from, message, members, undefined);
+  return {};
+}
+
+function fanOut(
+  network: Network<"delivery" | "directory" | "strict">,
+  from: Device,
+  message: BinaryNode,
+  members: Iterable<Account>,
+  group: Group | undefined,
+): void {
+  const envelope = envelopeOf(from, message);
+  const tag = network.strict && !group ? "status" : "message";
+  const attrs = { from: group?.id ?? STATUS_FEED, ...participantAttributes(from, group) };
+  const own = new Map(
+    children(child(message, "participants"), "to").map((part) => [network.directory.device(part.attrs["jid"]), childrenOf(part)]),
+  );
+  const { participant } = message.attrs;
+  const only = participant === undefined ? undefined : network.directory.device(participant);
+  if (participant !== undefined && !only) return;
+  for (const account of members) {
+    for (const device of account.devices.values()) {
+      if (device === from || (only && device !== only)) continue;
+      network.delivery.enqueue(device, addressed(envelope, attrs, [...(own.get(device) ?? []), ...envelope.shared], tag));
+    }
+  }
+}
+
+function participantAttributes(from: Device, group: Group | undefined): Record<string, string | undefined> {
+  return group?.addressing === "lid"
+    ? { participant: from.lidJid, participant_pn: from.account.hidesNumber ? undefined : from.account.pnJid, addressing_mode: "lid" }
+    : { participant: from.pnJid, participant_lid: from.account.lidJid, addressing_mode: "pn" };
+}
+
+/** Child nodes forwarded unchanged with the ciphertext. */
+const PASSED_ON = new Set(["meta", "biz", "bot", "reporting", "multicast"]);
+
+type RelayOutcome = { error?: string; server_id?: string; refresh_lid?: "true" };
+
+interface Envelope {
+  readonly attrs: Record<string, string | undefined>;
+  /** `enc` or `plaintext` outside `participants`, for everyone. */
+  readonly shared: BinaryNode[];
+  readonly extras: BinaryNode[];
+  readonly identity: BinaryNode | undefined;
+}
+
+function envelopeOf(from: Device, message: BinaryNode): Envelope {
+  const { id, type, edit, category } = message.attrs;
+  const parts = childrenOf(message);
+  return {
+    attrs: { id, type, edit, category, notify: from.account.name, t: nowSeconds() },
+    shared: parts.filter(({ tag }) => tag === "enc" || tag === "plaintext"),
+    extras: parts.filter(({ tag }) => PASSED_ON.has(tag)),
+    identity: child(message, "device-identity"),
+  };
+}
+
+/** The message for one device. A `pkmsg` includes the sender's device identity. */
+function addressed(
+  envelope: Envelope,
+  attrs: Record<string, string | undefined>,
+  ciphertexts: BinaryNode[],
+  tag: "message" | "status" = "message",
+): BinaryNode {
+  const introduces = envelope.identity !== undefined && ciphertexts.some((one) => one.attrs["type"] === "pkmsg");
+  const content = [...ciphertexts, ...(introduces && envelope.identity ? [envelope.identity] : []), ...envelope.extras];
+  return node(tag, { ...envelope.attrs, ...attrs }, content);
 }

@@ -1,8 +1,7 @@
 import type { BinaryNode } from "baileys";
 import type { Device } from "../model.ts";
 import type { Network } from "../network-state.ts";
-import { childrenOf } from "../node.ts";
-import { decodeStanza } from "../wire.ts";
+import { childrenOf, decodeStanza } from "../node.ts";
 import { parseAccount, parseGroup, parseNewsletter, parseNewsletterMessage } from "./records.ts";
 
 type Row = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { shakeHands } from "../webhooks/post.ts";
+import { shakeHands } from "../webhooks/sender.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import type { App, Callback, CloudNumber, Waba } from "../model.ts";
 import { graphError, type GraphReply } from "./errors.ts";

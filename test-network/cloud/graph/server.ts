@@ -4,19 +4,47 @@ import type { Server } from "node:http";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
+import * as z from "zod";
 import type { App, CloudFault } from "../model.ts";
-import { accessOf, find, type Found } from "./access.ts";
-import { appEdges } from "./app.ts";
+import { accessOf, find, type Found, RequestLog, shownAnswer, shownHeaders, shownQuery } from "./access.ts";
 import { graphError, unknownObject, type GraphReply } from "./errors.ts";
 import { groupEdges } from "./groups.ts";
 import { answerFile, fileRequest, mediaEdges } from "./media.ts";
 import { messageEdges } from "./messages.ts";
-import { numberEdges } from "./number.ts";
-import { peopleEdges } from "./people.ts";
-import { profileEdges } from "./profile.ts";
+import { numberEdges, callbackOf } from "./number.ts";
+import { peopleEdges, profileEdges } from "./profile.ts";
 import { qrCodeEdges, qrImageAt } from "./qr-codes.ts";
-import { RequestLog, shownAnswer, shownHeaders, shownQuery } from "./request-log.ts";
-import { invalid, type Edge, type GraphCall, type GraphDependencies } from "./route.ts";
+import { invalid, type Edge, type GraphCall, type GraphDependencies, json, NOTHING, on, SUCCESS } from "./route.ts";
+
+const OBJECT = "whatsapp_business_account";
+
+const Subscription = z.object({
+  object: z.literal(OBJECT),
+  callback_url: z.string(),
+  verify_token: z.string().default(""),
+  fields: z.union([z.string().transform((names) => names.split(",").map((name) => name.trim())), z.array(z.string())]).optional(),
+});
+
+const appEdges: readonly Edge[] = [
+  on("app", "GET", "", NOTHING, ({ app: { app_id: id, name } }) => json({ id, name })),
+  on("app", "GET", "subscriptions", NOTHING, ({ app }) => json({ data: subscriptionsOf(app) })),
+  on("app", "POST", "subscriptions", Subscription, async ({ app }, { cloud, body }) => {
+    const set = await callbackOf(cloud, app.app_id, body.callback_url, body.verify_token);
+    if (!set.ok) return set.reply;
+    cloud.documents.put("app", app.app_id, { ...app, callback: set.callback, fields: body.fields ?? app.fields });
+    return json(SUCCESS);
+  }),
+  on("app", "DELETE", "subscriptions", NOTHING, ({ app }, { cloud }) => {
+    cloud.documents.put("app", app.app_id, { ...app, callback: null, fields: [] });
+    return json(SUCCESS);
+  }),
+];
+
+function subscriptionsOf({ fields, callback }: App): object[] {
+  if (fields.length === 0) return [];
+  const named = fields.map((name) => ({ name, version: "v23.0" }));
+  return [{ object: OBJECT, ...(callback && { callback_url: callback.url }), active: true, fields: named }];
+}
 
 const EDGES: readonly Edge[] = [
   ...numberEdges,

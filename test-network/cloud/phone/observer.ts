@@ -1,9 +1,8 @@
 // Turns what happens on a number's phone into webhooks, inside the transaction in which the phone stores it.
 import { normalizeMessageContent, proto, type BinaryNode } from "baileys";
 import { nowSeconds, type ObservedMessage, type PhoneDependencies, type PhoneObserver } from "../../phone/dependencies.ts";
-import type { MessageRecord } from "../../phone/store/messages.ts";
+import type { MessageRecord, ReceiptRecord } from "../../phone/store/messages.ts";
 import type { CallDocument } from "../../phone/views.ts";
-import type { ReceiptRecord } from "../../phone/store/receipts.ts";
 import type { CloudNetwork } from "../cloud-network.ts";
 import type { CloudNumber } from "../model.ts";
 import { reportStatus } from "../statuses.ts";

@@ -7,8 +7,7 @@ import { keptFile } from "./lost-media.ts";
 import { openMedia, sha256 } from "./media-cipher.ts";
 import { mediaPartOf, pollOf, viewOf, type MediaPart } from "./message-view.ts";
 import type { PhoneDependencies } from "../dependencies.ts";
-import { namedOptions, openVote } from "./poll-votes.ts";
-import { openEdit } from "./sealed-edits.ts";
+import { namedOptions, openVote, openEdit } from "./poll-votes.ts";
 import type { MessageRecord } from "../store/messages.ts";
 import type { MediaRecord } from "../views.ts";
 

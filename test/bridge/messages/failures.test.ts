@@ -1,6 +1,6 @@
 import type { BinaryNode } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { restrict } from "#root/test-network/restriction.ts";
+import { restrict } from "#root/test-network/faults.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { Sends, sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts";

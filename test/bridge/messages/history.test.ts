@@ -1,7 +1,7 @@
 import { type BaileysEventMap, proto } from "baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createGroup } from "#root/test-network/phone/groups.ts";
-import { remember, type PastMessage } from "#root/test-network/phone/backfill.ts";
+import { remember, type PastMessage } from "#root/test-network/phone/history.ts";
 import { setBlocked } from "#root/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { historyWaitsOf } from "#root/session-bridge/networks/baileys/memory/history-waits.ts";

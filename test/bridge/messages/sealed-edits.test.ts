@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MessageSecrets, messageSecretsOf, openEdit } from "#root/session-bridge/networks/baileys/memory/message-secrets.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import { dispatch } from "#root/test-network/phone/messages/dispatch.ts";
-import { sealEdit, SecretEncType } from "#root/test-network/phone/messages/sealed-edits.ts";
+import { sealEdit, SecretEncType } from "#root/test-network/phone/messages/poll-votes.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshId, type Session } from "./session.ts";

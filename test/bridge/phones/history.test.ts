@@ -1,6 +1,6 @@
 import { proto, toNumber } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { remember, type PastMessage } from "#root/test-network/phone/backfill.ts";
+import { remember, type PastMessage } from "#root/test-network/phone/history.ts";
 import { linkedClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, openWorld, type World } from "./world.ts";

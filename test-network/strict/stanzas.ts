@@ -6,8 +6,9 @@ import type { Delivery } from "../delivery/delivery.ts";
 import type { Account, Device } from "../model.ts";
 import { bytesOf, child, node } from "../node.ts";
 import { notifyAccount } from "../notifications.ts";
-import { restrict } from "../restriction.ts";
+import { restrict } from "../faults.ts";
 import type { Store } from "../store/store.ts";
+import type { Stats } from "../stats.ts";
 
 const ATTEMPTS = 3;
 const RESTRICTED_SECONDS = 6 * 3_600;
@@ -70,4 +71,24 @@ function firstContactToken(salt: string, { lidJid }: Account): Buffer {
 function same(shown: BinaryNode | undefined, expected: Buffer): boolean {
   const bytes = bytesOf(shown);
   return bytes?.length === expected.length && timingSafeEqual(bytes, expected);
+}
+
+// Stanza forms that the real network has replaced. They are counted, and a strict network refuses them.
+type OldForm = "about/status" | "chatstate/from" | "create/key" | "newsletter/flags" | "usync/contact";
+
+export class OldForms {
+  readonly #strict: boolean;
+  readonly #stats: Stats;
+
+  constructor(strict: boolean, stats: Stats) {
+    this.#strict = strict;
+    this.#stats = stats;
+  }
+
+  /** Counts the form; true when it is refused. Simulated phones are never refused. */
+  refuses(from: Device, form: OldForm): boolean {
+    if (from.id === 0) return false;
+    this.#stats.count("deprecated", form);
+    return this.#strict;
+  }
 }
