@@ -2,8 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { bindTicket, bridgeOfAuthorization } from "@gateway/domain/keys/bridge-credential.ts";
 import { type Env, settingsOf } from "../src/env.ts";
-import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
-import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ClientVersionSetting, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { PING, PONG, SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { BridgeFrames } from "./bridge-pool/bridge-frames.ts";
 import { BridgeSockets, readFrame } from "./bridge-pool/bridge-sockets.ts";

@@ -1,8 +1,7 @@
 import { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
-import type { Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import type { Placement, ToBridgeControl, ProxyCheck } from "@gateway/protocol/bridge-socket.ts";
 import { INTERNAL } from "@gateway/protocol/internal-http.ts";
-import type { ProxyCheck } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { CheckQueue } from "./check-queue.ts";
 import { DialQueue } from "./gateway/dial-queue.ts";
 import { ControlSocket } from "./gateway/control-socket.ts";

@@ -1,5 +1,5 @@
 import { Semaphore } from "async-mutex";
-import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 
 /** Maximum number of concurrent checks. They are the pool's periodic rounds, and urgent ones that a user waits for. */
 const [ROUND_SLOTS, URGENT_SLOTS] = [100, 20];

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { digestOfSources, versionOf } from "./build.ts";
-import { MAX_BRIDGE_CAPACITY } from "@gateway/protocol/bridge-socket.ts";
-import { CLIENT_VERSION, type ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import { MAX_BRIDGE_CAPACITY, CLIENT_VERSION, type ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { TRACING_VARIABLES, type TracingSettings, tracingSettings } from "@gateway/tracing/settings.ts";
 

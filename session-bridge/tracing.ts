@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 import { SpanExporter } from "@gateway/tracing/exporter.ts";
-import { Sampler } from "@gateway/tracing/sampler.ts";
+import { Sampler, Tracer } from "@gateway/tracing/span.ts";
 import { postTo } from "@gateway/tracing/settings.ts";
-import { Tracer } from "@gateway/tracing/span.ts";
 import type { BridgeMetrics } from "./metrics/bridge-metrics.ts";
 import type { Settings } from "./settings.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { LOCATIONS } from "./domain/fleet/locations.ts";
 import { readShards } from "./domain/fleet/shards.ts";
 import { readSecrets, type VersionedSecrets } from "./domain/keys/secrets.ts";
-import { CLIENT_VERSION } from "./protocol/bridge/client-version.ts";
+import { CLIENT_VERSION } from "@gateway/protocol/bridge-socket.ts";
 import { TRACING_VARIABLES } from "./tracing/settings.ts";
 
 export type Env = {

@@ -1,7 +1,6 @@
 // The connected bridges, and when each of them counts as dead.
 import { notAhead } from "@gateway/domain/set-back.ts";
-import type { AnnouncedVersion } from "@gateway/protocol/bridge/client-version.ts";
-import { BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import { type AnnouncedVersion, BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export const RECONNECT_MS = 3_000;
 /** A restart of the pool closes all sockets at once, so bridges get more time to reconnect. */

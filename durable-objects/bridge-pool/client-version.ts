@@ -1,6 +1,5 @@
 // The client version that an administrator has set (docs/operate/bridges.md, "Client version").
-import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
-import type { ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import type { ClientVersionSetting, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export class PoolClientVersion {
   readonly #sql: SqlStorage;

@@ -3,8 +3,7 @@ import { type Alarm, AWAY, type BridgeReport, judge, nameOf, signalsOf } from "@
 import { alarmMail, outageMail, rejectedMail } from "@gateway/domain/fleet/mails.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
-import type { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
-import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
+import type { FromBridgeControl, Trouble } from "@gateway/protocol/bridge-socket.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { MINUTE_MS, earliest } from "@gateway/protocol/units.ts";
 import { type MailClaim, poolOf } from "../../src/services/bridges/pool-stub.ts";

@@ -14,7 +14,7 @@ import { pushCounts } from "../../src/services/statistics/push.ts";
 import { lookUpMedia } from "../../src/services/media/open.ts";
 import { tracersOf } from "../../src/services/tracing/tracers.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
-import { CLOUD_WEBHOOK_PATH } from "@gateway/protocol/cloud/credentials.ts";
+import { CLOUD_WEBHOOK_PATH } from "@gateway/protocol/cloud.ts";
 import { type Deployment, graphUrl } from "../shared/deployment.ts";
 import type { Scheduled } from "./alarm.ts";
 import { Admission } from "./admission/admission.ts";

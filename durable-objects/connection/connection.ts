@@ -1,11 +1,9 @@
 // One object per connection: it owns everything about one number (docs/internals/architecture.md, "Where each fact is stored").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
-import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
+import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
 import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
-import { EVENT_SOCKET_PATH } from "@gateway/protocol/event-socket.ts";
-import { STATUS_SOCKET_PATH } from "@gateway/protocol/status-socket.ts";
+import { EVENT_SOCKET_PATH, STATUS_SOCKET_PATH } from "@gateway/protocol/stream-sockets.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
@@ -23,7 +21,7 @@ import { removeConnection } from "./removal.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
 import { failureOfException, type ServerOf } from "../../src/services/object-stubs.ts";
 import type { ConnectionStub, HandOver, WebhookAnswer } from "../../src/services/connections/stub.ts";
-import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
+import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { wantsSession } from "@gateway/domain/instance/state.ts";

@@ -2,8 +2,7 @@
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
-import { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { type AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { readConfiguration } from "../../src/services/connections/configuration.ts";
 import { lookUpRecord } from "../../src/services/connections/record.ts";

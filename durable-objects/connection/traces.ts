@@ -1,8 +1,7 @@
 // The object's spans: calls, commits of traced events, delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work passes through.
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
-import { runInSpan } from "@gateway/tracing/active-span.ts";
-import type { Attributes, Span, Tracer } from "@gateway/tracing/span.ts";
+import { runInSpan, type Attributes, type Span, type Tracer } from "@gateway/tracing/span.ts";
 
 export type TracedCommit = { events: KeyedEvent[]; end: (failed: boolean) => void };
 

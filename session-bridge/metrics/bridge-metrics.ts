@@ -1,5 +1,5 @@
 // The bridge's metrics (docs/operate/metrics.md, "Metrics"), summed over all sessions: labels must not contain phones or ids.
-import type { Trouble, TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
+import type { Trouble, TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 import type { SendSettled } from "@gateway/protocol/events.ts";
 import { Registry } from "./registry.ts";
 import { Troubles } from "./troubles.ts";

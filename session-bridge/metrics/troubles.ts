@@ -1,4 +1,4 @@
-import { MAX_TROUBLES, type Trouble, TROUBLE_KINDS, type TroubleKind, TROUBLE_WINDOW_MS } from "@gateway/protocol/bridge/troubles.ts";
+import { MAX_TROUBLES, type Trouble, TROUBLE_KINDS, type TroubleKind, TROUBLE_WINDOW_MS } from "@gateway/protocol/bridge-socket.ts";
 import type { Sample } from "./registry.ts";
 
 const MAX_CODES = Math.floor(MAX_TROUBLES / TROUBLE_KINDS.length) - 1;

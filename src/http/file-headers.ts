@@ -1,6 +1,6 @@
 // Headers of stored files. Contacts choose the type and name, so a browser must neither run a file nor guess its type.
 import { canonicalType } from "@gateway/domain/media/file-rules.ts";
-import { UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
+import { UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files.ts";
 
 /** Prevents scripts in a file from running or reaching this origin. */
 export const INERT = {

@@ -8,7 +8,7 @@ import { MAX_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "@gateway
 import { connectionIsRemoved } from "../services/connections/exists.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
-import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
+import { mediaTypeOf } from "@gateway/protocol/files.ts";
 import type { z } from "zod";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 

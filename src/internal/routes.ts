@@ -5,7 +5,7 @@ import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { log } from "../log.ts";
-import type { ExitAddress } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ExitAddress } from "@gateway/protocol/bridge-socket.ts";
 import { type BridgeHome, DEFAULT_POOL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
 import { homeOfBridge, regionOfRequest } from "../services/bridges/homes.ts";
 import { poolOf } from "../services/bridges/pool-stub.ts";

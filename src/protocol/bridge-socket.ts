@@ -1,8 +1,92 @@
 // Frames of the control socket, which a bridge opens to the BridgePool object of its region.
 import * as z from "zod";
-import { AnnouncedVersion, ClientVersionSetting } from "./bridge/client-version.ts";
-import { ProxyCheck, ProxyCheckResult } from "./bridge/proxy-checks.ts";
-import { MAX_TROUBLES, Trouble } from "./bridge/troubles.ts";
+
+// Proxy checks: the pool's requests to a bridge, and the bridge's results (docs/operate/proxies.md, "Proxies").
+export const PROXY_PROTOCOLS = ["http", "https", "socks5"] as const;
+
+export const PROXY_STATUSES = ["healthy", "degraded", "down", "unknown"] as const;
+export type ProxyStatus = (typeof PROXY_STATUSES)[number];
+
+/** None of these codes reveals an address. */
+export const PROXY_ERRORS = [
+  "address_not_allowed",
+  "name_not_found",
+  "connection_refused",
+  "timeout",
+  "credentials_refused",
+  "proxy_refused",
+  "tls_failed",
+  "failed",
+] as const;
+export type ProxyError = (typeof PROXY_ERRORS)[number];
+
+export const PROXY_CHECK_TIMEOUT_MS = 15_000;
+
+/** `address`: only checks that the proxy's address is public. `network`: performs a handshake with the network's host through the proxy. */
+export const ProxyCheck = z.object({
+  check: z.string(),
+  /** The proxy's URL, including the credentials. */
+  url: z.string(),
+  reach: z.enum(["address", "network"]),
+  /** Ticket for `/internal/exit-address`, which the bridge calls through the proxy; null: no such call. */
+  exit_ticket: z.string().nullable(),
+  /** A check that has been queued for longer is dropped without a result, because the pool has given up on it or will repeat it. */
+  start_within_ms: z.number().int().positive().default(PROXY_CHECK_TIMEOUT_MS),
+  /** True if somebody is waiting, so that the check goes ahead of scheduled ones. */
+  urgent: z.boolean().default(false),
+});
+export type ProxyCheck = z.infer<typeof ProxyCheck>;
+
+export const ExitAddress = z.object({ ip: z.string().max(64).nullable(), country: z.string().max(2).nullable() });
+export type ExitAddress = z.infer<typeof ExitAddress>;
+
+/** `latency_ms`: duration of the whole handshake. `exit`: null when the exit address was not requested or not found. */
+export const ProxyCheckResult = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), latency_ms: z.number().int().nonnegative(), exit: ExitAddress.nullable() }),
+  z.object({ ok: z.literal(false), error: z.enum(PROXY_ERRORS).catch("failed") }),
+]);
+export type ProxyCheckResult = z.infer<typeof ProxyCheckResult>;
+
+export type PastCheck = readonly [at: number, succeeded: 0 | 1];
+
+// Problems on the network, counted per bridge: for the bridge's own metrics, and for the pool, which watches all bridges.
+
+/**
+ * `close`: a network socket closed, by code. `ack`, `iq`: the network refused a stanza or a request, by code. `unread`: a message could not
+ * be decrypted. `stanza`: a stanza could not be parsed, by tag. `unhandled`: a stanza with an unknown tag. `file`: a file was not
+ * downloaded. `deaf`: an open socket delivered nothing and was cut. `app_state`: a collection could not be read.
+ */
+export const TROUBLE_KINDS = ["close", "ack", "iq", "unread", "stanza", "unhandled", "file", "deaf", "app_state"] as const;
+export type TroubleKind = (typeof TROUBLE_KINDS)[number];
+
+/** A session counts only once per kind and code within this window. */
+export const TROUBLE_WINDOW_MS = 600_000;
+export const MAX_TROUBLES = 250;
+
+/** `kind` is a string: a newer bridge may report others. `total`: since its start; `sessions`: within the window. */
+export const Trouble = z.object({
+  kind: z.string().max(20),
+  code: z.string().max(40),
+  total: z.number().int().nonnegative(),
+  sessions: z.number().int().nonnegative(),
+});
+export type Trouble = z.infer<typeof Trouble>;
+
+// The client version that bridges announce to the network (docs/operate/bridges.md, "Client version").
+
+/** For example `2.3000.1043857760`. */
+export const CLIENT_VERSION = /^\d{1,3}\.\d{1,6}\.\d{1,10}$/;
+const version = z.string().regex(CLIENT_VERSION);
+
+/** The operator's choice. `version` pins one version; `max` caps what a look-up may choose. Null: not set. */
+export const ClientVersionSetting = z.object({ version: version.nullable(), max: version.nullable() });
+export type ClientVersionSetting = z.infer<typeof ClientVersionSetting>;
+
+export const VERSION_SOURCES = ["set", "library", "served"] as const;
+
+/** `set`: chosen by the operator; `library`: the library's own version; `served`: the version of the network's web client. */
+export const AnnouncedVersion = z.object({ version, source: z.enum(VERSION_SOURCES) });
+export type AnnouncedVersion = z.infer<typeof AnnouncedVersion>;
 
 export const Placement = z.object({
   connection: z.string(),

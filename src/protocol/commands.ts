@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { SendRequest, MediaRef, MessageRef } from "./content.ts";
 import { MessageId, Phone, Person, ChatId, Lid, LidPair } from "./ids.ts";
-import { PasskeyAssertion } from "./bridge/passkey.ts";
+import { PasskeyAssertion } from "./passkey.ts";
 import { NetworkChannel, ChannelMessageRecord } from "./channels.ts";
 import { StoredPicture, BusinessProfile, PictureSize, PrivacyChange, PrivacySettings } from "./people.ts";
 import { GroupPreview, GroupRequested, GroupSettings, GroupSnapshot, JoinRequest } from "./groups.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { MediaRef } from "./content.ts";
 import type { Failed, Failure, Outcome } from "./failures.ts";
 import { InstanceSettings } from "./instance-settings.ts";
-import { Kind } from "./operations/kinds.ts";
+import { Kind } from "./operations/row.ts";
 
 export type Caller =
   /** Connection API: the object checks that the key is active. `hash`: SHA-256 of the key, hex. */
@@ -86,3 +86,18 @@ export type InstanceStatus = (typeof INSTANCE_STATUSES)[number];
 
 /** Performs a request about the account itself, in the worker, after the AccountGuard admitted it. The result is JSON. */
 export type AccountAction = () => Promise<Outcome<string>>;
+
+// A webhook endpoint of the Account API, as the worker pushes it to every Connection object that delivers to it.
+export const AccountEndpoint = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  /** Plaintext; the object encrypts its own copy. */
+  secret: z.string().nullable(),
+  /** Already validated (`validateCustomHeaders`). */
+  headers: z.record(z.string(), z.string()),
+  retry_count: z.number().int().min(0).max(5),
+  timeout_ms: z.number().int().min(1_000).max(30_000),
+  is_active: z.boolean(),
+});
+export type AccountEndpoint = z.infer<typeof AccountEndpoint>;

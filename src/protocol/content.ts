@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ChatId, type ChatKind, chatKind, MessageId, Person } from "./ids.ts";
 import { ContactCard, Location, Poll } from "./message.ts";
-import { BOTH_KINDS, CLOUD_ONLY, type FieldRules, isSet, type Kind, SESSION_ONLY } from "./operations/kinds.ts";
+import { BOTH_KINDS, CLOUD_ONLY, type FieldRules, isSet, type Kind, SESSION_ONLY } from "./operations/row.ts";
 
 /** A file in R2, which the bridge fetches by token over the internal media link. */
 export const MediaRef = z.object({

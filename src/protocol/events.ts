@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Failure } from "./failures.ts";
 import { GroupSnapshot } from "./groups.ts";
 import { ChatId, MessageId, Person } from "./ids.ts";
-import { PasskeyOptions } from "./bridge/passkey.ts";
+import { PasskeyOptions } from "./passkey.ts";
 import { DeliveryStatus, NetworkMessage, StoredMedia } from "./message.ts";
 
 const timestamp = z.number().int(); // Unix seconds at which it happened

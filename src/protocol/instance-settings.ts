@@ -1,5 +1,7 @@
 // The owner's settings of a connection (docs/use/apis.md, "Settings and pacing").
 import * as z from "zod";
+import type { SendContent, SendRequest } from "./content.ts";
+import { chatKind } from "./ids.ts";
 
 const pacing = {
   min_gap_ms: z.number().int().min(0).max(60_000),
@@ -72,4 +74,23 @@ export function withChange(stored: InstanceSettingsChange, change: InstanceSetti
   const pacing = change.pacing === undefined ? {} : { pacing: { ...stored.pacing, ...change.pacing } };
   const alerts = change.alerts === undefined ? {} : { alerts: { ...stored.alerts, ...change.alerts } };
   return { ...stored, ...change, ...pacing, ...alerts };
+}
+
+// How long a send may take. Both ends of the session socket use this value, so the bridge gives up when the object responds.
+
+/** `sharedMs`: for groups and the status feed, where the first message needs a session with every member's devices. */
+export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };
+
+/** Time from the request to the network's acknowledgement, including the upload of a file (docs/use/apis.md, "Sending"). */
+export const SEND_TIMEOUTS: SendTimeouts = { textMs: 10_000, sharedMs: 30_000, mediaMs: 60_000 };
+
+export function sendTimeoutMs({ chat_id, content, typing_ms }: SendRequest, timeouts: SendTimeouts = SEND_TIMEOUTS): number {
+  if (hasFile(content)) return typing_ms + timeouts.mediaMs;
+  const kind = chatKind(chat_id);
+  return typing_ms + (kind === "group" || kind === "status" ? timeouts.sharedMs : timeouts.textMs);
+}
+
+export function hasFile(content: SendContent): boolean {
+  if (content.kind === "buttons") return content.header !== null && typeof content.header !== "string";
+  return "media" in content || (content.kind === "text" && content.preview?.image != null);
 }

@@ -5,13 +5,10 @@ import { CALL_OPERATIONS, CONTACT_OPERATIONS, PICTURE_OPERATIONS, PRESENCE_OPERA
 import { CHANNEL_OPERATIONS, STATUS_OPERATIONS } from "./operations/channels.ts";
 import { CHAT_OPERATIONS, LABEL_OPERATIONS } from "./operations/chats.ts";
 import { ENDPOINT_OPERATIONS, WEBHOOK_OPERATIONS } from "./operations/webhooks.ts";
-import { EXPORT_OPERATIONS } from "./operations/export.ts";
+import { EXPORT_OPERATIONS, INSTANCE_OPERATIONS, KEY_OPERATIONS, PAIRING_OPERATIONS } from "./operations/instance.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
-import { INSTANCE_OPERATIONS, KEY_OPERATIONS } from "./operations/instance.ts";
 import { MESSAGE_OPERATIONS, UPLOAD_OPERATIONS } from "./operations/messages.ts";
-import { PAIRING_OPERATIONS } from "./operations/pairing.ts";
-import type { FieldRules, Kind } from "./operations/kinds.ts";
-import type { OperationRow, Role } from "./operations/row.ts";
+import type { FieldRules, Kind, OperationRow, Role } from "./operations/row.ts";
 
 export type { FieldRules, Kind, OperationRow, Role };
 

@@ -6,7 +6,7 @@ import { Failure } from "./failures.ts";
 import { NewChatQuota } from "./health.ts";
 import { ChatId, Person } from "./ids.ts";
 import { NetworkMessage, StoredMedia } from "./message.ts";
-import { Kind } from "./operations/kinds.ts";
+import { Kind } from "./operations/row.ts";
 
 export const MESSAGE_STATUSES = ["pending", "sent", "delivered", "read", "played", "failed"] as const;
 export const MessageStatus = z.enum(MESSAGE_STATUSES);

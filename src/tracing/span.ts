@@ -1,6 +1,5 @@
 // Calls, frames and events carry a trace only if it is recorded. Untraced ones cost only a comparison.
-import { formatTraceparent, parseTraceparent, type TraceContext } from "./trace-context.ts";
-import type { Sampler } from "./sampler.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 
 export type SpanKind = "internal" | "server" | "client" | "consumer";
 /** Attributes must not contain phone numbers, keys or texts: only our own words, ids and numbers. */
@@ -102,4 +101,65 @@ export class Tracer {
 
 function randomHex(bytes: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// The current span. Untraced code stores none.
+const active = new AsyncLocalStorage<Span>();
+
+export function activeSpan(): Span | undefined {
+  return active.getStore();
+}
+
+/** Also covers everything that `work` awaits. */
+export function runInSpan<T>(span: Span, work: () => T): T {
+  return active.run(span, work);
+}
+
+// W3C `traceparent`, version 00.
+
+/** Lower-case hex, 32 and 16 digits, not all zeros. */
+type TraceContext = { traceId: string; spanId: string };
+
+const TRACEPARENT = /^(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?<rest>-.*)?$/;
+const MAX_CHARACTERS = 256;
+
+/** null: invalid. Later versions are read by their first four fields, as the W3C recommendation requires. */
+export function parseTraceparent(text: string | null | undefined): TraceContext | null {
+  if (text === null || text === undefined || text.length > MAX_CHARACTERS) return null;
+  const { version, traceId, spanId, rest } = TRACEPARENT.exec(text)?.groups ?? {};
+  if (traceId === undefined || spanId === undefined || version === "ff" || (version === "00" && rest !== undefined)) return null;
+  return /[^0]/.test(traceId) && /[^0]/.test(spanId) ? { traceId, spanId } : null;
+}
+
+/** Only recorded spans are propagated, so the flag is always 01. */
+export function formatTraceparent({ traceId, spanId }: TraceContext): string {
+  return `00-${traceId}-${spanId}-01`;
+}
+
+// Ignores the caller's sampling decision, because callers could flood the collector (docs/operate/tracing.md, "Traces").
+
+/** Limit per process or isolate, whatever the ratio. */
+const MAX_TRACES_PER_SECOND = 20;
+
+export class Sampler {
+  readonly #ratio: number;
+  readonly #random: () => number;
+  #left = MAX_TRACES_PER_SECOND;
+  #refilledAt = 0;
+
+  /** `ratio` and `random`: 0 to 1. */
+  constructor(ratio: number, random: () => number = Math.random) {
+    this.#ratio = ratio;
+    this.#random = random;
+  }
+
+  takes(now: number): boolean {
+    if (this.#random() >= this.#ratio) return false;
+    const elapsedMs = Math.max(0, now - this.#refilledAt);
+    this.#left = Math.min(MAX_TRACES_PER_SECOND, this.#left + (elapsedMs * MAX_TRACES_PER_SECOND) / 1_000);
+    this.#refilledAt = now;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
 }

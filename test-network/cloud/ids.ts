@@ -1,6 +1,6 @@
 // Ids in Meta's format. Ids of messages and groups encode the phone's own ids, so no table is needed.
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
+import { otherSpelling } from "@gateway/protocol/cloud.ts";
 
 export function digits(count: number): string {
   return String(randomInt(1, 10)) + Array.from({ length: count - 1 }, () => randomInt(10)).join("");

@@ -4,7 +4,7 @@ import type { Answer, Call, Caller, ConnectionRecord } from "@gateway/protocol/c
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { fail, type Failed, type Failure } from "@gateway/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
-import { isSet } from "@gateway/protocol/operations/kinds.ts";
+import { isSet } from "@gateway/protocol/operations/row.ts";
 import { ApiKeys } from "../keys/api-keys.ts";
 import { PairingLinks } from "../pairing/pairing-links.ts";
 import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gate/gate.ts";

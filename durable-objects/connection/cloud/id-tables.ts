@@ -1,6 +1,6 @@
 // Maps Meta's ids to ours and back (docs/internals/cloud.md, "Ids").
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
-import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
+import { otherSpelling } from "@gateway/protocol/cloud.ts";
 import type { Lids } from "../contacts/lids.ts";
 import { CloudPeople, phoneIn, randomDigits } from "./people.ts";
 

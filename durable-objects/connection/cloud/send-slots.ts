@@ -1,5 +1,5 @@
 // Limits the number of concurrent send requests to Graph, and queues the rest (docs/internals/cloud.md, "Sending").
-import { SendPace } from "@gateway/domain/cloud/send-pace.ts";
+import { SendPace } from "@gateway/domain/cloud/limits.ts";
 
 export type Slot = {
   /** Called when Graph has responded. `held`: it accepts no more messages from the number for now. */

@@ -1,7 +1,7 @@
 // Messages that this number sent through Graph: the mark stored before a message may be sent, the id that Graph assigned, and its statuses
 // (docs/internals/cloud.md, "Sending").
 import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
-import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
+import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { statusFailure } from "@gateway/domain/cloud/failures.ts";
 import { bodyOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
 import { quotedOf, sentMessage } from "@gateway/domain/cloud/view.ts";

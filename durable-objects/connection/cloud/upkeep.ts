@@ -1,6 +1,6 @@
 // Lifecycle of a number of the Cloud API: connecting, daily checks of its credentials, and removal (docs/internals/cloud.md, "Lifecycle").
 import * as checks from "./checks.ts";
-import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
+import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { errorFields, log } from "#root/src/log.ts";

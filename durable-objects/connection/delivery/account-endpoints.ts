@@ -1,5 +1,5 @@
 // Copies of the Account API's endpoints; D1 holds the originals. A change is pushed here before the caller gets a response.
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
 import type { DeliveryDetail } from "@gateway/protocol/records.ts";

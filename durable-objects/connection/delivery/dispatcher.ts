@@ -2,7 +2,7 @@
 // claims ahead and results are batched. Not a platform queue: deliveries must commit with their event.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
-import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
+import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import { type Attempt, type AttemptEnd, failed, startAttempt, type Deadlines } from "./attempt.ts";

@@ -1,7 +1,7 @@
 // The delivery history that customers see.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.ts";
-import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
+import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
 import { type Endpoint, isClosed } from "./endpoints.ts";
 import { attemptsOf } from "./queue.ts";
 import { endsOf, firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";

@@ -1,7 +1,7 @@
 // Exports all stored data in order of creation, so that changed rows are neither missed nor repeated.
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
-import type { ExportItem } from "@gateway/protocol/operations/export.ts";
+import type { ExportItem } from "@gateway/protocol/operations/instance.ts";
 import { encodeCursor } from "@gateway/domain/cursor.ts";
 import type { ApiKeys } from "../keys/api-keys.ts";
 import type { Deliveries } from "../delivery/deliveries.ts";

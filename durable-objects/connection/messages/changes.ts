@@ -1,6 +1,6 @@
 // Changes of messages. Visible ones are sent like a message: stored first, never repeated without proof.
 import { newMessageId } from "./message-id.ts";
-import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-windows.ts";
+import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-status.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";

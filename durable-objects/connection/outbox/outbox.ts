@@ -7,14 +7,13 @@ import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { SendLink } from "../session/network-client.ts";
 import { Settlement, uncertainOutcome } from "./settlement.ts";
-import type { Span } from "@gateway/tracing/span.ts";
+import { type Span, activeSpan } from "@gateway/tracing/span.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
 import { SendWaiters } from "./send-waiters.ts";
-import { SEND_TIMEOUTS, sendTimeoutMs } from "@gateway/protocol/send-timeout.ts";
+import { SEND_TIMEOUTS, sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import { batchesOf } from "#root/src/services/batches.ts";
 import { isStorageFailure } from "#root/src/services/object-stubs.ts";
-import { activeSpan } from "@gateway/tracing/active-span.ts";
 
 const RECALL_BATCH = 500;
 

@@ -2,7 +2,7 @@
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
-import { sendTimeoutMs } from "@gateway/protocol/send-timeout.ts";
+import { sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import type { Grid } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";

@@ -1,5 +1,5 @@
 // All stores of the number's data, one class per entity.
-import type { ExportItem } from "@gateway/protocol/operations/export.ts";
+import type { ExportItem } from "@gateway/protocol/operations/instance.ts";
 import { AccountLimits, ReconnectLog, SendCounts, NUMBER_HEALTH_SCHEMA } from "../instance/account-limits.ts";
 import { Calls, CALL_SCHEMA } from "../calls/calls.ts";
 import { Channels, CHANNEL_SCHEMA } from "../channels/channels.ts";

@@ -1,8 +1,7 @@
 // Event streams of the Account API. Without timers, so that the object hibernates while their sockets are open.
 import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
-import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
-import { render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
-import { type EventFrame, EventSocketRequest } from "@gateway/protocol/event-socket.ts";
+import { withDeliveryId, serializeBody, render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
+import { type EventFrame, EventSocketRequest } from "@gateway/protocol/stream-sockets.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 import { crowdedOut } from "./stream-slots.ts";

@@ -1,9 +1,9 @@
 import type { BinaryNode } from "baileys";
-import type { TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
+import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 import { COMMANDS } from "@gateway/protocol/commands.ts";
 import { SendRequest } from "@gateway/protocol/content.ts";
 import type { SendSettled } from "@gateway/protocol/events.ts";
-import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
+import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import { errorFacts } from "../../log.ts";

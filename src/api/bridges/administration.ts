@@ -1,5 +1,5 @@
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
-import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import {
   moveSession,

@@ -1,6 +1,6 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { CLIENT_VERSION, VERSION_SOURCES } from "@gateway/protocol/bridge/client-version.ts";
+import { CLIENT_VERSION, VERSION_SOURCES } from "@gateway/protocol/bridge-socket.ts";
 import { iso } from "../account/fields.ts";
 
 export const bridgeId = z.string().min(1).max(64).openapi({ example: "eu-1" });

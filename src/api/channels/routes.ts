@@ -1,5 +1,5 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { isChannelId } from "@gateway/domain/chats/shared-links.ts";
+import { isChannelId } from "@gateway/domain/chats/chat-id.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { done, list, one } from "../answers.ts";
 import { FILE_FAILURES, NETWORK_FAILURES } from "../failure-lists.ts";

@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { problem } from "../../http/problems.ts";
-import { isChannelId, readChannelKey } from "@gateway/domain/chats/shared-links.ts";
+import { isChannelId, readChannelKey } from "@gateway/domain/chats/chat-id.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { readAs } from "../../http/fields.ts";
 import { EXAMPLE } from "../example-values.ts";

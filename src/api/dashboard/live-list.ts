@@ -4,7 +4,7 @@ import type { AppContext } from "../../http/app-env.ts";
 import { type Feed, follow, guardedStream, type Sink } from "../../http/event-stream.ts";
 import { errorFields, log } from "../../log.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import { StatusFrame, WATCH_CLOSE } from "@gateway/protocol/status-socket.ts";
+import { StatusFrame, WATCH_CLOSE } from "@gateway/protocol/stream-sockets.ts";
 import { type Access, accessToEach } from "../../services/connections/access.ts";
 import { openWatchSocket } from "../../services/connections/sockets.ts";
 import type { User } from "../../services/users/user-table.ts";

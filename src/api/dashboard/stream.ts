@@ -4,7 +4,7 @@ import type { AppContext } from "../../http/app-env.ts";
 import { guardedStream, lastEventId, socketFeed } from "../../http/event-stream.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import { StatusFrame } from "@gateway/protocol/status-socket.ts";
+import { StatusFrame } from "@gateway/protocol/stream-sockets.ts";
 import { accessTo } from "../../services/connections/access.ts";
 import { openWatchSocket } from "../../services/connections/sockets.ts";
 import { signedInSession } from "../../services/identity/sessions.ts";

@@ -3,7 +3,7 @@ import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
-import type { ExportItem } from "@gateway/protocol/operations/export.ts";
+import type { ExportItem } from "@gateway/protocol/operations/instance.ts";
 import { renderInstance } from "../instances/view.ts";
 import { type AccountContext, rowOf } from "../context.ts";
 import { VIEWS } from "../account/style.ts";

@@ -1,8 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { problem } from "../../http/problems.ts";
-import { readGroupId, readPersonId } from "@gateway/domain/chats/chat-id.ts";
-import { readInviteCode } from "@gateway/domain/chats/shared-links.ts";
+import { readGroupId, readPersonId, readInviteCode } from "@gateway/domain/chats/chat-id.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { readAs } from "../../http/fields.ts";
 import { EXAMPLE } from "../example-values.ts";

@@ -1,7 +1,7 @@
 // Changes of an instance that affect both D1 and its object.
 import type { z } from "zod";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
-import { readCloudCredentials } from "@gateway/protocol/cloud/credentials.ts";
+import { readCloudCredentials } from "@gateway/protocol/cloud.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { withChange } from "@gateway/protocol/instance-settings.ts";
 import type { Act } from "@gateway/protocol/operations/history.ts";

@@ -2,7 +2,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isoOfSeconds } from "../../http/times.ts";
-import { PasskeyAssertion, type PasskeyOptions } from "@gateway/protocol/bridge/passkey.ts";
+import { PasskeyAssertion, type PasskeyOptions } from "@gateway/protocol/passkey.ts";
 import { iso } from "../fields.ts";
 
 type Wanted = { options: PasskeyOptions; expires_at: number };

@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { Ban, NewChatQuota, numberHealth, Restriction } from "../../http/number-health-fields.ts";
-import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud/credentials.ts";
+import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { InstanceSettings, InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";

@@ -1,5 +1,5 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { renderHealth } from "../../http/number-health.ts";
 import { isoOfSeconds } from "../../http/times.ts";

@@ -1,7 +1,7 @@
 import { readProxyHost } from "@gateway/domain/egress/proxy-host.ts";
 import { successRate } from "@gateway/domain/proxies/health.ts";
 import { settingsOf } from "../../env.ts";
-import type { ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { firstAnswer } from "../../services/bridges/pools.ts";
 import { placeOf } from "../../services/proxies/address.ts";

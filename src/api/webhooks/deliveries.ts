@@ -1,5 +1,5 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { deliveryErrorText } from "@gateway/domain/webhooks/delivery-errors.ts";
+import { deliveryErrorText } from "@gateway/domain/webhooks/delivery.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {

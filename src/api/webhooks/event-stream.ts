@@ -3,7 +3,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { guardedStream, lastEventId, socketFeed } from "../../http/event-stream.ts";
-import { EventFrame } from "@gateway/protocol/event-socket.ts";
+import { EventFrame } from "@gateway/protocol/stream-sockets.ts";
 import { openEventSocket } from "../../services/connections/sockets.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import { authenticate } from "../account/authenticate.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { deliveryErrorText } from "@gateway/domain/webhooks/delivery-errors.ts";
+import { deliveryErrorText } from "@gateway/domain/webhooks/delivery.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { DeliveryDetail as Detail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import type { WithConnection } from "../../services/account-webhooks/deliveries.ts";

@@ -2,9 +2,8 @@
 import type { z } from "zod";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
-import { keyOf } from "./dedupe-key.ts";
+import { keyOf, type CloudIds } from "./ids.ts";
 import type { GraphError } from "./graph-values.ts";
-import type { CloudIds } from "./ids.ts";
 import type { CloudFile } from "./view.ts";
 
 export const CLOUD_STATUSES = ["sent", "delivered", "read", "played", "failed"] as const;

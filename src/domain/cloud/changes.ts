@@ -13,10 +13,9 @@ import {
   type ReadingContext,
   unreadable,
 } from "./change-items.ts";
-import { keyOf } from "./dedupe-key.ts";
+import { keyOf, type CloudIds, messageIdIn } from "./ids.ts";
 import { groupItems } from "./group-changes.ts";
 import { ChangeValue, GraphCall, GraphGroup, GraphMessage, type GraphProfile, GraphStatus, rowNamed, secondsOf } from "./graph-values.ts";
-import { type CloudIds, messageIdIn } from "./ids.ts";
 import { contentOf, receivedMessage } from "./view.ts";
 
 export type { ChangeItem, CloudStatus } from "./change-items.ts";

@@ -2,7 +2,7 @@
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { ChangeItem, ReadingContext, RequestOutcome } from "./change-items.ts";
-import { keyOf } from "./dedupe-key.ts";
+import { keyOf } from "./ids.ts";
 import { type GraphGroup, type GraphParticipant, rowNamed, secondsOf } from "./graph-values.ts";
 
 type At = { group: GraphGroup; chatId: ChatId; me: Person; timestamp: number; context: ReadingContext };

@@ -1,5 +1,7 @@
 // Maps Meta's ids of messages, people and groups to ours (docs/internals/cloud.md, "Ids").
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 export type KnownMessage = { text: string | null; type: string };
 
@@ -25,4 +27,13 @@ export function callbackDataOf(messageId: string): string {
 export function messageIdIn(callbackData: string | null | undefined): string | null {
   const id = callbackData?.startsWith(PREFIX) === true ? callbackData.slice(PREFIX.length) : "";
   return id === "" || id.length > 256 ? null : id;
+}
+
+// Dedupe keys of webhook events: a repeated webhook yields the same key (src/protocol/events.ts, `KeyedEvent`).
+const MAX_KEY_LENGTH = 300;
+
+/** A key that is too long is replaced by a digest. */
+export function keyOf(...parts: string[]): string {
+  const key = parts.join(":");
+  return key.length <= MAX_KEY_LENGTH ? key : `${parts.slice(0, 2).join(":").slice(0, 64)}:${bytesToHex(sha256(utf8ToBytes(key)))}`;
 }

@@ -1,9 +1,8 @@
 // Converts Graph messages and own sends to the stored form. Unknown types keep Graph's name.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
-import { storableFilename } from "@gateway/protocol/files/filename.ts";
+import { storableFilename, mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files.ts";
 import { readJson } from "@gateway/protocol/json.ts";
-import { mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
 import { type NetworkMessage, NO_EXTRAS, type StoredMedia } from "@gateway/protocol/message.ts";
 import { fromBase64, toBase64 } from "../base64.ts";
 import { formatCard } from "../messages/vcard.ts";

@@ -1,6 +1,6 @@
 // Raises an alarm when many sessions have the same problem, and ends it (docs/operate/monitoring.md, "Fleet alarms").
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
+import type { Trouble } from "@gateway/protocol/bridge-socket.ts";
 
 export type BridgeReport = { sessions: number; away: number; troubles: readonly Trouble[] };
 

@@ -81,3 +81,8 @@ function verified(state: InstanceState, { phone, profileName }: Extract<OwnerCom
   if (state.suspended) return unchanged(state);
   return setConnected({ ...withPhone(state, phone, now), profileName, isBusiness: true, held: false }, now);
 }
+
+/** A pairing code in two halves, as the phone shows it: `ABCD-EFGH`. */
+export function formatPairingCode(code: string): string {
+  return code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code;
+}

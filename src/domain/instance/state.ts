@@ -1,7 +1,7 @@
 // The state of an instance and its five statuses (docs/internals/statuses.md, "Statuses of an instance"). `reason` refines the status.
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
-import type { PasskeyOptions } from "@gateway/protocol/bridge/passkey.ts";
+import type { PasskeyOptions } from "@gateway/protocol/passkey.ts";
 import { REDIAL_WITHIN_MS } from "@gateway/protocol/session-socket.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 

@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { fromBase64, toBase64Url } from "../base64.ts";
 import { keyHash, type GeneratedKey } from "./api-key.ts";
-import { TAG_BYTES, tagOf } from "./key-tag.ts";
+import { TAG_BYTES, tagOf } from "./located-key.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
 const PREFIX = "acc_";

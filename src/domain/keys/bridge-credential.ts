@@ -4,7 +4,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { toBase64Url } from "../base64.ts";
-import { macOf } from "./key-tag.ts";
+import { macOf } from "./located-key.ts";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
 /** `brg_<bridge id>[@<pool>].<kid>.<mac>`, the pool only if it is not `default`. Throws for an invalid id. */

@@ -3,8 +3,27 @@
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { macOf, TAG_BYTES, tagOf } from "./key-tag.ts";
+import { hmac } from "@noble/hashes/hmac.js";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
+
+// A MAC over everything before it, so that a made-up key is rejected without a storage call.
+export const TAG_BYTES = 8;
+
+export function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {
+  return macOf(secret, body).subarray(0, TAG_BYTES);
+}
+
+/** HMAC-SHA256. Caches the key schedule of each secret, so that checking a key costs only one hash of its bytes. */
+export function macOf(secret: Uint8Array, message: Uint8Array): Uint8Array {
+  let keyed = keyedWith.get(secret);
+  if (keyed === undefined) {
+    keyed = hmac.create(sha256, secret);
+    keyedWith.set(secret, keyed);
+  }
+  return keyed.clone().update(message).digest();
+}
+
+const keyedWith = new WeakMap<Uint8Array, ReturnType<typeof hmac.create>>();
 
 /** `tagged`: included in the tag, so that a key of one kind is never valid as another kind. */
 export type KeyKind = { prefix: string; tagged: string };

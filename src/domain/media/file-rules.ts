@@ -1,4 +1,4 @@
-import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files/media-type.ts";
+import { parseMediaType, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
 /** `accepts` null: any type. `maxBytes`: a limit below the one for all files. */

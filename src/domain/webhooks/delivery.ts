@@ -1,6 +1,6 @@
 // One delivery, attempt by attempt: when to retry, when to give up, and what failures reveal about the receiver.
 import { sha256 } from "@noble/hashes/sha2.js";
-import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { utf8ToBytes, bytesToHex } from "@noble/hashes/utils.js";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** The only errors that customers see. Texts from the receiver or the runtime are never passed on. */
@@ -118,4 +118,54 @@ export function concurrencyFor({ recovering }: ReceiverHealth): number {
 /** In ms; `health` is from before the attempt. A receiver that is back gets probes from all senders, so its first responses pause. */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;
+}
+
+// Values of `last_error` in the Account API (docs/use/account-api.md, "Webhook endpoints").
+const DELIVERY_ERRORS: Record<DeliveryError, string> = {
+  timeout: "no response in time",
+  connection_failed: "the connection failed",
+  redirect: "the receiver responded with a redirect, which the gateway does not follow",
+  not_2xx: "the receiver responded with a status other than 2xx",
+  url_not_allowed: "the url is not allowed: use a public https address",
+  queue_full: "dropped: too many deliveries were waiting for this receiver",
+  webhook_disabled: "not sent: the webhook is disabled",
+};
+
+export function deliveryErrorText(stored: string | null): string | null {
+  if (stored === null) return null;
+  const texts: Readonly<Record<string, string>> = DELIVERY_ERRORS;
+  return texts[stored] ?? stored;
+}
+
+// Delivery ids are deterministic per event and receiver, so that a repeated event creates no second delivery.
+const PREFIX = "msg_";
+/** The first letters identify the connection, so that a delivery can be found among all connections of an account. */
+const NAME_LETTERS = 8;
+const NEWS_LETTERS = 24;
+
+export class DeliveryIds {
+  readonly #connection: string;
+  readonly #prefix: string;
+
+  constructor(connection: string) {
+    this.#connection = connection;
+    this.#prefix = prefixOf(connection);
+  }
+
+  /** `lane`: the receiver's queue; `once`: the event's dedupe key. */
+  of(lane: number, type: string, once: string): string {
+    return this.#prefix + hash(`${this.#connection}\n${lane}\n${type}\n${once}`).slice(0, NEWS_LETTERS);
+  }
+}
+
+export function couldBeDeliveryOf(connection: string, id: string): boolean {
+  return id.startsWith(prefixOf(connection));
+}
+
+function prefixOf(connection: string): string {
+  return PREFIX + hash(`connection\n${connection}`).slice(0, NAME_LETTERS);
+}
+
+function hash(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
 }

@@ -4,8 +4,7 @@ import { ChannelMessageRecord } from "../channels.ts";
 import { MediaRef, SendContent } from "../content.ts";
 import { ChatId, MessageId, Phone } from "../ids.ts";
 import { ChannelRecord, StatusPostRecord } from "../records.ts";
-import { SESSION_ONLY } from "./kinds.ts";
-import { nothing, type OperationRow } from "./row.ts";
+import { SESSION_ONLY, nothing, type OperationRow } from "./row.ts";
 import { SendResult } from "./messages.ts";
 
 const channel = { channel_id: ChatId };

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { TYPING_STATES } from "../commands.ts";
 import { ChatId, MessageId } from "../ids.ts";
 import { ChatRecord, LabelRecord } from "../records.ts";
-import { BOTH_KINDS, SESSION_ONLY } from "./kinds.ts";
-import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
+import { BOTH_KINDS, SESSION_ONLY, nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
 const ChatsQuery = z.object({
   ...page,

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { MediaRef } from "../content.ts";
 import { GroupPreview, GroupRecord, GroupRequested, GroupSettings, JoinRequest, ParticipantResult } from "../groups.ts";
 import { ChatId } from "../ids.ts";
-import { BOTH_KINDS, isSet, SESSION_ONLY } from "./kinds.ts";
-import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
+import { BOTH_KINDS, isSet, SESSION_ONLY, nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
 const group = { group_id: ChatId };
 const persons = z.array(ChatId).max(256);

@@ -1,7 +1,6 @@
 // The connection's history for its owner: what people and keys changed about it.
 import * as z from "zod";
-import { BOTH_KINDS } from "./kinds.ts";
-import { nothing, type OperationRow } from "./row.ts";
+import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 import { RefusalGroup, RequestRecord } from "../records.ts";
 
 export const ACTS = [

@@ -1,10 +1,23 @@
 import * as z from "zod";
 import { ChatId, Phone } from "../ids.ts";
-import { PasskeyAssertion, PasskeyOptions } from "../bridge/passkey.ts";
+import { PasskeyAssertion, PasskeyOptions } from "../passkey.ts";
 import { NumberHealth } from "../health.ts";
-import { ActivityHour, HistorySyncRecord, InstanceRecord, KeyRecord } from "../records.ts";
-import { BOTH_KINDS, isSet, Kind, SESSION_ONLY } from "./kinds.ts";
-import { nothing, type OperationRow } from "./row.ts";
+import {
+  ActivityHour,
+  HistorySyncRecord,
+  InstanceRecord,
+  KeyRecord,
+  CallRecord,
+  ChannelRecord,
+  ChatRecord,
+  ContactRecord,
+  LabelRecord,
+  MessageRecord,
+  WebhookRecord,
+} from "../records.ts";
+import { BOTH_KINDS, isSet, Kind, SESSION_ONLY, nothing, type OperationRow } from "./row.ts";
+import { INSTANCE_STATUSES } from "../connection.ts";
+import { GroupRecord } from "../groups.ts";
 
 export const INSTANCE_OPERATIONS = {
   "instance.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: InstanceRecord },
@@ -82,4 +95,71 @@ export const KEY_OPERATIONS = {
     output: KeyRecord,
   },
   "keys.revoke": { role: "owner", kinds: BOTH_KINDS, input: z.object({ id: z.string() }), output: nothing },
+} as const satisfies Record<string, OperationRow>;
+
+// Pairing links let anyone who holds the phone pair it without an account (docs/operate/security.md, "Pairing links").
+
+/** Why a link stopped working. `used`: the number was connected. */
+export const PAIRING_LINK_ENDS = ["used", "revoked", "expired"] as const;
+
+/** `created_by`: the id of a user. Times in Unix ms. */
+const PairingLink = z.object({
+  id: z.string(),
+  label: z.string(),
+  created_by: z.string(),
+  created_at: z.number().int(),
+  expires_at: z.number().int(),
+  opened_at: z.number().int().nullable(),
+  ended: z.enum(PAIRING_LINK_ENDS).nullable(),
+});
+export type PairingLink = z.infer<typeof PairingLink>;
+
+export const PAIRING_OPERATIONS = {
+  "pairing.list": { role: "operator", kinds: SESSION_ONLY, input: nothing, output: z.object({ items: z.array(PairingLink) }) },
+  /** The worker creates the token; the object stores only its hash. Fails with `already_connected` or `pairing_link_limit`. */
+  "pairing.create": {
+    role: "operator",
+    kinds: SESSION_ONLY,
+    input: z.object({ id: z.string(), label: z.string(), hash: z.string(), created_by: z.string(), lifetime_ms: z.number().int() }),
+    output: PairingLink,
+  },
+  "pairing.revoke": { role: "operator", kinds: SESSION_ONLY, input: z.object({ id: z.string() }), output: PairingLink },
+  /** Revokes all working links of a user who may no longer pair the number. */
+  "pairing.revoke_of": { role: "owner", kinds: SESSION_ONLY, input: z.object({ created_by: z.string() }), output: nothing },
+  /** Revokes the link that the caller holds, because its creator may no longer pair the number. */
+  "pairing.end": { role: "viewer", kinds: SESSION_ONLY, byLink: "working", input: nothing, output: nothing },
+  /** The data that the holder sees, even after the link has ended. `connection_id` is only for the worker. */
+  "pairing.show": {
+    role: "viewer",
+    kinds: SESSION_ONLY,
+    byLink: "always",
+    input: nothing,
+    output: z.object({ link: PairingLink, connection_id: z.number().int(), status: z.enum(INSTANCE_STATUSES), status_reason: z.string() }),
+  },
+} as const satisfies Record<string, OperationRow>;
+
+/** The instance comes first, with its keys and webhook; messages come last, in the order in which they arrived. */
+export const ExportItem = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("instance"),
+    record: z.object({ instance: InstanceRecord, keys: z.array(KeyRecord), webhook: WebhookRecord.nullable() }),
+  }),
+  z.object({ kind: z.literal("label"), record: LabelRecord }),
+  z.object({ kind: z.literal("contact"), record: ContactRecord }),
+  z.object({ kind: z.literal("group"), record: GroupRecord }),
+  z.object({ kind: z.literal("channel"), record: ChannelRecord }),
+  z.object({ kind: z.literal("chat"), record: ChatRecord }),
+  z.object({ kind: z.literal("call"), record: CallRecord }),
+  z.object({ kind: z.literal("message"), record: MessageRecord }),
+]);
+export type ExportItem = z.infer<typeof ExportItem>;
+
+export const EXPORT_OPERATIONS = {
+  /** Everything stored before the first page appears exactly once. Even a short page may be followed by another one. */
+  "instance.export": {
+    role: "owner",
+    kinds: BOTH_KINDS,
+    input: z.object({ cursor: z.string().nullable(), limit: z.number().int().min(1).max(500) }),
+    output: z.object({ items: z.array(ExportItem), next_cursor: z.string().nullable() }),
+  },
 } as const satisfies Record<string, OperationRow>;

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { ChatId, Lid, LidPair, Phone } from "../ids.ts";
 import { BusinessProfile, PictureSize, PrivacyChange, PrivacySettings } from "../people.ts";
 import { ContactRecord, CallRecord, PresenceRecord, OwnPresence } from "../records.ts";
-import { BOTH_KINDS, SESSION_ONLY } from "./kinds.ts";
-import { nextCursor, nothing, type OperationRow, page } from "./row.ts";
+import { BOTH_KINDS, SESSION_ONLY, nextCursor, nothing, type OperationRow, page } from "./row.ts";
 import { StoredMedia } from "../message.ts";
 import { MediaRef } from "../content.ts";
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { DeliveryDetail, DeliveryPage, DeliveryQuery, TestAnswer, WebhookFacts } from "../records.ts";
-import { BOTH_KINDS } from "./kinds.ts";
-import { nothing, type OperationRow } from "./row.ts";
+import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 
 const TestMessage = z.object({ headers: z.record(z.string(), z.string()), body: z.string() });
 

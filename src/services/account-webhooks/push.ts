@@ -3,7 +3,7 @@ import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizz
 import { databaseOf } from "../../db/database.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
 import { namedIn } from "../connections/push-records.ts";
 import { connectionStub } from "../connections/stub.ts";

@@ -5,9 +5,7 @@ import { locationOf } from "@gateway/domain/fleet/locations.ts";
 import type { Env } from "../../env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import type { Trouble } from "@gateway/protocol/bridge/troubles.ts";
-import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
-import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { Trouble, AnnouncedVersion, ClientVersionSetting, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 
 /** A bridge as administrators see it. Times in Unix ms. `assigned`: sessions assigned to it; `sessions`: sessions that it reports. */
 export type BridgeView = {

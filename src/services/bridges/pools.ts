@@ -19,7 +19,7 @@ import {
   type Moved,
 } from "./pool-stub.ts";
 import { isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
-import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import { and, eq, isNull } from "drizzle-orm";
 
 /** Pools are named by the setting, and the directory only adds removed ones, so a cached list suffices. */

@@ -4,7 +4,7 @@ import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import type { CloudCredentialsInput } from "@gateway/protocol/cloud/credentials.ts";
+import type { CloudCredentialsInput } from "@gateway/protocol/cloud.ts";
 import type { ConnectionRow } from "./record.ts";
 import { connectionStub } from "./stub.ts";
 

@@ -3,8 +3,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
-import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { lookUpEndpoints } from "../account-webhooks/push.ts";
 import { recordsOf } from "./record.ts";
 

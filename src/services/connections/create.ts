@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import { locationOf } from "@gateway/domain/fleet/locations.ts";
 import type { Region } from "@gateway/domain/fleet/shards.ts";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
-import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
+import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "../accounts/streams.ts";

@@ -1,7 +1,11 @@
 // WebSockets from the worker to a connection's object. They are returned without being accepted; null while the object is unreachable.
 import type { Env } from "../../env.ts";
-import { EVENT_SOCKET_PATH, type EventSocketRequest } from "@gateway/protocol/event-socket.ts";
-import { STATUS_SOCKET_PATH, type StatusSocketRequest } from "@gateway/protocol/status-socket.ts";
+import {
+  EVENT_SOCKET_PATH,
+  type EventSocketRequest,
+  STATUS_SOCKET_PATH,
+  type StatusSocketRequest,
+} from "@gateway/protocol/stream-sockets.ts";
 import { isTransientError } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 

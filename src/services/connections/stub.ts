@@ -1,10 +1,9 @@
 // The stub of a connection's object. Typed here, because RPC's result types lose unions and generics.
 import type { Location } from "@gateway/domain/fleet/locations.ts";
 import type { Env } from "../../env.ts";
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
-import type { CloudConfiguration } from "@gateway/protocol/cloud/credentials.ts";
+import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
+import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import type { Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
 
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 

@@ -1,6 +1,6 @@
 // Media in R2, each file under an unguessable token. Bytes are streamed, never buffered whole.
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
-import { storableFilename } from "@gateway/protocol/files/filename.ts";
+import { storableFilename } from "@gateway/protocol/files.ts";
 
 export type NewMedia = {
   connection: string;

@@ -4,7 +4,7 @@ import { databaseOf } from "../../db/database.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import { afterCheck, needsExit, type ProxyNews, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
 import type { Env } from "../../env.ts";
-import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { addressOf } from "./address.ts";
 
 /** `revision`: of the proxy's address. `exit`: whether to look up the exit address too. `checkedAt`: Unix ms; null: never checked. */

@@ -2,7 +2,7 @@ import { and, asc, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionState, proxy, proxyHealth } from "../../db/schema.ts";
 import { type ProxyHealth, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
-import type { ProxyStatus } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { assignedTo } from "./room.ts";
 
 export type Proxy = typeof proxy.$inferSelect;

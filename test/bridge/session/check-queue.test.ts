@@ -1,7 +1,7 @@
 // Which checks of proxies a bridge makes when more wait than it can make (docs/operate/proxies.md, "Proxies").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CheckQueue } from "#root/session-bridge/check-queue.ts";
-import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 
 const TIMED_OUT: ProxyCheckResult = { ok: false, error: "timeout" };
 const CHECK_MS = 15_000;

@@ -8,7 +8,7 @@ import { Lifecycle, type LifecycleDependencies } from "#root/session-bridge/netw
 import type { LiveSocket } from "#root/session-bridge/networks/baileys/socket/live-socket.ts";
 import { OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
 import { BridgeMetrics } from "#root/session-bridge/metrics/bridge-metrics.ts";
-import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
+import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,8 +2,7 @@
 import { EventEmitter } from "node:events";
 import type { BinaryNode, WASocket } from "baileys";
 import { expect, it } from "vitest";
-import { FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
-import { MAX_TROUBLES, TROUBLE_KINDS, TROUBLE_WINDOW_MS } from "@gateway/protocol/bridge/troubles.ts";
+import { FromBridgeControl, MAX_TROUBLES, TROUBLE_KINDS, TROUBLE_WINDOW_MS } from "@gateway/protocol/bridge-socket.ts";
 import { Troubles } from "#root/session-bridge/metrics/troubles.ts";
 import { countRefusals } from "#root/session-bridge/networks/baileys/socket/refusals.ts";
 

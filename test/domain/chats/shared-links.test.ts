@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isChannelId, readChannelKey, readInviteCode } from "@gateway/domain/chats/shared-links.ts";
+import { isChannelId, readChannelKey, readInviteCode } from "@gateway/domain/chats/chat-id.ts";
 
 describe("the id, code or link of a channel", () => {
   it.each([

@@ -1,6 +1,6 @@
 // How many messages Graph gets at once, in virtual time.
 import { describe, expect, it } from "vitest";
-import { SendPace } from "@gateway/domain/cloud/send-pace.ts";
+import { SendPace } from "@gateway/domain/cloud/limits.ts";
 
 const START_MS = Date.UTC(2026, 10, 24);
 

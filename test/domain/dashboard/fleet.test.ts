@@ -4,8 +4,7 @@ import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN 
 import adminWords from "#root/dashboard/src/texts/pt/admin.ts";
 import { CRASH_LOOP } from "@gateway/domain/fleet/crash-loop.ts";
 import { AWAY } from "@gateway/domain/fleet/alarms.ts";
-import { CLIENT_VERSION } from "@gateway/protocol/bridge/client-version.ts";
-import { TROUBLE_KINDS } from "@gateway/protocol/bridge/troubles.ts";
+import { CLIENT_VERSION, TROUBLE_KINDS } from "@gateway/protocol/bridge-socket.ts";
 
 const bridge = (version: string | null, source: "set" | "library" | "served", served: string | null, build: string | null = null) => ({
   client_version: version === null ? null : { version, source },

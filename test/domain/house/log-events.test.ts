@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { TROUBLE_KINDS } from "@gateway/protocol/bridge/troubles.ts";
+import { TROUBLE_KINDS } from "@gateway/protocol/bridge-socket.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const sourcesOf = (folders: string): string =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { storableFilename } from "@gateway/protocol/files/filename.ts";
+import { storableFilename } from "@gateway/protocol/files.ts";
 
 it("a long filename is truncated before its extension, between characters", () => {
   const short = storableFilename(`${"ç😀".repeat(1_000)}.docx`);

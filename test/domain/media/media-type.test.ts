@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { GraphContent } from "@gateway/domain/cloud/graph-values.ts";
 import { contentOf } from "@gateway/domain/cloud/view.ts";
-import { mediaTypeOf, parseMediaType } from "@gateway/protocol/files/media-type.ts";
+import { mediaTypeOf, parseMediaType } from "@gateway/protocol/files.ts";
 import { HOSTILE_TYPES } from "../../support/strangers/types.ts";
 
 describe("a media type", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { otherSpelling } from "@gateway/protocol/cloud/phone-spellings.ts";
+import { otherSpelling } from "@gateway/protocol/cloud.ts";
 
 it.each([
   ["Brazil", "5511987654321", "551187654321"],

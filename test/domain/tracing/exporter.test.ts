@@ -1,8 +1,7 @@
 // Spans on their way to a collector that may be slow, away or full.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SpanExporter } from "@gateway/tracing/exporter.ts";
-import { Sampler } from "@gateway/tracing/sampler.ts";
-import { type FinishedSpan, Tracer } from "@gateway/tracing/span.ts";
+import { Sampler, type FinishedSpan, Tracer } from "@gateway/tracing/span.ts";
 
 const START = 1_700_000_000_000;
 

@@ -1,6 +1,6 @@
 // `traceparent` as anybody may send it.
 import { describe, expect, it } from "vitest";
-import { formatTraceparent, parseTraceparent } from "@gateway/tracing/trace-context.ts";
+import { formatTraceparent, parseTraceparent } from "@gateway/tracing/span.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";

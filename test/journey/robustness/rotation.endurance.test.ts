@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
 import { readSecrets } from "@gateway/domain/keys/secrets.ts";
-import { SEND_TIMEOUTS } from "@gateway/protocol/send-timeout.ts";
+import { SEND_TIMEOUTS } from "@gateway/protocol/instance-settings.ts";
 import { ask, customer, person, phones, type Reply } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Receiver } from "../../support/receiver.ts";

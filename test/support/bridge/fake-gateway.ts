@@ -5,14 +5,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
 import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts";
-import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
+import {
+  CONTROL_CLOSE,
+  FromBridgeControl,
+  type ToBridgeControl,
+  type ClientVersionSetting,
+  type ProxyCheck,
+  type ProxyCheckResult,
+} from "@gateway/protocol/bridge-socket.ts";
 import type { CommandInput, CommandName } from "@gateway/protocol/commands.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import type { ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
-import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
 import { type BridgeHome, INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
-import { sendTimeoutMs } from "@gateway/protocol/send-timeout.ts";
+import { sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { COLD_ROWS, FromBridge, PING, PONG, SESSION_CLOSE, type SessionSettings, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { secretsOf } from "../../domain/keys/secrets-of.ts";

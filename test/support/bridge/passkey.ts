@@ -1,7 +1,7 @@
 // A browser that holds an account's passkey: it makes assertions as `navigator.credentials.get()` does on the network's own page.
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import type { Passkey } from "#root/test-network/pairing/passkey-ceremony.ts";
-import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
+import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 
 const ORIGIN = "https://web.whatsapp.com";
 

@@ -1,6 +1,6 @@
 // The Account API's endpoints: a change in D1 is pushed to the object and takes effect at once.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { accountEvent } from "../../support/events/account-events.ts";
 import {
   respond204,

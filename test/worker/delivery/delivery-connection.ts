@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import { freshRecord, NOT_OWN } from "#root/durable-objects/connection/messages/message-record.ts";
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
+import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { theirText } from "../fakes/messages.ts";
 import { evict, type Memory, ringAlarm, runAlarmsUntil } from "../support/eviction.ts";

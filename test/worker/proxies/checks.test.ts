@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProxyChecks } from "#root/durable-objects/bridge-pool/proxy-checks.ts";
 import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { holder, instanceOf } from "../support/accounts.ts";

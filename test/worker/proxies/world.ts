@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import type { ProxyCheckResult } from "@gateway/protocol/bridge/proxy-checks.ts";
+import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { type FakeBridge, pool } from "../fakes/bridge.ts";
 import { type Calls, holder } from "../support/accounts.ts";

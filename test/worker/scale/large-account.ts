@@ -3,8 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
-import type { AccountEndpoint } from "@gateway/protocol/account-endpoint.ts";
-import type { Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import type { AccountEndpoint, Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { someone } from "../support/people.ts";
 
 /** What one invocation asked. */

@@ -1,7 +1,7 @@
 // Groups of the number: reads, and changes of a group as a whole (docs/use/cloud-api.md, "Groups").
 import * as z from "zod";
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
-import { readInviteCode } from "@gateway/domain/chats/shared-links.ts";
+import { readInviteCode } from "@gateway/domain/chats/chat-id.ts";
 import type { NetworkCommand } from "@gateway/protocol/commands.ts";
 import { fail, type Failed, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";

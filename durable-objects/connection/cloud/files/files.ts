@@ -1,6 +1,6 @@
 // Files of received messages (docs/internals/cloud-webhooks.md, "Files"). A message waits up to ten seconds for its file; a later one is
 // added to it. Pending fetches are rows, so that a crash loses none.
-import { keyOf } from "@gateway/domain/cloud/dedupe-key.ts";
+import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { type CloudFile, fileIn } from "@gateway/domain/cloud/view.ts";

@@ -1,6 +1,6 @@
 // Streams a file from R2 to Graph without holding all of it in memory.
 import { extensionOf } from "@gateway/domain/media/media-link.ts";
-import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
+import { mediaTypeOf } from "@gateway/protocol/files.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
 
 export type OutgoingBody = { body: ReadableStream<Uint8Array>; headers: Readonly<Record<string, string>>; stop: () => void };

@@ -8,7 +8,7 @@ import { isAnimatedWebp, WEBP_HEAD_BYTES } from "@gateway/domain/media/sniff.ts"
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { openMedia, type OpenMedia } from "#root/src/services/media/open.ts";
 import type { StoredCredentials } from "../credentials.ts";
-import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
+import { mediaTypeOf } from "@gateway/protocol/files.ts";
 import { fileForm, type OutgoingBody, plainBody } from "./form.ts";
 import type { Graph, GraphAnswer, GraphCall } from "../graph.ts";
 import { TransferSlots } from "./transfer-slots.ts";

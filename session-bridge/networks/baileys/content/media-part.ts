@@ -1,6 +1,5 @@
 import type { MediaType, proto } from "baileys";
-import { storableFilename } from "@gateway/protocol/files/filename.ts";
-import { mediaTypeOf } from "@gateway/protocol/files/media-type.ts";
+import { storableFilename, mediaTypeOf } from "@gateway/protocol/files.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { wholeNumberOf } from "./numbers.ts";
 

@@ -1,7 +1,7 @@
 // The announced client version: the operator's, else the newer of the library's and the one served to web clients.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
-import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
+import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { get as getPlain } from "node:http";
 import { get } from "node:https";

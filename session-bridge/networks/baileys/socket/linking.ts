@@ -1,7 +1,7 @@
 // Links a device: shows QR codes, keeps a displayed code valid, and runs the passkey ceremony.
 import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
 import type { Logger } from "pino";
-import type { PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
+import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { errorFacts } from "#root/log.ts";

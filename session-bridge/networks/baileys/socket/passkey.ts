@@ -15,7 +15,7 @@ import {
   type WASocket,
 } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { PasskeyOptions, type PasskeyAssertion } from "@gateway/protocol/bridge/passkey.ts";
+import { PasskeyOptions, type PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import { failureOfError, networkCode } from "../session/network-failures.ts";
 
 /** How long the network accepts the QR secret's proof, which spares the user from comparing a code. */

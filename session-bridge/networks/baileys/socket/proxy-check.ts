@@ -10,7 +10,7 @@ import {
   type ProxyCheck,
   type ProxyCheckResult,
   type ProxyError,
-} from "@gateway/protocol/bridge/proxy-checks.ts";
+} from "@gateway/protocol/bridge-socket.ts";
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 import { USER_AGENT } from "#root/gateway/refusals.ts";
 import type { Network } from "#root/settings.ts";

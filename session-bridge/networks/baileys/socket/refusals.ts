@@ -3,7 +3,7 @@ import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WAS
 import type { Logger } from "pino";
 import { labelOf } from "#root/metrics/troubles.ts";
 import { readMexAnswer } from "../session/mex-answer.ts";
-import type { TroubleKind } from "@gateway/protocol/bridge/troubles.ts";
+import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 
 const KNOWN_TAGS = new Set(
   "message status receipt notification call ack iq ib presence chatstate success failure stream:error xmlstreamend error".split(" "),

@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
-import { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge/client-version.ts";
-import { PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge/proxy-checks.ts";
+import { AnnouncedVersion, ClientVersionSetting, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge-socket.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { done, list, one, page, time, timeOrNull } from "./common.ts";

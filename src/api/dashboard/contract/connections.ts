@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud/credentials.ts";
+import { CLOUD_CREDENTIALS } from "@gateway/protocol/cloud.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "@gateway/protocol/health.ts";
 import { Phone } from "@gateway/protocol/ids.ts";

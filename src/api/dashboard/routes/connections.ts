@@ -1,11 +1,11 @@
 // Connections: rows from D1, merged with the state of each object.
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
-import { tickOf } from "@gateway/domain/statistics/tick.ts";
+import { tickOf } from "@gateway/domain/statistics/activity.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { renderBan, renderQuota, renderRestriction } from "#root/src/http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
-import { readCloudCredentials } from "@gateway/protocol/cloud/credentials.ts";
+import { readCloudCredentials } from "@gateway/protocol/cloud.ts";
 import { withChange } from "@gateway/protocol/instance-settings.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { regionOfRequest } from "#root/src/services/bridges/homes.ts";

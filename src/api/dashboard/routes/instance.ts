@@ -1,4 +1,4 @@
-import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { renderHealth, renderLimits } from "#root/src/http/number-health.ts";
 import { isoOfSeconds } from "#root/src/http/times.ts";

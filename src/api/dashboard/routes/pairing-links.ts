@@ -1,7 +1,7 @@
 import { makePairingToken, PAIRING_PAGE } from "@gateway/domain/keys/pairing-token.ts";
 import { settingsOf } from "#root/src/env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
-import type { PairingLink } from "@gateway/protocol/operations/pairing.ts";
+import type { PairingLink } from "@gateway/protocol/operations/instance.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "#root/src/services/accounts/streams.ts";
 import { action, operation } from "../route.ts";

@@ -1,7 +1,7 @@
 // The routes of a pairing link, which need no account (docs/operate/security.md, "Pairing links").
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { formatPairingCode } from "@gateway/domain/instance/pairing-code.ts";
+import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { parsePairingToken } from "@gateway/domain/keys/pairing-token.ts";
 import { settingsOf } from "#root/src/env.ts";
@@ -13,7 +13,7 @@ import { failureOfBadKey } from "#root/src/http/refuse-key.ts";
 import { isoOfMs, isoOfSeconds } from "#root/src/http/times.ts";
 import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
-import { StatusFrame } from "@gateway/protocol/status-socket.ts";
+import { StatusFrame } from "@gateway/protocol/stream-sockets.ts";
 import { accessTo } from "#root/src/services/connections/access.ts";
 import { callConnection, resultOf } from "#root/src/services/connections/call.ts";
 import { openWatchSocket } from "#root/src/services/connections/sockets.ts";

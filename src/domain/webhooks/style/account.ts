@@ -3,10 +3,22 @@ import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { GatewayEvent } from "../../gateway-event.ts";
 import { SERVICE_SIGNATURE } from "../signature.ts";
-import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
-import { actorDigits, banOf, digits, isGroup, networkId, isoOfMs, isoOfSeconds } from "./values.ts";
-import { errorOnAccount } from "./send-failures.ts";
-import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
+import { mediaUrl, recipientDigits, textOf, errorOnAccount } from "./send-failures.ts";
+import {
+  actorDigits,
+  banOf,
+  digits,
+  isGroup,
+  networkId,
+  isoOfMs,
+  isoOfSeconds,
+  type EventData,
+  noEvents,
+  type RenderedEvent,
+  type EventRenderers,
+  type RenderContext,
+  type WebhookStyle,
+} from "./style.ts";
 
 export const ACCOUNT_EVENTS = [
   "message.received",

@@ -6,10 +6,21 @@ import { CONNECTION_EVENTS } from "../connection-events.ts";
 import { DISABLE_AFTER_MS } from "../delivery.ts";
 import { colorHex } from "../../colors.ts";
 import { STANDARD_WEBHOOKS } from "../signature.ts";
-import { mediaUrl, recipientDigits, textOf } from "./message-data.ts";
-import { actorDigits, banOf, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
-import { errorOnConnection } from "./send-failures.ts";
-import { type EventData, noEvents, type RenderedEvent, type EventRenderers, type RenderContext, type WebhookStyle } from "./style.ts";
+import { mediaUrl, recipientDigits, textOf, errorOnConnection } from "./send-failures.ts";
+import {
+  actorDigits,
+  banOf,
+  digits,
+  isGroup,
+  isoOfMs,
+  isoOfSeconds,
+  type EventData,
+  noEvents,
+  type RenderedEvent,
+  type EventRenderers,
+  type RenderContext,
+  type WebhookStyle,
+} from "./style.ts";
 
 const single = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
 

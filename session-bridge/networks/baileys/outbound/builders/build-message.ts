@@ -2,7 +2,7 @@ import { generateWAMessage, type AnyMessageContent, type MessageGenerationOption
 import { errorFacts } from "#root/log.ts";
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { hasFile } from "@gateway/protocol/send-timeout.ts";
+import { hasFile } from "@gateway/protocol/instance-settings.ts";
 import { disappearingTimersOf } from "../../memory/disappearing-timers.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { identityOf } from "../../addressing/own-identity.ts";

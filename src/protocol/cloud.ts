@@ -1,5 +1,4 @@
 // The credentials of a Cloud API number on their way to its object, and the URL at which Meta calls the gateway.
-
 import * as z from "zod";
 
 /** People copy these with a trailing space or line break, which headers do not allow. */
@@ -33,4 +32,20 @@ export type CloudConfiguration = CloudCredentialsInput & { connects: boolean; tr
 export function readCloudCredentials(given: GivenCredentials): CloudCredentialsInput {
   const { phone_number_id, waba_id, access_token, app_secret, pin } = given;
   return { phoneNumberId: phone_number_id, wabaId: waba_id, accessToken: access_token, appSecret: app_secret, pin: pin ?? null };
+}
+
+// Mobile numbers of three countries with and without a digit that was added later (9 in Brazil and Argentina, 1 in Mexico).
+const SPELLINGS: readonly (readonly [from: RegExp, to: string])[] = [
+  // Eight-digit numbers that begin with 2 to 5 are landlines, so only mobile numbers match.
+  [/^55(\d{2})9([6-9]\d{7})$/, "55$1$2"],
+  [/^55(\d{2})([6-9]\d{7})$/, "55$19$2"],
+  [/^521([2-9]\d{9})$/, "52$1"],
+  [/^52([2-9]\d{9})$/, "521$1"],
+  [/^549([1-8]\d{9})$/, "54$1"],
+  [/^54([1-8]\d{9})$/, "549$1"],
+];
+
+export function otherSpelling(phone: string): string | null {
+  const found = SPELLINGS.find(([from]) => from.test(phone));
+  return found === undefined ? null : phone.replace(...found);
 }
