@@ -1,8 +1,5 @@
-import { Hono, type MiddlewareHandler } from "hono";
-import { ACCOUNT_API, accountApi } from "./api/account.ts";
-import { CONNECTION_API, connectionApi } from "./api/connection.ts";
+import { type Handler, Hono, type MiddlewareHandler } from "hono";
 import { portugueseFailure } from "./api/connection/failure.ts";
-import { DASHBOARD_API, dashboardApi } from "./api/dashboard.ts";
 import { docsRoutes, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
@@ -46,6 +43,10 @@ export type AppOptions = {
   extend?: (app: Hono<AppEnv>) => void;
 };
 
+const CONNECTION_API = "/api/v1";
+const ACCOUNT_API = "/api";
+const DASHBOARD_API = "/api/dashboard";
+
 const HIDDEN = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" };
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
@@ -59,20 +60,38 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   });
   for (const path of [`${DASHBOARD_API}/*`, "/api/auth/*"]) app.use(path, noStore);
   options.extend?.(app);
-  app.route(CONNECTION_API, connectionApi());
+  app.all(
+    `${CONNECTION_API}/*`,
+    late(async () => (await import("./api/connection.ts")).connectionApi(CONNECTION_API)),
+  );
   app.get("/api/midia/:name", publicMedia);
   app.route("/api/auth", identityRoutes());
   app.route(PASSWORD_PAGE, passwordPage());
   app.route(`${DASHBOARD_API}/sign-in`, signInRoutes());
-  app.route(DASHBOARD_API, dashboardApi());
+  app.all(
+    `${DASHBOARD_API}/*`,
+    late(async () => (await import("./api/dashboard.ts")).dashboardApi(DASHBOARD_API)),
+  );
   app.route(CLOUD_WEBHOOK, cloudWebhookRoutes());
-  app.route(ACCOUNT_API, accountApi());
+  app.all(
+    `${ACCOUNT_API}/*`,
+    late(async () => (await import("./api/account.ts")).accountApi(ACCOUNT_API)),
+  );
   app.route("/internal", internalRoutes());
   app.route("/docs", docsRoutes());
   app.get("/llms.txt", llms);
   app.notFound(staticFile);
   app.onError((error, c) => englishFailure(c, failureOfException(error)));
   return app;
+}
+
+/** Loads an API when a request first needs it: most isolates serve one, and building its schemas takes longer than many requests. */
+function late(load: () => Promise<Handler<AppEnv>>): Handler<AppEnv> {
+  let loaded: Promise<Handler<AppEnv>> | undefined;
+  return async (c, next) => {
+    loaded ??= load();
+    return (await loaded)(c, next);
+  };
 }
 
 function refusePlainHttp(c: AppContext): Response {

@@ -1,5 +1,5 @@
 // The Account API, called with an account key or a bearer token.
-import type { Hono } from "hono";
+import type { Handler } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
 import { englishFailure } from "../http/english-failure.ts";
@@ -16,10 +16,7 @@ import { callOf } from "./call.ts";
 import { accessOf, type AccountContext, mayAccess, onlyInstances } from "./context.ts";
 import { type Guarded, serve, type Surface } from "./serve.ts";
 
-export const ACCOUNT_API = "/api";
-
-const surface: Surface<AccountContext, Route> = {
-  prefix: ACCOUNT_API,
+const surface: Omit<Surface<AccountContext, Route>, "prefix"> = {
   routes: ROUTES,
   refuse: englishFailure,
   answerUnmatched,
@@ -51,8 +48,8 @@ const surface: Surface<AccountContext, Route> = {
   },
 };
 
-export function accountApi(): Hono<AppEnv> {
-  return serve(surface);
+export function accountApi(prefix: string): Handler<AppEnv> {
+  return serve({ ...surface, prefix });
 }
 
 /** Administrators can reach the instances of every account without being a member. */

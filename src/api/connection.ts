@@ -1,5 +1,5 @@
 // The Connection API: the key names the connection, whose object carries out every operation.
-import type { Hono } from "hono";
+import type { Handler } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { setAnswerHeaders } from "../http/answer-headers.ts";
@@ -16,12 +16,9 @@ import { type Route, ROUTES } from "./connection/routes.ts";
 import type { Context } from "./context.ts";
 import { serve, type Surface } from "./serve.ts";
 
-export const CONNECTION_API = "/api/v1";
-
 type KeyContext = Context & { key: KnownKey };
 
-const surface: Surface<KeyContext, Route> = {
-  prefix: CONNECTION_API,
+const surface: Omit<Surface<KeyContext, Route>, "prefix"> = {
   routes: ROUTES,
   refuse,
   answerUnmatched,
@@ -39,8 +36,8 @@ const surface: Surface<KeyContext, Route> = {
   admit: (_context, _row, _request, run) => run(),
 };
 
-export function connectionApi(): Hono<AppEnv> {
-  return serve(surface);
+export function connectionApi(prefix: string): Handler<AppEnv> {
+  return serve({ ...surface, prefix });
 }
 
 /** A revoked key gets the same response as a forged one. */

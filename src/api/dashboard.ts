@@ -1,5 +1,5 @@
 // The dashboard's API: authenticates people by session cookie or bearer token, with the error bodies of the Account API.
-import type { Hono } from "hono";
+import type { Handler } from "hono";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { noteRefusal } from "../http/answer-headers.ts";
 import { englishFailure } from "../http/english-failure.ts";
@@ -27,8 +27,6 @@ import type { ConnectionMember } from "./dashboard/call-as.ts";
 import { streamRoutes } from "./dashboard/stream.ts";
 import { serve, type Surface } from "./serve.ts";
 
-export const DASHBOARD_API = "/api/dashboard";
-
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...identityRoutes,
   ...accountKeyRoutes,
@@ -49,8 +47,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...adminRoutes,
 ];
 
-const surface: Surface<DashboardContext, DashboardRoute> = {
-  prefix: DASHBOARD_API,
+const surface: Omit<Surface<DashboardContext, DashboardRoute>, "prefix"> = {
   routes: DASHBOARD_ROUTES,
   refuse: (c, failure) => englishFailure(c, inReadersLanguage(c, failure)),
   answerUnmatched,
@@ -79,8 +76,8 @@ const surface: Surface<DashboardContext, DashboardRoute> = {
   admit: (_context, _row, _request, run) => run(),
 };
 
-export function dashboardApi(): Hono<AppEnv> {
-  return serve(surface);
+export function dashboardApi(prefix: string): Handler<AppEnv> {
+  return serve({ ...surface, prefix });
 }
 
 /** Only signed-in users may learn which paths and methods exist. */

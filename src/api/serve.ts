@@ -1,5 +1,5 @@
 // The request pipeline of every API (docs/internals/architecture.md, "Path of a request").
-import { Hono } from "hono";
+import type { Handler } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Answer, Caller } from "@gateway/protocol/connection.ts";
@@ -49,17 +49,17 @@ export type Surface<C, R extends ServedRoute<C>> = {
 type Matched<R> = { row: R | null; methods: string | null; params: Params };
 
 /** A single Hono route, because Hono's linear route matching takes longer than handling most requests. */
-export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Hono<AppEnv> {
+export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(surface: Surface<C, R>): Handler<AppEnv> {
   const match = matcherOf(surface);
   // Hono's `onError` is not used, because a sub-application with its own handler is slower on every request.
-  return new Hono<AppEnv>().all("*", async (c) => {
+  return async (c) => {
     try {
       return await answer(surface, c, match(c));
     } catch (error) {
       c.error = error instanceof Error ? error : new Error(String(error));
       return surface.refuse(c, { code: failureOfException(error) });
     }
-  });
+  };
 }
 
 function matcherOf<R extends { path: string; method: string }>(surface: { prefix: string; routes: readonly R[] }) {

@@ -17,10 +17,13 @@ export function wrongMethod(c: AppContext, methods: string): Failure {
 
 /** Literal segments take precedence over parameters (docs/use/apis.md, "Shapes"): `/groups/join-info` before `/groups/{groupId}`. */
 function literalFirst<R extends { path: string }>(routes: readonly R[]): R[] {
-  const rank = (path: string) =>
-    path
-      .split("/")
-      .map((segment) => (segment.startsWith("{") ? "1" : "0"))
-      .join("");
-  return routes.toSorted((a, b) => (rank(a.path) < rank(b.path) ? -1 : rank(a.path) > rank(b.path) ? 1 : 0));
+  const ranked = routes.map((route) => ({ route, rank: rankOf(route.path) }));
+  return ranked.toSorted((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0)).map(({ route }) => route);
+}
+
+function rankOf(path: string): string {
+  return path
+    .split("/")
+    .map((segment) => (segment.startsWith("{") ? "1" : "0"))
+    .join("");
 }

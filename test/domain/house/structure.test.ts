@@ -54,6 +54,12 @@ describe("the tree", () => {
     expect(circles().map((circle) => circle.sort())).toEqual([]);
   });
 
+  it("imports zod by namespace, so that the worker's bundle leaves out its locales", () => {
+    const whole = /^import \{ z\b.*\} from "(zod|@hono\/zod-openapi)";$/m;
+    const found = [...sources].filter(([file, text]) => PRODUCTION.test(file) && whole.test(text));
+    expect(found.map(([file]) => file)).toEqual([]);
+  });
+
   it("imports nothing upward", () => {
     const upward = [...imports].flatMap(([file, targets]) => {
       const allowed = MAY_IMPORT[layerOf(file)];
