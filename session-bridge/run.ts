@@ -17,7 +17,7 @@ export async function runBridge(settings: Settings): Promise<void> {
   const logger = createLog(settings.logLevel, settings.bridgeId);
   const started = await startBaileys(settings, logger);
   if (!started.ok) {
-    console.error(`session bridge: this Baileys lacks what durability rests on: ${started.missing.join("; ")}`);
+    console.error(`session bridge: this Baileys lacks required hooks: ${started.missing.join("; ")}`);
     process.exit(1);
   }
   logUncaughtErrors(logger);

@@ -82,11 +82,11 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
   const { data } = parsed;
   const gatewayUrl = new URL(data.BRIDGE_GATEWAY_URL);
   if (gatewayUrl.protocol === "http:" && !LOOPBACK.has(gatewayUrl.hostname)) {
-    return { ok: false, problems: ["BRIDGE_GATEWAY_URL: https is needed for a gateway on another machine"] };
+    return { ok: false, problems: ["BRIDGE_GATEWAY_URL: use https for a gateway on another machine"] };
   }
   const { bridge = "", pool } = BRIDGE_CREDENTIAL.exec(data.BRIDGE_CREDENTIAL)?.groups ?? {};
   if (data.BRIDGE_POOL !== undefined && data.BRIDGE_POOL !== (pool ?? DEFAULT_POOL)) {
-    return { ok: false, problems: [`BRIDGE_POOL: the credential is one of the pool ${pool ?? DEFAULT_POOL}`] };
+    return { ok: false, problems: [`BRIDGE_POOL: the credential belongs to pool ${pool ?? DEFAULT_POOL}`] };
   }
   const network = networkOf(data);
   if (!network.ok) return network;

@@ -20,23 +20,21 @@ export function panel(ready: Ready, flags: Flags, tookMs: number, { logDirectory
     `  docs       ${ready.app_url}/docs           Connection API: one number`,
     `             ${ready.app_url}/docs/account   Account API: all numbers`,
     ...(ready.network_url === null ? [] : [`  phones     ${ready.network_url}/               simulated: pair, write, call`]),
-    `  mail       ${ready.app_url}/sandbox/mail   what would be mailed (JSON)`,
+    `  mail       ${ready.app_url}/sandbox/mail   e-mails it would send (JSON)`,
     "",
     `  connection key${phone}, for the Connection API:`,
     `    ${demo.connection.api_key}`,
-    ...(demo.cloud === null
-      ? []
-      : [`  the same of a Cloud API number (${demo.cloud.phone}; people write first):`, `    ${demo.cloud.api_key}`]),
+    ...(demo.cloud === null ? [] : [`  key of a Cloud API number (${demo.cloud.phone}; people write first):`, `    ${demo.cloud.api_key}`]),
     `  account key (${demo.email}), for the Account API:`,
     `    ${demo.api_key}`,
     "",
-    ...(flags.noLimits ? ["  --no-limits: no burst and repeated-read limits. For load measurements only.", ""] : []),
+    ...(flags.noLimits ? ["  --no-limits: no burst and repeated-read limits. For load tests only.", ""] : []),
     ...(flags.strict ? ["  --strict: webhook and media URLs must be https and public, as in production.", ""] : []),
-    ...(converter ? [] : ["  ffmpeg is not on the PATH: sound and video that phones do not play answer 501.", ""]),
+    ...(converter ? [] : ["  ffmpeg is not on the PATH: audio and video that phones cannot play return 501.", ""]),
     ...(demo.contact === null ? pairing(ready) : firstSend(ready, demo.contact)),
     "",
     `Logs are in ${logDirectory}.`,
-    "Ctrl-C stops everything; the next start goes on where this one stopped.",
+    "Ctrl-C stops everything. The next start continues where this one stopped.",
     "",
   ].join("\n");
 }

@@ -20,22 +20,22 @@ export type Flags = {
 const ABOUT = {
   port: ["N", "port of the gateway (8787); 0: a free one"],
   "network-port": ["N", "port of the simulated phones (8790); 0: a free one"],
-  state: ["DIR", "everything durable, and the logs (.sandbox)"],
-  "ready-file": ["FILE", "written, as JSON, once everything answers"],
+  state: ["DIR", "directory of state and logs (.sandbox)"],
+  "ready-file": ["FILE", "JSON file to write once everything is ready"],
   fresh: ["", "empty DIR first"],
   strict: ["", "production rules for webhook and media URLs"],
-  "strict-network": ["", "simulated phones on a network that is strict"],
+  "strict-network": ["", "a strict network for the simulated phones"],
   "no-limits": ["", "no burst and repeated-read limits, for load tests"],
   "proxy-checks": ["SECONDS", "how often proxies are checked (60)"],
   live: ["", "no simulated phones: pair a real one"],
-  verbose: ["", "print the logs, which are in DIR/logs"],
+  verbose: ["", "print the logs, which are also in DIR/logs"],
   help: ["", "this list"],
 } as const;
 
 const HELP_HINT = "npm start -- --help lists the options";
 
 export const HELP = [
-  "npm start -- [options]: the whole gateway, with simulated phones, here.",
+  "npm start -- [options]: runs the whole gateway with simulated phones.",
   "",
   ...Object.entries(ABOUT).map(([name, [value, meaning]]) => `  ${`--${name} ${value}`.padEnd(24)}${meaning}`),
 ].join("\n");

@@ -76,7 +76,7 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
       onUnexpectedExit(pid, how) {
         logs.event("process.ended", { part: name, pid, how });
         print(`${name} (process ${pid}) ended: ${how}; starting it again`);
-        ended([`the ${name} ends when it is started`, ...logs.lastProblems(name)]);
+        ended([`the ${name} exits right after its start`, ...logs.lastProblems(name)]);
       },
       onFailedStart(problem) {
         logs.event("process.not_started", { level: "error", part: name, problem });

@@ -7,11 +7,11 @@ const WHITE_ON_BLACK = "\u001B[97;40m";
 const NORMAL = "\u001B[0m";
 
 const HINTS: Readonly<Record<string, string>> = {
-  qr_timeout: "Nobody has scanned it. For new codes: POST /api/v1/instance/connect with the key above.",
+  qr_timeout: "Nobody scanned it. For new codes: POST /api/v1/instance/connect with the key above.",
   passkey_wanted:
-    "The account wants its passkey: GET /api/v1/instance/passkey says what a browser is to be asked for (docs/operate/operations.md).",
+    "The account requires its passkey. GET /api/v1/instance/passkey returns the request for the browser (docs/operate/operations.md).",
   passkey_timeout: "The passkey was not used in time. For new codes: POST /api/v1/instance/connect with the key above.",
-  reconnecting: "The network cannot be reached; it is tried again and again.",
+  reconnecting: "WhatsApp is unreachable. Trying again …",
 };
 
 export type TerminalPairing = {

@@ -59,7 +59,7 @@ async function host(settings: WorkerHostSettings): Promise<void> {
 
 async function migrate(port: number): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/sandbox/migrate`, { method: "POST" });
-  if (!response.ok) throw new Error(`the database could not be brought up to date (${response.status}): ${await response.text()}`);
+  if (!response.ok) throw new Error(`the database could not be migrated (${response.status}): ${await response.text()}`);
 }
 
 function migrationFiles(): MigrationFile[] {

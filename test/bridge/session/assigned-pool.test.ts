@@ -56,7 +56,7 @@ it("and belongs to the only one of a gateway that knows of no others", async () 
 it("but not when its credential or its setting names one", async () => {
   expect(await withAssignedPool(settings({ BRIDGE_CREDENTIAL: HOME.credential }), logger)).toMatchObject({ pool: "weur/2" });
   expect(await withAssignedPool(settings({ BRIDGE_POOL: "default" }), logger)).toMatchObject({ pool: "default" });
-  expect(() => settings({ BRIDGE_POOL: "weur/2" })).toThrow("BRIDGE_POOL: the credential is one of the pool default");
+  expect(() => settings({ BRIDGE_POOL: "weur/2" })).toThrow("BRIDGE_POOL: the credential belongs to pool default");
   expect(asked).toEqual([]);
 });
 

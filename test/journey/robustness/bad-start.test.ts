@@ -115,7 +115,7 @@ it("a part that ends whenever it is started ends the sandbox, which says why", (
   expect(status).toBe(1);
   expect(stdout, "logs are in their files").not.toContain('"event"');
   expect(stderr).toMatch(
-    /^the sandbox could not start: the bridge ends when it is started\n {2}session bridge: bad settings: BRIDGE_LOG_LEVEL/,
+    /^the sandbox could not start: the bridge exits right after its start\n {2}session bridge: bad settings: BRIDGE_LOG_LEVEL/,
   );
   expect(stderr).toMatch(/its logs are in .*state\/logs\n$/);
 });
