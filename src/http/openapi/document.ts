@@ -35,8 +35,8 @@ function kindSentences({ kinds = [], fields = {} }: DocumentedRoute): readonly T
     kinds.length === 1 && only !== undefined
       ? [
           {
-            en: `Only on numbers of the kind \`${only}\`; others answer 501.`,
-            pt: `Só em números do tipo \`${only}\`; os outros respondem 501.`,
+            en: `Only for numbers of kind \`${only}\`; others return 501.`,
+            pt: `Só em números do tipo \`${only}\`; os outros devolvem 501.`,
           },
         ]
       : [];
@@ -51,12 +51,12 @@ function fieldSentences(fields: FieldRules, kind: Kind): readonly Text[] {
       .join(", ");
   const [never, partly] = [named(false), named(true)];
   const NEVER: Text = {
-    en: `Not taken on numbers of the kind \`${kind}\`: ${never}.`,
-    pt: `Não aceitos em números do tipo \`${kind}\`: ${never}.`,
+    en: `Numbers of kind \`${kind}\` do not accept: ${never}.`,
+    pt: `Números do tipo \`${kind}\` não aceitam: ${never}.`,
   };
   const PARTLY: Text = {
-    en: `Not every value is taken on numbers of the kind \`${kind}\`: ${partly}.`,
-    pt: `Nem todo valor é aceito em números do tipo \`${kind}\`: ${partly}.`,
+    en: `Numbers of kind \`${kind}\` accept only some values of: ${partly}.`,
+    pt: `Números do tipo \`${kind}\` só aceitam alguns valores de: ${partly}.`,
   };
   return [...(never === "" ? [] : [NEVER]), ...(partly === "" ? [] : [PARTLY])];
 }
