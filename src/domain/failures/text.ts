@@ -5,18 +5,18 @@ import { PORTUGUESE } from "./portuguese.ts";
 /** Keyed by code and reason. */
 const OF_REASONS: Readonly<Record<string, { english: string; portuguese: string }>> = {
   "media_invalid too_long": {
-    english: "The file is too long to be converted here. Send it in the expected format or as a document.",
-    portuguese: "O arquivo é longo demais para ser convertido aqui. Envie-o no formato esperado ou como documento.",
+    english: "The file is too long to convert. Send it in the expected format or as a document.",
+    portuguese: "O arquivo é longo demais para converter. Envie no formato esperado ou como documento.",
   },
   "instance_not_connected cloud_token_invalid": {
-    english: "Meta does not accept the number's access token any more. Give the instance a new token and try again.",
+    english: "Meta no longer accepts the number's access token. Give the instance a new token and try again.",
     portuguese: "A Meta não aceita mais o token de acesso do número. Cadastre um novo token e tente de novo.",
   },
 };
 
 const COUNTRY_MISSING = {
-  english: "The number has no account on the network, but it has one with 55 in front. Is the country code missing?",
-  portuguese: "O número não tem conta na rede, mas com 55 na frente ele tem. Faltou o 55?",
+  english: "This number is not on WhatsApp, but with 55 in front it is. Is the country code missing?",
+  portuguese: "Este número não tem WhatsApp, mas com 55 na frente tem. Faltou o 55?",
 };
 
 export function englishText(failure: Failure): string {

@@ -29,7 +29,7 @@ describe("bad settings end with one clear line", () => {
 
   it.each([
     ["no gateway", { BRIDGE_GATEWAY_URL: "" }, "BRIDGE_GATEWAY_URL: is not set"],
-    ["a gateway elsewhere without TLS", { BRIDGE_GATEWAY_URL: "http://gateway.example.com" }, "BRIDGE_GATEWAY_URL: https"],
+    ["a gateway elsewhere without TLS", { BRIDGE_GATEWAY_URL: "http://gateway.example.com" }, "BRIDGE_GATEWAY_URL: use https"],
     ["no credential", { BRIDGE_CREDENTIAL: "" }, "BRIDGE_CREDENTIAL: is not set"],
     ["a secret in place of a credential", { BRIDGE_CREDENTIAL: "a secret of at least 32 characters" }, "BRIDGE_CREDENTIAL"],
     ["a word for a number", { BRIDGE_CAPACITY: "many" }, "BRIDGE_CAPACITY: must be a number"],

@@ -140,7 +140,7 @@ it("K4 a fourth cannot be asked for, and who asks in an old page is told in word
   trouble.expect(/409/);
   await page.getByLabel("Nome da chave").fill("Quarta");
   await page.getByRole("dialog").getByRole("button", { name: "Gerar chave" }).click();
-  await page.getByRole("dialog").getByText("O limite de chaves foi atingido").waitFor();
+  await page.getByRole("dialog").getByText("Você chegou ao limite de chaves").waitFor();
   expect(await page.getByLabel("Nome da chave").inputValue()).toBe("Quarta");
   await page.getByRole("button", { name: "Cancelar" }).click();
   await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");

@@ -67,7 +67,7 @@ describe("the logs of a busy run", () => {
     expect([...parts].sort()).toEqual(expect.arrayContaining(["bridge", "sandbox", "worker"]));
     const { demo } = sandbox.ready();
     const shown = sandbox.output();
-    const afterPanel = shown.slice(shown.indexOf("on where this one stopped.")).split("\n").slice(1);
+    const afterPanel = shown.slice(shown.indexOf("continues where this one stopped.")).split("\n").slice(1);
     expect(afterPanel.filter((line) => line.trim() !== "")).toEqual([expect.stringMatching(/^bridge \(process \d+\) ended: SIGKILL/)]);
     for (const key of [demo.api_key, demo.connection.api_key]) expect(shown).toContain(key);
     expect(shown).toContain(`${sandbox.ready().app_url}/docs/account`);

@@ -350,7 +350,7 @@ it("a send to a Brazilian number without its 55 is asked whether the country cod
     {
       error: {
         codigo: "numero_sem_conta",
-        mensagem: "O número não tem conta na rede, mas com 55 na frente ele tem. Faltou o 55?",
+        mensagem: "Este número não tem WhatsApp, mas com 55 na frente tem. Faltou o 55?",
         detalhes: { numero_sugerido: "5511900000071" },
       },
     },

@@ -249,7 +249,7 @@ describe("what two shards see", () => {
     const { mails, passes, end } = await watched();
     const subjects = () => mails.filter(({ to }) => to === email).map(({ subject }) => subject);
     await passes(15, [12, 12]);
-    await vi.waitFor(() => expect(subjects()).toEqual([expect.stringContaining("Alarm of the fleet")]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(subjects()).toEqual([expect.stringContaining("Fleet alarm")]), { timeout: 60_000 });
     await passes(30, [0, 12]);
     expect(subjects()).toHaveLength(1);
     await passes(30, [0, 0]);
