@@ -13,13 +13,13 @@ export type Env = {
   ACCOUNT_GUARD: DurableObjectNamespace;
   BRIDGE_POOL: DurableObjectNamespace;
   BRIDGE_CONTAINER: DurableObjectNamespace;
-  /** Optional containers, each for one region (docs/operate/bridges.md, "Pool shards"). */
-  BRIDGE_CONTAINER_ENAM?: DurableObjectNamespace;
-  BRIDGE_CONTAINER_WNAM?: DurableObjectNamespace;
-  BRIDGE_CONTAINER_WEUR?: DurableObjectNamespace;
-  BRIDGE_CONTAINER_EEUR?: DurableObjectNamespace;
-  BRIDGE_CONTAINER_APAC?: DurableObjectNamespace;
-  BRIDGE_CONTAINER_SAM?: DurableObjectNamespace;
+  /** Containers of the pool's shards, by region (docs/operate/bridges.md, "Pool shards"). */
+  BRIDGE_CONTAINER_ENAM: DurableObjectNamespace;
+  BRIDGE_CONTAINER_WNAM: DurableObjectNamespace;
+  BRIDGE_CONTAINER_WEUR: DurableObjectNamespace;
+  BRIDGE_CONTAINER_EEUR: DurableObjectNamespace;
+  BRIDGE_CONTAINER_APAC: DurableObjectNamespace;
+  BRIDGE_CONTAINER_SAM: DurableObjectNamespace;
   DB: D1Database;
   MEDIA: R2Bucket;
   MAIL: SendEmail;

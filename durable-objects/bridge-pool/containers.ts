@@ -7,7 +7,7 @@ export type BridgeContainerStub = {
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
 };
 
-/** One container class per region; regions without a class use the default. */
+/** One container class per region. */
 const CLASSES = {
   enam: "BRIDGE_CONTAINER_ENAM",
   wnam: "BRIDGE_CONTAINER_WNAM",
@@ -20,7 +20,7 @@ const CLASSES = {
 /** `bridge`: a name from `containersToKeep`. The object names of a shard's containers include the shard. */
 export function containerStub(env: Env, pool: string, bridge: string): BridgeContainerStub {
   const region = regionOfPool(pool);
-  const containers = (region === null ? undefined : env[CLASSES[region]]) ?? env.BRIDGE_CONTAINER;
+  const containers = env[region === null ? "BRIDGE_CONTAINER" : CLASSES[region]];
   const name = region === null ? bridge : `${pool}/${bridge.slice(prefixOf(pool).length)}`;
   return containers.getByName(name) as unknown as BridgeContainerStub;
 }

@@ -12,7 +12,15 @@ import { countRows } from "./storage-counts.ts";
 import { sandboxDeployment, sandboxEnv } from "./sandbox-env.ts";
 
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
-export { BridgeContainer } from "../../durable-objects/bridge-container.ts";
+export {
+  BridgeContainer,
+  BridgeContainerApac,
+  BridgeContainerEeur,
+  BridgeContainerEnam,
+  BridgeContainerSam,
+  BridgeContainerWeur,
+  BridgeContainerWnam,
+} from "../../durable-objects/bridge-container.ts";
 
 export class Connection extends ProductionConnection {
   constructor(ctx: DurableObjectState, env: Env) {

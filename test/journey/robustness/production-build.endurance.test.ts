@@ -32,6 +32,7 @@ describe("the production build", () => {
       "ACCOUNT_GUARD (AccountGuard)",
       "BRIDGE_POOL (BridgePool)",
       "BRIDGE_CONTAINER (BridgeContainer)",
+      "BRIDGE_CONTAINER_WEUR (BridgeContainerWeur)",
     ]) {
       expect(production.report).toContain(`env.${binding}`);
     }
