@@ -46,6 +46,8 @@ export class Bridge {
   readonly #leave: (exitCode: number) => void;
   #storeTimer: NodeJS.Timeout | undefined;
   #drained: Promise<void> | null = null;
+  /** Until when the pool may move the sessions (Unix ms); null: this process is not about to end. */
+  #leavesBy: number | null = null;
   readonly #startedAt = Date.now();
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
@@ -91,7 +93,10 @@ export class Bridge {
         logger.error("pool.credential_dead");
         leave(CREDENTIAL_DEAD);
       },
-      connected: () => logger.info({ sessions: this.#sessions.size }, "pool.connected"),
+      connected: () => {
+        logger.info({ sessions: this.#sessions.size }, "pool.connected");
+        this.#announceLeave();
+      },
       replaced: (wait_ms) => logger.error({ wait_ms }, "pool.replaced"),
     });
   }
@@ -112,13 +117,32 @@ export class Bridge {
       connected: sessions.filter((session) => session.open).length,
       pending_commits: sessions.reduce((sum, session) => sum + session.pendingCommits, 0),
       pool_connected: this.#control.connected,
-      draining: this.#drained !== null,
+      draining: this.#isDraining,
       rss_mb: rssMb(),
     };
   }
 
   metrics(): string {
     return this.#metrics.registry.text();
+  }
+
+  /** Has the pool move the sessions to other bridges, then ends. Ends after `graceMs` in any case, and at once when called again. */
+  handOver(graceMs: number): void {
+    if (graceMs === 0 || this.#isDraining || this.#sessions.size === 0) return this.#leave(0);
+    this.#leavesBy = Date.now() + graceMs;
+    setTimeout(() => this.#leave(0), graceMs);
+    this.#logger.info({ sessions: this.#sessions.size, grace_ms: graceMs }, "bridge.handing_over");
+    this.#announceLeave();
+  }
+
+  /** Repeated after each reconnect, because the pool may not have received it before. */
+  #announceLeave(): void {
+    if (this.#leavesBy === null) return;
+    this.#control.send({ type: "draining", grace_ms: Math.max(0, this.#leavesBy - Date.now()) });
+  }
+
+  get #isDraining(): boolean {
+    return this.#drained !== null || this.#leavesBy !== null;
   }
 
   /** Accepts no sessions, flushes the open ones and closes them without unlinking. Resolves when all have ended. */
@@ -221,7 +245,7 @@ export class Bridge {
       { labels: { build: this.#settings.build, version: this.#settings.version }, value: 1 },
     ]);
     gauge("gateway_bridge_pool_connected", "1 while the pool is connected.", () => Number(this.#control.connected));
-    gauge("gateway_bridge_draining", "1 while it hands its sessions over.", () => Number(this.#drained !== null));
+    gauge("gateway_bridge_draining", "1 while it hands its sessions over.", () => Number(this.#isDraining));
     gauge("gateway_bridge_pending_commits", "Commits that are not confirmed yet.", () => sum((session) => session.pendingCommits));
     gauge("gateway_bridge_journal_entries", "Stanzas whose events are not all stored yet.", () => sum((session) => session.journalEntries));
     addProcessMetrics(registry);

@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 import { createServer, type ServerResponse } from "node:http";
 import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 
-/** A container host gives a process about ten seconds to end; flushing sessions takes less. */
+/** Without BRIDGE_DRAIN_SECONDS, a host gives a process about ten seconds to end; flushing sessions takes less. */
 const DRAIN_TIMEOUT_MS = 8_000;
 /** With more uncaught exceptions per minute, the process can no longer be trusted. */
 const MAX_EXCEPTIONS_PER_MINUTE = 20;
@@ -39,7 +39,7 @@ export async function runBridge(settings: Settings): Promise<void> {
   collectWhenIdle();
   logger.info({ network: settings.network.kind, capacity: settings.capacity }, "bridge.started");
   if (!started.converter) logger.warn({ missing: "ffmpeg" }, "converter.missing");
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => leave(0));
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => bridge.handOver(settings.drainMs));
 }
 
 async function exit(logger: Logger, code: number): Promise<never> {

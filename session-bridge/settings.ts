@@ -9,6 +9,8 @@ const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 const number = z.coerce.number("must be a number").int();
 const port = number.min(0).max(65_535);
+/** Cloudflare kills a container 15 minutes after SIGTERM; the rest is for closing what is left. */
+const MAX_DRAIN_SECONDS = 870;
 const clientVersion = z.string().regex(CLIENT_VERSION, "must be like 2.3000.1043857760").optional();
 
 const Variables = z.object({
@@ -19,6 +21,7 @@ const Variables = z.object({
   BRIDGE_HEALTH_PORT: port.default(8080),
   BRIDGE_HEALTH_HOST: z.string().min(1).default("0.0.0.0"),
   BRIDGE_SPOOL_MB: number.min(100).max(1_000_000).default(2_000),
+  BRIDGE_DRAIN_SECONDS: number.min(0).max(MAX_DRAIN_SECONDS).default(0),
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
@@ -58,6 +61,8 @@ export type Settings = {
   region: string | null;
   health: { host: string; port: number };
   spoolBytes: number;
+  /** How long sessions may move to other bridges after SIGTERM before the rest is closed. */
+  drainMs: number;
   logLevel: string;
   tracing: TracingSettings | null;
   network: Network;
@@ -103,6 +108,7 @@ export function readSettings(env: Record<string, string | undefined>): ReadSetti
       region: data.BRIDGE_REGION ?? data.CLOUDFLARE_REGION ?? null,
       health: { host: data.BRIDGE_HEALTH_HOST, port: data.BRIDGE_HEALTH_PORT },
       spoolBytes: data.BRIDGE_SPOOL_MB * 1_000_000,
+      drainMs: data.BRIDGE_DRAIN_SECONDS * 1_000,
       logLevel: data.BRIDGE_LOG_LEVEL,
       tracing: tracingSettings(data),
       network: network.network,

@@ -20,6 +20,7 @@ export type BridgeFramesDependencies = {
   clientVersion: PoolClientVersion;
   proxyChecks: ProxyChecks;
   network: Bridge["network"];
+  leaving(bridge: string, now: number): void;
 };
 
 export class BridgeFrames {
@@ -67,7 +68,9 @@ export class BridgeFrames {
         return proxyChecks.answered(bridge, frame.check, frame.result, now);
       case "draining":
         starts.ending(bridge);
-        return pool.leave(bridge);
+        if ((frame.grace_ms ?? 0) === 0) return pool.leave(bridge);
+        log("pool.bridge_leaving", { bridge, sessions: pool.placements.assigned(bridge), grace_ms: frame.grace_ms });
+        return this.#deps.leaving(bridge, now);
     }
   }
 

@@ -23,6 +23,8 @@ export type Bridge = {
   cpu: number;
   draining: boolean;
   drainForced: boolean;
+  /** When it announced that its host is about to stop it; null: it did not. */
+  leavingAt: number | null;
   lastSeenAt: number;
   detachedAt: number | null;
   startedAt: number | null;
@@ -42,6 +44,7 @@ type Row = {
   cpu: number;
   draining: number;
   drain_forced: number;
+  leaving_at: number | null;
   seen_at: number;
   detached_at: number | null;
   started_at: number | null;
@@ -96,6 +99,7 @@ export class Bridges {
     for (const bridge of this.#known.values()) {
       bridge.lastSeenAt = notAhead(bridge.lastSeenAt, 0, now);
       bridge.detachedAt = bridge.detachedAt && notAhead(bridge.detachedAt, 0, now);
+      bridge.leavingAt = bridge.leavingAt && notAhead(bridge.leavingAt, 0, now);
     }
     this.#spared.clear();
     this.restored();
@@ -154,6 +158,7 @@ export class Bridges {
       sessions: sessions.length,
       draining: isSame && before.draining,
       drainForced: isSame && before.drainForced,
+      leavingAt: isSame ? before.leavingAt : null,
       lastSeenAt: now,
       detachedAt: null,
       startedAt,
@@ -163,14 +168,16 @@ export class Bridges {
     };
     this.#sql.exec(
       `INSERT OR REPLACE INTO bridge
-         (id, network, capacity, sessions, rss_mb, cpu, draining, drain_forced, seen_at, detached_at, started_at, region, build, version)
-       VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?, NULL, ?, ?, ?, ?)`,
+         (id, network, capacity, sessions, rss_mb, cpu, draining, drain_forced, leaving_at, seen_at, detached_at, started_at, region, build,
+          version)
+       VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?, ?, NULL, ?, ?, ?, ?)`,
       id,
       network,
       capacity,
       sessions.length,
       bridge.draining ? 1 : 0,
       bridge.drainForced ? 1 : 0,
+      bridge.leavingAt,
       now,
       startedAt,
       region,
@@ -194,6 +201,13 @@ export class Bridges {
     if (bridge === undefined || (bridge.draining && bridge.drainForced === forced)) return;
     this.#sql.exec("UPDATE bridge SET draining = 1, drain_forced = ? WHERE id = ?", forced ? 1 : 0, id);
     this.#update({ ...bridge, draining: true, drainForced: forced });
+  }
+
+  leaving(id: string, now: number): void {
+    const bridge = this.#known.get(id);
+    if (bridge === undefined || bridge.leavingAt !== null) return;
+    this.#sql.exec("UPDATE bridge SET draining = 1, leaving_at = ? WHERE id = ?", now, id);
+    this.#update({ ...bridge, draining: true, leavingAt: now });
   }
 
   detach(id: string, at: number): void {
@@ -296,6 +310,7 @@ function bridgeOf({ client_version: version, client_version_source: source, ...r
     cpu: row.cpu,
     draining: row.draining === 1,
     drainForced: row.drain_forced === 1,
+    leavingAt: row.leaving_at,
     lastSeenAt: row.seen_at,
     detachedAt: row.detached_at,
     startedAt: row.started_at,

@@ -45,10 +45,14 @@ export class ContainerStarts {
     this.#deps.kept();
   }
 
-  /** Starts missing containers after a session was queued or a bridge died. The watchdog retries failures a minute later. */
-  request(): void {
-    this.#requested = true;
-    if (!this.#isStarting && this.startsBridges) void this.#startRequested();
+  /**
+   * Starts missing containers after a session was queued or a bridge died; returns false where bridges run elsewhere. The watchdog retries
+   * failures a minute later.
+   */
+  request(): boolean {
+    this.#requested = this.startsBridges;
+    if (!this.#isStarting && this.#requested) void this.#startRequested();
+    return this.startsBridges;
   }
 
   /** Runs one round at a time, because after an outage thousands of sessions queue at once. */

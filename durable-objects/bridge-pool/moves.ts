@@ -72,6 +72,12 @@ export class Moves {
     return succeed({ sessions });
   }
 
+  /** Moves the sessions of a bridge whose host is about to stop it, as far as others have room for them in time. */
+  leaving(bridge: string, now: number): void {
+    this.#deps.pool.bridges.leaving(bridge, now);
+    this.#deps.startContainer();
+  }
+
   /** Moves sessions off draining bridges, a few at a time and only where there is capacity; dismisses empty bridges. */
   run(now: number): void {
     this.#isFresh = false;
@@ -140,6 +146,7 @@ export class Moves {
     for (const placement of left) {
       if (this.#leaving.size >= CONCURRENCY) return;
       if (this.#leaving.has(placement.connection)) continue;
+      if (pool.awaitsSuccessor(bridge, now) && this.#deps.startContainer()) return;
       const reserved = pool.reserve(placement.connection, null);
       if (!reserved.ok && reserved.failure.code !== "bridge_full") continue;
       if (!reserved.ok && !bridge.drainForced) return this.#wait(bridge, left.length, now);

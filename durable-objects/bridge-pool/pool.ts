@@ -6,6 +6,7 @@ import { type Bridge, Bridges, type Pings } from "./bridges.ts";
 import { Placements, type PlacementRequest } from "./placements.ts";
 import { BuildShare } from "./build-shares/build-share.ts";
 import { Capacity } from "./capacity.ts";
+import { isSuccessor, waitsForSuccessor } from "./successors.ts";
 import { DialBacklog } from "./dial-backlog.ts";
 import type { BridgeView, Placed } from "../../src/services/bridges/pool-stub.ts";
 
@@ -100,7 +101,7 @@ export class Pool {
     if (to !== null && (named === undefined || !this.bridges.isConnected(named))) return fail("bridge_not_found");
     if (named?.id === known.bridge) return fail("already_on_bridge");
     if (named?.draining === true) return fail("bridge_draining");
-    const chosen = named === undefined ? this.#choose(connection, known.bridge) : this.#ifFree(named);
+    const chosen = named === undefined ? (this.#successor(known.bridge) ?? this.#choose(connection, known.bridge)) : this.#ifFree(named);
     if (chosen === null) return fail("bridge_full");
     this.#capacity.reserve(connection, chosen.id);
     return succeed({ placement: known, from: known.bridge, to: chosen.id });
@@ -108,6 +109,11 @@ export class Pool {
 
   cancelReservation(connection: string): void {
     this.#capacity.cancel(connection);
+  }
+
+  /** Whether the sessions of this leaving bridge stay until a container of another build has room for them. */
+  awaitsSuccessor(bridge: Bridge, now: number): boolean {
+    return this.buildShare.rollout === null && this.#successor(bridge.id) === null && waitsForSuccessor(bridge, this.#usable(), now);
   }
 
   slotsBeside(bridge: string): number {
@@ -191,6 +197,14 @@ export class Pool {
       if (best !== null) return best;
     }
     return null;
+  }
+
+  /** The least loaded successor of a draining bridge that has room. While a build has a share, only the shares decide. */
+  #successor(id: string): Bridge | null {
+    const from = this.bridges.find(id);
+    if (from?.draining !== true || this.buildShare.rollout !== null) return null;
+    const free = this.#usable().filter((other) => isSuccessor(from, other) && this.#capacity.hasSlot(other));
+    return free.toSorted((a, b) => this.#capacity.left(b) - this.#capacity.left(a))[0] ?? null;
   }
 
   #ifFree(bridge: Bridge | undefined): Bridge | null {

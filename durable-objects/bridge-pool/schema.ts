@@ -52,12 +52,15 @@ export const POOL_MIGRATIONS: Migrations = [
   // Default pool only: which pools reported which alarm, and which pool mailed which owner about an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
    CREATE TABLE mailed_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
+  // When the bridge announced that its host is about to stop it (Unix ms).
+  "ALTER TABLE bridge ADD COLUMN leaving_at INTEGER",
 ];
 
 /** `proxyCheckMs`: interval of the rounds; the first round of a shard may be up to two intervals away. */
 export const poolTimeColumns = (proxyCheckMs: number): readonly TimeColumn[] => [
   { table: "bridge", column: "seen_at", longestMs: 0 },
   { table: "bridge", column: "detached_at", longestMs: 0 },
+  { table: "bridge", column: "leaving_at", longestMs: 0 },
   { table: "proxy_round", column: "next_at", longestMs: 2 * proxyCheckMs },
   { table: "fleet_time", column: "at", longestMs: MINUTE_MS },
   { table: "fleet_alarm", column: "below_since", longestMs: 0 },

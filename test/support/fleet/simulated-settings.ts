@@ -15,6 +15,7 @@ export function simulatedSettings({ gatewayUrl, id, credential, capacity }: Simu
     region: null,
     health: { host: "127.0.0.1", port: 0 },
     spoolBytes: 0,
+    drainMs: 0,
     logLevel: "silent",
     tracing: null,
     network: { kind: "local", url: "", root: Buffer.alloc(0), ca: "", mediaHost: "" },

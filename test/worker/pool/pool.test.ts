@@ -78,6 +78,7 @@ describe("a session goes", () => {
     cpu: 0,
     draining: false,
     drainForced: false,
+    leavingAt: null,
     build: null,
     version: null,
     lastSeenAt: 0,
