@@ -11,6 +11,8 @@ import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/contain
 const CONNECT_MS = 3 * MINUTE_MS;
 /** Storage key of the time since which the pool has waited for the bridge (Unix ms). */
 const AWAITED = "bridge_awaited_since";
+/** Of the 15 minutes that the platform gives a container after SIGTERM; the last one is for closing what is left. */
+const DRAIN_SECONDS = 14 * 60;
 const HEALTH_MS = 30_000;
 const Health = z.object({ sessions: z.number() });
 
@@ -24,6 +26,24 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   async keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }> {
     const replaced = await this.#isStuck(isConnected);
     if (replaced) await this.destroy();
+    await this.#start(bridge, pool);
+    this.renewActivityTimeout();
+    return { replaced };
+  }
+
+  async restart(bridge: string, pool: string): Promise<void> {
+    await this.destroy();
+    await this.ctx.storage.delete(AWAITED);
+    await this.#start(bridge, pool);
+    this.renewActivityTimeout();
+  }
+
+  async metrics(): Promise<string> {
+    const answer = await this.#ask("/metrics");
+    return answer.text();
+  }
+
+  async #start(bridge: string, pool: string): Promise<void> {
     const { BASE_URL, BRIDGE_NETWORK, BRIDGE_SECRET, ...settings } = settingsOf(this.env);
     await this.start({
       envVars: {
@@ -32,6 +52,8 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
         BRIDGE_POOL: pool,
         BRIDGE_NETWORK,
         BRIDGE_CAPACITY: String(BRIDGE_CAPACITY),
+        BRIDGE_DRAIN_SECONDS: String(DRAIN_SECONDS),
+        BRIDGE_LOG_LEVEL: settings.BRIDGE_LOG_LEVEL,
         BRIDGE_CLIENT_VERSION: settings.BRIDGE_CLIENT_VERSION,
         BRIDGE_CLIENT_VERSION_MAX: settings.BRIDGE_CLIENT_VERSION_MAX,
         OTEL_EXPORTER_OTLP_ENDPOINT: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -39,8 +61,6 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
         OTEL_TRACES_SAMPLER_ARG: settings.OTEL_TRACES_SAMPLER_ARG,
       },
     });
-    this.renewActivityTimeout();
-    return { replaced };
   }
 
   /** Called when no pool has called for `sleepAfter`. Bridges only dial outward, so the library considers even one with sessions idle. */
@@ -53,12 +73,17 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
   /** The number of sessions; 0 as well when the bridge does not respond. */
   async #sessions(): Promise<number> {
     try {
-      const port = this.ctx.container?.getTcpPort(this.defaultPort);
-      const answer = await port?.fetch("http://bridge/health", { signal: AbortSignal.timeout(HEALTH_MS) });
-      return Health.parse(await answer?.json()).sessions;
+      const answer = await this.#ask("/health");
+      return Health.parse(await answer.json()).sessions;
     } catch {
       return 0;
     }
+  }
+
+  async #ask(path: string): Promise<Response> {
+    const port = this.ctx.container?.getTcpPort(this.defaultPort);
+    if (port === undefined) throw new Error("there is no container");
+    return port.fetch(`http://bridge${path}`, { signal: AbortSignal.timeout(HEALTH_MS) });
   }
 
   /** The platform may report a stopped container as running; `destroy` fixes that. */

@@ -66,7 +66,9 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 
   list(): { bridges: BridgeView[]; placed: number; queued: number } {
-    return { bridges: this.#parts.pool.views(), ...this.#parts.pool.placements.counts() };
+    const { pool, containers } = this.#parts;
+    const bridges = pool.views().map((bridge) => ({ ...bridge, container: containers.hosts(bridge.id) }));
+    return { bridges, ...pool.placements.counts() };
   }
 
   move(connection: string, to: string | null): Promise<Outcome<Moved>> {
@@ -75,6 +77,14 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
 
   drain(bridge: string, force: boolean): Outcome<{ sessions: number }> {
     return this.#parts.moves.drain(bridge, force);
+  }
+
+  restart(bridge: string): Promise<Outcome<{ sessions: number }>> {
+    return this.#parts.containers.restart(bridge);
+  }
+
+  metrics(bridge: string): Promise<Outcome<string>> {
+    return this.#parts.containers.metrics(bridge);
   }
 
   fleet(): FleetView {

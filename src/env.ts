@@ -98,6 +98,8 @@ const Settings = z.object({
   /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
+  /** The setting of bridges in containers (`session-bridge/README.md`, "Settings"). */
+  BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** Secret for the tags of API keys and for encrypting the locators in them. */
   KEY_SECRET: secrets,
   /** Secret for encrypting stored secrets and the keys that encrypt session state. */

@@ -49,6 +49,7 @@ export class BridgeFrames {
     if (hello.pings === true) sockets.send(bridge, { type: "pings" });
     // The version must arrive before any session is placed on this bridge.
     this.sendClientVersion(bridge);
+    this.#deps.fleet.connected(bridge);
     starts.record(bridge, hello, now);
     pool.register(hello, now);
     return true;

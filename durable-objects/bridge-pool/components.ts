@@ -56,7 +56,11 @@ export function poolComponents(ctx: DurableObjectState, env: Env, { proxyCheckMs
     name,
     pool,
     answerMs: containerAnswerMs,
-    kept: () => renewCredential(),
+    replaced: (bridge, waiting) => fleet.containerReplaced(bridge, waiting),
+    kept(names) {
+      fleet.keptContainers(names);
+      renewCredential();
+    },
   });
   const moves = new Moves({
     pool,

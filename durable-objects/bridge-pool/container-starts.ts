@@ -1,10 +1,11 @@
-// Starts containers where this deployment runs its own bridges.
+// Starts, restarts and reads containers where this deployment runs its own bridges.
 import { takesNew } from "@gateway/domain/fleet/shards.ts";
+import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { batchesOf } from "../../src/services/batches.ts";
 import { inTime } from "../../src/services/object-stubs.ts";
-import { containersToKeep, containerStub } from "./containers.ts";
+import { type BridgeContainerStub, containersToKeep, containerStub, isContainerOf } from "./containers.ts";
 import type { Pool } from "./pool.ts";
 
 const MAX_TOGETHER = 50;
@@ -19,7 +20,10 @@ type ContainerStartsDependencies = {
   pool: Pool;
   /** How long to wait for a container to start, so that a slow one does not block the others. */
   answerMs: number | undefined;
-  kept(): void;
+  /** A container was restarted, because its bridge did not connect; `waiting`: sessions that no bridge has room for. */
+  replaced(bridge: string, waiting: number): void;
+  /** All needed containers were called. */
+  kept(names: readonly string[]): void;
 };
 
 export class ContainerStarts {
@@ -37,12 +41,17 @@ export class ContainerStarts {
     return settingsOf(this.#deps.env).BRIDGE_HOST === "cloudflare";
   }
 
+  /** Whether the bridge with this id runs in a container of this pool. */
+  hosts(bridge: string): boolean {
+    return this.startsBridges && isContainerOf(this.#deps.name, bridge);
+  }
+
   /** Called every minute; calls every needed container, because one that is not called goes to sleep. */
   async keep(): Promise<void> {
     if (!this.startsBridges) return;
     const { names, connected } = this.#needed();
     await this.#call(names, connected);
-    this.#deps.kept();
+    this.#deps.kept(names);
   }
 
   /**
@@ -53,6 +62,36 @@ export class ContainerStarts {
     this.#requested = this.startsBridges;
     if (!this.#isStarting && this.#requested) void this.#startRequested();
     return this.startsBridges;
+  }
+
+  /**
+   * Destroys the container of this bridge and starts it. Fails with `bridge_not_found`, `bridge_elsewhere` (it runs in no container of this
+   * deployment) or `unavailable`. Returns the number of sessions that the bridge had.
+   */
+  async restart(bridge: string): Promise<Outcome<{ sessions: number }>> {
+    const { name, pool } = this.#deps;
+    const sessions = pool.placements.assigned(bridge);
+    const restarted = await this.#inContainer(bridge, (container) => container.restart(bridge, name));
+    return restarted.ok ? succeed({ sessions }) : restarted;
+  }
+
+  /** What the bridge's page of metrics shows. Fails like `restart`. */
+  metrics(bridge: string): Promise<Outcome<string>> {
+    return this.#inContainer(bridge, (container) => container.metrics());
+  }
+
+  async #inContainer<T>(bridge: string, act: (container: BridgeContainerStub) => Promise<T>): Promise<Outcome<T>> {
+    const { env, name, pool, answerMs = ANSWER_MS } = this.#deps;
+    const isOurs = this.hosts(bridge);
+    const isKnown = pool.bridges.find(bridge) !== undefined || (isOurs && this.#needed().names.includes(bridge));
+    if (!isKnown) return fail("bridge_not_found");
+    if (!isOurs) return fail("bridge_elsewhere");
+    try {
+      return succeed(await inTime(act(containerStub(env, name, bridge)), answerMs));
+    } catch (error) {
+      log("pool.container_failed", { bridge, ...errorFields(error) });
+      return fail("unavailable");
+    }
   }
 
   /** Runs one round at a time, because after an outage thousands of sessions queue at once. */
@@ -96,7 +135,9 @@ export class ContainerStarts {
     const { env, name: pool, answerMs = ANSWER_MS } = this.#deps;
     try {
       const { replaced } = await inTime(containerStub(env, pool, bridge).keep(bridge, pool, isConnected), answerMs);
-      if (replaced) log("pool.container_replaced", { bridge });
+      if (!replaced) return;
+      log("pool.container_replaced", { bridge });
+      this.#deps.replaced(bridge, this.#deps.pool.placements.counts().queued);
     } catch (error) {
       log("pool.container_failed", { bridge, ...errorFields(error) });
     }

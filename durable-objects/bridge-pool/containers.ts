@@ -5,6 +5,10 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 export type BridgeContainerStub = {
   /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran for minutes without being connected, and was restarted. */
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
+  /** Destroys the container, and starts it again. */
+  restart(bridge: string, pool: string): Promise<void>;
+  /** Its bridge's page `/metrics`. Throws when the bridge does not respond. */
+  metrics(): Promise<string>;
 };
 
 /** One container class per region. */
@@ -30,6 +34,12 @@ const prefixOf = (pool: string): string => (regionOfPool(pool) === null ? "" : `
 
 const CONTAINER_NAME = /^bridge-\d+$/;
 
+/** Whether a bridge with this id runs in a container of this pool. */
+export function isContainerOf(pool: string, id: string): boolean {
+  const prefix = prefixOf(pool);
+  return id.startsWith(prefix) && CONTAINER_NAME.test(id.slice(prefix.length));
+}
+
 /** Sessions per container (docs/internals/architecture.md, "Capacity"). */
 export const BRIDGE_CAPACITY = 150;
 
@@ -46,7 +56,7 @@ export type ConnectedBridge = { id: string; draining: boolean; sessions: number 
 /** Containers that must run for `sessions` in total: those with sessions or draining, and as many more as needed. */
 export function containersToKeep(connected: readonly ConnectedBridge[], sessions: number, pool: string = DEFAULT_POOL): string[] {
   const prefix = prefixOf(pool);
-  const ours = connected.filter(({ id }) => id.startsWith(prefix) && CONTAINER_NAME.test(id.slice(prefix.length)));
+  const ours = connected.filter(({ id }) => isContainerOf(pool, id));
   const draining = ours.filter((bridge) => bridge.draining).map(({ id }) => id);
   const staying = ours.filter((bridge) => !bridge.draining);
   const names = new Set(staying.filter((bridge) => bridge.sessions > 0).map(({ id }) => id));

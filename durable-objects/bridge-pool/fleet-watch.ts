@@ -1,5 +1,5 @@
 // Watches the fleet through the reports of its bridges: raises and ends alarms, and batches mails about them.
-import { type Alarm, AWAY, type BridgeReport, judge, nameOf, signalsOf } from "@gateway/domain/fleet/alarms.ts";
+import { type Alarm, AWAY, type BridgeReport, CONTAINER, judge, nameOf, type Signal, signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { alarmMail, outageMail, rejectedMail } from "@gateway/domain/fleet/mails.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -40,6 +40,8 @@ export class FleetWatch {
   readonly #pool: string;
   /** The last report of each bridge. Kept in memory, because bridges repeat their report within seconds. */
   readonly #reports = new Map<string, BridgeReport>();
+  /** Containers that were replaced because their bridges did not connect, with the sessions that waited then. */
+  readonly #replaced = new Map<string, number>();
   #judgedAt = 0;
   #isMailing = false;
   #mailAt: number | null | undefined;
@@ -58,6 +60,22 @@ export class FleetWatch {
 
   removed(bridge: string): void {
     this.#reports.delete(bridge);
+  }
+
+  /** Raises an alarm; it ends some minutes after the bridge has connected. */
+  containerReplaced(bridge: string, waiting: number): void {
+    this.#replaced.set(bridge, waiting);
+    this.#judge(Date.now());
+    this.#mails.rearm();
+  }
+
+  /** Called every minute with the containers that are needed. */
+  keptContainers(names: readonly string[]): void {
+    for (const bridge of this.#replaced.keys()) if (!names.includes(bridge)) this.#replaced.delete(bridge);
+  }
+
+  connected(bridge: string): void {
+    this.#replaced.delete(bridge);
   }
 
   reportsOf(bridges: readonly string[]): BridgeReport[] {
@@ -126,11 +144,13 @@ export class FleetWatch {
 
   #judge(now: number): void {
     this.#judgedAt = now;
-    // Without bridges the state is unknown, so no alarm is ended.
-    if (this.#reports.size === 0) return;
+    // Without bridges the state is unknown, so no alarm about them is ended.
+    const isUnknown = this.#reports.size === 0;
+    const before = this.alarms().filter(({ kind }) => !isUnknown || kind === CONTAINER);
+    if (isUnknown && this.#replaced.size + before.length === 0) return;
     this.#mailAt = undefined;
-    const before = this.alarms();
-    const { alarms, raised, over } = judge(signalsOf([...this.#reports.values()]), before, now);
+    const containers = [...this.#replaced].map(([code, sessions]): Signal => ({ kind: CONTAINER, code, sessions, level: 1 }));
+    const { alarms, raised, over } = judge([...signalsOf([...this.#reports.values()]), ...containers], before, now);
     for (const { kind, code, sessions, raisedAt, belowSince } of alarms) {
       this.#sql.exec(
         `INSERT INTO fleet_alarm (kind, code, sessions, raised_at, below_since, mail) VALUES (?1, ?2, ?3, ?4, ?5, 'raised')

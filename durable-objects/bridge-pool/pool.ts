@@ -36,7 +36,7 @@ export class Pool {
     this.#capacity = new Capacity({ bridges, isNew: (bridge) => buildShare.isNew(bridge), assigned: placements.assigned });
   }
 
-  views(): BridgeView[] {
+  views(): Omit<BridgeView, "container">[] {
     return this.bridges.all().map((bridge) => viewOf(bridge, this.placements.assigned(bridge.id)));
   }
 
@@ -242,7 +242,7 @@ export class Pool {
   }
 }
 
-function viewOf(bridge: Bridge, assigned: number): BridgeView {
+function viewOf(bridge: Bridge, assigned: number): Omit<BridgeView, "container"> {
   const { id, network, capacity, sessions, rss_mb, cpu, draining, region, build, version } = bridge;
   return {
     id,

@@ -125,7 +125,7 @@ export type ActionSpec<T, P extends Shape, Q extends Shape, B extends Shape, R e
   ownerOnly?: true;
   /** The result is stored for replays, so it must not contain secrets (use `AccountContext.oneTimeSecrets`). */
   run: (context: AccountContext, given: Given<P, Q, B>) => Promise<Outcome<T>>;
-  render: (value: T, context: AccountContext) => z.input<R> | Promise<z.input<R>>;
+  render: (value: T, context: AccountContext) => Answered<R> | Promise<Answered<R>>;
 };
 
 type PublicSpec<R extends Shape> = Described<Shape, Shape, Shape, R> & { isPublic: true; answer: PublicRoute["answer"] };

@@ -65,6 +65,7 @@ export const FAILURE_CODES = [
   "already_on_bridge",
   "bridge_draining",
   "bridge_full",
+  "bridge_elsewhere",
   "media_expired",
   "upload_limit",
   "body_too_large",

@@ -5,6 +5,8 @@ import {
   moveSession,
   allBridges,
   drainBridge as drainInItsPool,
+  metricsOfBridge,
+  restartBridge as restartInItsPool,
   setClientVersionOfAll,
   setShareOfAll,
   wholeFleet,
@@ -79,6 +81,16 @@ export async function drainBridge({ c }: Administrator, id: string, force: boole
   return { ok: true, value: { value: {}, audit } };
 }
 
+export async function restartBridge({ c }: Administrator, id: string): Promise<Outcome<Audited<object>>> {
+  const restarted = await restartInItsPool(c.env, id);
+  if (!restarted.ok) return restarted;
+  return { ok: true, value: { value: {}, audit: { target: id, before: { sessions: restarted.value.sessions }, after: null } } };
+}
+
+export function shownMetrics({ c }: Administrator, id: string): Promise<Outcome<string>> {
+  return metricsOfBridge(c.env, id);
+}
+
 export async function shownFleet({ c }: Administrator) {
   const { sessions, away, troubles, alarms, rollout } = await wholeFleet(c.env);
   return {
@@ -104,7 +116,8 @@ export async function shareBuild({ c }: Administrator, rollout: Rollout | null):
 const shareOf = ({ build, percent, connections }: Rollout | StoredRollout) => ({ build, percent, instance_ids: [...connections] });
 
 function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeView) {
-  const { id, region, network, build, version, capacity, rss_mb, cpu, draining, connected, client_version, served_version } = bridge;
+  const { id, region, network, build, version, capacity, rss_mb, cpu, client_version, served_version } = bridge;
+  const { draining, connected, container } = bridge;
   const load = { sessions: assigned, capacity, rss_mb, cpu };
   return {
     id,
@@ -118,6 +131,7 @@ function renderBridge({ assigned, started_at, last_seen_at, ...bridge }: BridgeV
     started_at: isoOfMsOrNull(started_at),
     draining,
     connected,
+    container,
     last_seen_at: isoOfMs(last_seen_at),
   };
 }

@@ -1,10 +1,21 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { drainBridge, setClientVersion, shareBuild, shownBridges, shownClientVersion, shownFleet } from "./administration.ts";
+import {
+  drainBridge,
+  restartBridge,
+  setClientVersion,
+  shareBuild,
+  shownBridges,
+  shownClientVersion,
+  shownFleet,
+  shownMetrics,
+} from "./administration.ts";
 import { messageResult } from "../account/fields.ts";
 import { route } from "../route.ts";
 import { adminAction } from "../admin-action.ts";
 import { Bridge, bridgeId, BuildShare, ClientVersion, clientVersionFields, Fleet } from "./schemas.ts";
+
+const METRICS_TYPE = "text/plain";
 
 export const adminBridgeRoutes = [
   route({
@@ -78,6 +89,40 @@ export const adminBridgeRoutes = [
     }),
     run: (context, { params, body }) => drainBridge(context, params.bridgeId, body.force),
     ...messageResult("The bridge gives its sessions away, and ends."),
+  }),
+  adminAction({
+    name: "restartBridge",
+    effect: "change",
+    method: "post",
+    path: "/admin/bridges/{bridgeId}/restart",
+    summary: { en: "Restarts a bridge in its container", pt: "Reinicia um bridge no seu contêiner" },
+    description: {
+      en: "For a bridge that does not respond: its container is destroyed and started again. Its sessions move to other bridges within seconds, as after a crash; nobody pairs again. To end a working bridge, drain it instead. Bridges that run elsewhere are restarted there: 409 `bridge_elsewhere`.",
+      pt: "Para um bridge que não responde: o contêiner é destruído e iniciado de novo. As sessões passam a outros bridges em segundos, como depois de uma queda; ninguém pareia de novo. Para encerrar um bridge que funciona, esvazie-o. Bridges que rodam em outro lugar são reiniciados lá: 409 `bridge_elsewhere`.",
+    },
+    failures: ["bridge_not_found", "bridge_elsewhere", "unavailable"],
+    example: { body: { reason: "Runs, but does not connect" } },
+    params: z.object({ bridgeId }),
+    run: (context, { params }) => restartBridge(context, params.bridgeId),
+    ...messageResult("The bridge starts again."),
+  }),
+  route({
+    name: "getBridgeMetrics",
+    effect: "read",
+    method: "get",
+    path: "/admin/bridges/{bridgeId}/metrics",
+    scope: "admin",
+    summary: { en: "The metrics of a bridge in a container", pt: "As métricas de um bridge em um contêiner" },
+    description: {
+      en: "In the text format of Prometheus. Bridges that run elsewhere serve it themselves: 409 `bridge_elsewhere`.",
+      pt: "No formato de texto do Prometheus. Bridges que rodam em outro lugar as servem eles mesmos: 409 `bridge_elsewhere`.",
+    },
+    failures: ["bridge_not_found", "bridge_elsewhere", "unavailable"],
+    params: z.object({ bridgeId }),
+    run: (context, { params }) => shownMetrics(context, params.bridgeId),
+    response: z.string().openapi({ example: "gateway_bridge_capacity 150\n" }),
+    textType: METRICS_TYPE,
+    render: (text) => new Response(text, { headers: { "content-type": `${METRICS_TYPE}; version=0.0.4; charset=utf-8` } }),
   }),
   route({
     name: "getFleet",

@@ -106,14 +106,21 @@ export const Bridge = z
       }),
       example: true,
     }),
+    container: z.boolean().openapi({
+      ...says({
+        en: "It runs in a container that the gateway starts, and can be restarted there",
+        pt: "Roda em um contêiner que o gateway inicia, e pode ser reiniciado ali",
+      }),
+      example: true,
+    }),
     last_seen_at: iso,
   })
   .openapi("Bridge");
 
 const kind = z.string().openapi({
   ...says({
-    en: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; for alarms also `away`",
-    pt: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; em alarmes também `away`",
+    en: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; for alarms also `away` and `container`",
+    pt: "`close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; em alarmes também `away` e `container`",
   }),
   example: "close",
 });

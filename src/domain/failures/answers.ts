@@ -71,6 +71,7 @@ export const FAILURE_ANSWERS: Record<FailureCode, FailureAnswer> = {
   without_session: { status: 409, codigo: "sem_sessao" },
   already_on_bridge: { status: 409, codigo: "ja_no_bridge" },
   bridge_draining: { status: 409, codigo: "bridge_em_drenagem" },
+  bridge_elsewhere: { status: 409, codigo: "bridge_em_outro_lugar" },
   bridge_full: { status: 409, codigo: "bridge_sem_lugar" },
   media_expired: { status: 410, codigo: "midia_expirada" },
   body_too_large: { status: 413, codigo: "corpo_grande_demais" },

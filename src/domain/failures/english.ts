@@ -66,6 +66,7 @@ export const ENGLISH: Record<FailureCode, string> = {
   without_session: "This kind of instance has no session on a bridge.",
   already_on_bridge: "The session is already on this bridge.",
   bridge_draining: "The bridge is draining and accepts no sessions.",
+  bridge_elsewhere: "The bridge does not run in a container of this deployment. Restart and read it where it runs.",
   bridge_full: "No other session bridge has room.",
   media_expired: "The media has expired.",
   body_too_large: "The request body is too large. See the limit in the details, and send large files by url.",

@@ -66,6 +66,7 @@ export const PORTUGUESE: Record<FailureCode, string> = {
   without_session: "Este tipo de conexão não tem sessão em um bridge.",
   already_on_bridge: "A sessão já está neste bridge.",
   bridge_draining: "O bridge está sendo esvaziado e não recebe sessões.",
+  bridge_elsewhere: "O bridge não roda em um contêiner desta implantação: reinicie e consulte-o onde ele roda.",
   bridge_full: "Nenhum outro bridge de sessão tem lugar.",
   media_expired: "A mídia expirou.",
   body_too_large: "O corpo da requisição é grande demais. Veja o limite nos detalhes e envie arquivos grandes por url.",

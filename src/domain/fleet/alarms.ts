@@ -18,6 +18,8 @@ const FEWEST_SESSIONS = 2;
 const OVER_LEVEL = 0.5;
 const OVER_AFTER_MS = 10 * MINUTE_MS;
 
+/** Kind of the alarm about a container whose bridge does not connect; its code is the bridge's id. */
+export const CONTAINER = "container";
 export const AWAY = { kind: "away", code: "no_line" } as const;
 
 /**

@@ -1,4 +1,4 @@
-import type { Alarm } from "./alarms.ts";
+import { type Alarm, CONTAINER } from "./alarms.ts";
 import { CRASH_LOOP } from "./crash-loop.ts";
 
 export type FleetMail = { subject: string; text: string };
@@ -11,12 +11,16 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
     alarms.length === 0
       ? []
       : [[title, ...alarms.map(({ kind, code, sessions }) => `- ${kind} ${code}: ${sessions} ${numbers}`)].join("\n")];
+  const troubles = raised.filter(({ kind }) => kind !== CONTAINER);
+  const containers = raised.filter(({ kind }) => kind === CONTAINER);
   const text = [
-    ...list(raised, "Muitos números têm o mesmo problema:", "números"),
+    ...list(troubles, "Muitos números têm o mesmo problema:", "números"),
+    ...list(containers, "Contêineres rodam há minutos sem conectar o seu bridge, e foram reiniciados:", "sessões à espera de lugar"),
     ...list(over, "Já passou:", "números no pico"),
     'O significado de cada linha e o que fazer: docs/operate/monitoring.md, "Fleet alarms". A situação atual: GET /api/admin/fleet.',
     "---",
-    ...list(raised, "Many numbers have the same problem:", "numbers"),
+    ...list(troubles, "Many numbers have the same problem:", "numbers"),
+    ...list(containers, "Containers have run for minutes without connecting their bridge, and were restarted:", "sessions without room"),
     ...list(over, "These problems are over:", "numbers at the peak"),
     'The meaning of each line and what to do: docs/operate/monitoring.md, "Fleet alarms". The current state: GET /api/admin/fleet.',
   ];

@@ -138,7 +138,7 @@ function operationOf(surface: DocumentedSurface, route: DocumentedRoute, languag
       ? {}
       : {
           content: {
-            [route.streams === true ? STREAM_TYPE : JSON_TYPE]: { schema: route.response },
+            [route.streams === true ? STREAM_TYPE : (route.textType ?? JSON_TYPE)]: { schema: route.response },
             ...(route.binary === true ? BINARY_CONTENT : {}),
           },
         }),

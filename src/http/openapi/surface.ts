@@ -17,6 +17,8 @@ export type RouteNotes = {
   /** Non-null: the work is deferred, so the response is this one, with 202. */
   accepted?: { response: z.ZodType; of(output: unknown): object | null };
   binary?: true;
+  /** Media type of the answer, which is a text; absent: JSON. */
+  textType?: string;
 };
 
 export type DocumentedRoute = RouteNotes & {

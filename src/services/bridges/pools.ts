@@ -27,6 +27,8 @@ const LISTED_MS = MINUTE_MS;
 /** A directory that does not respond within this time is skipped, so that it delays no pool. */
 const DIRECTORY_MS = 5_000;
 const ANSWER_MS = 10_000;
+/** A pool waits for a container for 30 s. */
+const CONTAINER_MS = 35_000;
 const CONCURRENCY = 6;
 /** Limits of one watchdog run; later runs handle the other pools. */
 const POOLS_PER_RUN = 60;
@@ -84,8 +86,21 @@ export async function allBridges(env: Env, withinMs?: number): Promise<BridgeVie
   return (await askPools(env, (pool) => pool.list(), withinMs)).flatMap(({ bridges }) => bridges);
 }
 
-export async function drainBridge(env: Env, bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>> {
-  const answers = await askPools(env, (pool) => pool.drain(bridge, force));
+export function drainBridge(env: Env, bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>> {
+  return askItsPool(env, (pool) => pool.drain(bridge, force));
+}
+
+export function restartBridge(env: Env, bridge: string): Promise<Outcome<{ sessions: number }>> {
+  return askItsPool(env, (pool) => pool.restart(bridge), CONTAINER_MS);
+}
+
+export function metricsOfBridge(env: Env, bridge: string): Promise<Outcome<string>> {
+  return askItsPool(env, (pool) => pool.metrics(bridge), CONTAINER_MS);
+}
+
+/** The answer of the pool that knows the bridge; `bridge_not_found` when none does. */
+async function askItsPool<T>(env: Env, ask: Ask<Outcome<T>>, withinMs?: number): Promise<Outcome<T>> {
+  const answers = await askPools(env, ask, withinMs);
   const isKnown = (answer: Outcome<unknown>) => answer.ok || answer.failure.code !== "bridge_not_found";
   return answers.find(isKnown) ?? fail("bridge_not_found");
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN } from "#root/dashboard/src/domain/fleet.ts";
 import adminWords from "#root/dashboard/src/texts/pt/admin.ts";
 import { CRASH_LOOP } from "@gateway/domain/fleet/crash-loop.ts";
-import { AWAY } from "@gateway/domain/fleet/alarms.ts";
+import { AWAY, CONTAINER } from "@gateway/domain/fleet/alarms.ts";
 import { CLIENT_VERSION, TROUBLE_KINDS } from "@gateway/protocol/bridge-socket.ts";
 
 const bridge = (version: string | null, source: "set" | "library" | "served", served: string | null, build: string | null = null) => ({
@@ -49,7 +49,7 @@ it("takes the versions that the API takes", () => {
 
 it("says what every kind of trouble is, and more of some codes", () => {
   const { meanings } = adminWords.fleet;
-  for (const kind of [...TROUBLE_KINDS, AWAY.kind, CRASH_LOOP.split(" ")[0] ?? ""])
+  for (const kind of [...TROUBLE_KINDS, AWAY.kind, CONTAINER, CRASH_LOOP.split(" ")[0] ?? ""])
     expect([kind, meaningOf(meanings, { kind, code: "x" })]).not.toEqual([kind, ""]);
   expect(meaningOf(meanings, { kind: "close", code: "405" })).not.toBe(meaningOf(meanings, { kind: "close", code: "500" }));
   expect(meaningOf(meanings, { kind: "of a later release", code: "1" })).toBe("");

@@ -180,6 +180,8 @@ GET /admin/instances 200 admin
 POST /admin/instances/{instanceId}/move 200 idem admin
 GET /admin/bridges 200 admin
 POST /admin/bridges/{bridgeId}/drain 200 idem admin
+POST /admin/bridges/{bridgeId}/restart 200 idem admin
+GET /admin/bridges/{bridgeId}/metrics 200 admin
 GET /admin/fleet 200 admin
 PUT /admin/fleet/rollout 200 idem admin
 DELETE /admin/fleet/rollout 200 idem admin

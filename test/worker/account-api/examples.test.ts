@@ -31,6 +31,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "POST /api/webhooks/{webhookId}/test": "instance_not_found",
   "POST /api/admin/instances/{instanceId}/move": "instance_not_connected",
   "POST /api/admin/bridges/{bridgeId}/drain": "bridge_not_found",
+  "POST /api/admin/bridges/{bridgeId}/restart": "bridge_not_found",
+  "GET /api/admin/bridges/{bridgeId}/metrics": "bridge_not_found",
   "GET /api/webhooks/{webhookId}/deliveries/{deliveryId}": "delivery_not_found",
   "POST /api/webhooks/{webhookId}/deliveries/{deliveryId}/resend": "delivery_not_found",
 };

@@ -8,7 +8,8 @@ import { type Env, settingsOf } from "#root/src/env.ts";
 import { keepAllBridges } from "#root/src/services/bridges/pools.ts";
 import { containersToKeep } from "#root/durable-objects/bridge-pool/containers.ts";
 import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
-import type { FakeContainer, HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
+import type { ContainerRuntime } from "../support/container-runtime.ts";
+import type { HostedBridge, HostingPool } from "../support/hosted-bridges.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { ringAlarm } from "../support/eviction.ts";
 import { failingDatabase } from "../support/failing-database.ts";
@@ -25,8 +26,8 @@ afterEach(async () => {
 });
 
 const stub = (name: string) => env.BRIDGE_CONTAINER.getByName(name);
-const inContainer = <T>(name: string, look: (container: FakeContainer) => T): Promise<T> =>
-  runInDurableObject(stub(name), (bridge) => look((bridge as HostedBridge).fake));
+const inContainer = <T>(name: string, look: (container: ContainerRuntime) => T): Promise<T> =>
+  runInDurableObject(stub(name), (bridge) => look((bridge as HostedBridge).runtime));
 const running = () => Promise.all(["bridge-0", "bridge-1", "bridge-2"].map((name) => inContainer(name, (container) => container.running)));
 /** So many sessions wait for a bridge. */
 async function wantSessions(count: number): Promise<void> {
@@ -53,6 +54,8 @@ describe("bridges on containers", () => {
         BRIDGE_POOL: "default",
         BRIDGE_NETWORK: env.BRIDGE_NETWORK,
         BRIDGE_CAPACITY: "150",
+        BRIDGE_DRAIN_SECONDS: "840",
+        BRIDGE_LOG_LEVEL: "info",
         BRIDGE_CLIENT_VERSION: "",
         BRIDGE_CLIENT_VERSION_MAX: "",
         OTEL_EXPORTER_OTLP_ENDPOINT: "",
@@ -257,20 +260,15 @@ describe("bridges on containers", () => {
   });
 
   describe("of which one is refused", () => {
-    const refuse = (name: string) =>
-      inContainer(name, (container) => {
-        container.onStart = () => {
-          throw new Error("There is no container instance that can be provided to this Durable Object");
-        };
-      });
-    afterEach(() => inContainer("bridge-0", (container) => void (container.onStart = () => undefined)));
+    const refuse = (name: string) => inContainer(name, (container) => void (container.conduct = "refused"));
+    afterEach(() => inContainer("bridge-0", (container) => void (container.conduct = "sound")));
 
     it("do not wait for it, and it is tried again", async () => {
       await refuse("bridge-0");
       await wantSessions(250);
       await pool.keepBridges();
       expect(await running()).toEqual([false, true, true]);
-      await inContainer("bridge-0", (container) => void (container.onStart = () => undefined));
+      await inContainer("bridge-0", (container) => void (container.conduct = "sound"));
       await pool.keepBridges();
       expect(await running()).toEqual([true, true, true]);
     });

@@ -1,63 +1,19 @@
-// BridgeContainer and BridgePool with a fake platform container that records its starts and signals.
+// BridgeContainer and BridgePool on a container runtime that tests control.
 import { BridgeContainer } from "#root/durable-objects/bridge-container.ts";
 import { BridgePool } from "#root/durable-objects/bridge-pool.ts";
 import { PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
 import type { Env } from "#root/src/env.ts";
-
-/** The part of the platform's container API that BridgeContainer uses. */
-export class FakeContainer {
-  running = false;
-  readonly starts: ContainerStartupOptions[] = [];
-  readonly signals: number[] = [];
-  /** What its bridge says on its health page. */
-  sessions = 0;
-  destroyed = 0;
-  /** What a start does: the platform may refuse it. */
-  onStart: () => void = () => undefined;
-  #ended = Promise.withResolvers<void>();
-
-  start(options: ContainerStartupOptions): void {
-    this.onStart();
-    this.running = true;
-    this.starts.push(options);
-    this.#ended = Promise.withResolvers();
-  }
-
-  monitor(): Promise<void> {
-    return this.#ended.promise;
-  }
-
-  /** As a bridge does: it drains on SIGTERM. */
-  signal(signal: number): void {
-    this.signals.push(signal);
-    this.end();
-  }
-
-  end(): void {
-    this.running = false;
-    this.#ended.resolve();
-  }
-
-  destroy(): Promise<void> {
-    this.destroyed += 1;
-    this.end();
-    return Promise.resolve();
-  }
-
-  getTcpPort(): { fetch(): Promise<Response> } {
-    return { fetch: () => Promise.resolve(Response.json({ ok: true, sessions: this.sessions })) };
-  }
-}
+import { ContainerRuntime } from "./container-runtime.ts";
 
 export class HostedBridge extends BridgeContainer {
-  readonly fake: FakeContainer;
+  readonly runtime: ContainerRuntime;
   keepCalls = 0;
 
   constructor(ctx: DurableObjectState<Record<string, never>>, env: Env) {
-    const fake = new FakeContainer();
-    Object.defineProperty(ctx, "container", { value: fake });
+    const runtime = new ContainerRuntime();
+    Object.defineProperty(ctx, "container", { value: runtime });
     super(ctx, env);
-    this.fake = fake;
+    this.runtime = runtime;
   }
 
   /** It neither starts nor fails. */

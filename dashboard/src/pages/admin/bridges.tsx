@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Answer } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Menu } from "../../ui/menu.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
@@ -14,6 +14,10 @@ type Answered = Answer<"GET /admin/bridges">;
 type Bridge = Answered["data"][number];
 type Texts = TextsOf<typeof ADMIN>;
 
+const CALLS = { drain: "POST /admin/bridges/{bridge_id}/drain", restart: "POST /admin/bridges/{bridge_id}/restart" } as const;
+
+type Opened = { act: keyof typeof CALLS; bridge: Bridge };
+
 type BridgesProps = {
   result: UseQueryResult<Answered>;
   shared: string | null;
@@ -21,38 +25,38 @@ type BridgesProps = {
 
 export function Bridges({ result, shared }: BridgesProps) {
   const texts = useTexts(ADMIN).bridges;
-  const [draining, setDraining] = useState<Bridge | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
   return (
     <Panel title={texts.title} flush>
       <Query result={result}>
         {({ data }) =>
-          data.length === 0 ? <Empty title={texts.none} /> : <BridgeRows bridges={data} shared={shared} onDrain={setDraining} />
+          data.length === 0 ? <Empty title={texts.none} /> : <BridgeRows bridges={data} shared={shared} onOpen={setOpened} />
         }
       </Query>
-      {draining !== null && (
+      {opened !== null && (
         <ActionDialog
-          title={draining.id}
-          action={texts.drain}
+          title={opened.bridge.id}
+          action={texts[opened.act]}
           danger
-          onClose={() => setDraining(null)}
+          onClose={() => setOpened(null)}
           stale={["GET /admin/bridges", "GET /admin/fleet", "GET /admin/instances"]}
-          onConfirm={({ reason, click }) => api("POST /admin/bridges/{bridge_id}/drain", { bridge_id: draining.id, reason }, { click })}
+          onConfirm={({ reason, click }) => api(CALLS[opened.act], { bridge_id: opened.bridge.id, reason }, { click })}
         >
-          <p>{texts.drainLost}</p>
+          <p>{opened.act === "drain" ? texts.drainLost : texts.restartLost}</p>
         </ActionDialog>
       )}
     </Panel>
   );
 }
 
-type RowsProps = { bridges: readonly Bridge[]; shared: string | null; onDrain: (bridge: Bridge) => void };
+type RowsProps = { bridges: readonly Bridge[]; shared: string | null; onOpen: (opened: Opened) => void };
 
-function BridgeRows({ bridges, shared, onDrain }: RowsProps) {
+function BridgeRows({ bridges, shared, onOpen }: RowsProps) {
   const texts = useTexts(ADMIN);
-  return <Rows caption={texts.bridges.title} rows={bridges} keyOf={({ id }) => id} columns={columns(texts, shared, onDrain)} />;
+  return <Rows caption={texts.bridges.title} rows={bridges} keyOf={({ id }) => id} columns={columns(texts, shared, onOpen)} />;
 }
 
-function columns({ bridges: texts, statistics }: Texts, shared: string | null, onDrain: (bridge: Bridge) => void) {
+function columns({ bridges: texts, statistics }: Texts, shared: string | null, onOpen: RowsProps["onOpen"]) {
   return [
     { id: "bridge", header: texts.bridge, cell: ({ id }: Bridge) => <span className="font-semibold break-words">{id}</span> },
     {
@@ -90,13 +94,29 @@ function columns({ bridges: texts, statistics }: Texts, shared: string | null, o
     },
     { id: "memory", header: texts.memory, numeric: true, cell: ({ rss_mb }: Bridge) => <Whole>{statistics.mb(rss_mb)}</Whole> },
     {
-      id: "drain",
-      header: texts.drain,
+      id: "actions",
+      header: texts.actions,
       headerHidden: true,
       cell: (bridge: Bridge) => (
-        <Button kind="danger" aria-label={texts.drainOf(bridge.id)} disabled={bridge.draining} onClick={() => onDrain(bridge)}>
-          {texts.drain}
-        </Button>
+        <Menu
+          label={texts.actions}
+          name={texts.actionsOf(bridge.id)}
+          align="end"
+          items={[
+            {
+              label: texts.drain,
+              danger: true,
+              onSelect: () => onOpen({ act: "drain", bridge }),
+              ...(bridge.draining ? { why: texts.draining } : {}),
+            },
+            {
+              label: texts.restart,
+              danger: true,
+              onSelect: () => onOpen({ act: "restart", bridge }),
+              ...(bridge.container ? {} : { why: texts.elsewhere }),
+            },
+          ]}
+        />
       ),
     },
   ];

@@ -132,9 +132,14 @@ const en: Texts<typeof pt> = {
     build: "Build",
     inRollout: "in the rollout",
     notInRollout: "not in the rollout",
-    drainOf: (id) => `Drain ${id}`,
     drainLost:
       "Its sessions move to other bridges a few at a time, and then the process ends. If there isn't room for all of them, nothing happens.",
+    actions: "Actions",
+    actionsOf: (id) => `Actions for ${id}`,
+    restart: "Restart",
+    elsewhere: "It doesn't run in a container of this gateway: restart it where it runs.",
+    restartLost:
+      "For a bridge that has stopped responding. Its container is stopped and started again, and its sessions move to other bridges within seconds. Nobody has to pair again.",
     none: "No bridge is connected, so numbers can't connect.",
   },
   fleet: {
@@ -169,6 +174,7 @@ const en: Texts<typeof pt> = {
       file: "files couldn't be fetched: check their hosts and the route to them",
       deaf: "an open connection received nothing and was closed",
       app_state: "settings on the phone couldn't be read",
+      container: "a container doesn't connect its bridge; it is restarted every few minutes until it does",
       away: "WhatsApp is down, or one bridge's route to it; numbers come back on their own",
       process: "its processes keep ending on their own soon after they start",
     },
@@ -271,6 +277,7 @@ const en: Texts<typeof pt> = {
       setSubscription: "changed a subscription",
       moveInstance: "moved an instance",
       drainBridge: "drained a bridge",
+      restartBridge: "restarted a bridge",
       setClientVersion: "set the client version",
       shareBuild: "set a build's share",
       endRollout: "ended a rollout",

@@ -132,6 +132,7 @@ const Bridge = z.strictObject({
   started_at: timeOrNull,
   draining: z.boolean(),
   connected: z.boolean(),
+  container: z.boolean(),
   last_seen_at: time,
 });
 
@@ -298,6 +299,8 @@ export const ADMIN_CONTRACT = {
   },
   "GET /admin/bridges": { response: list(Bridge) },
   "POST /admin/bridges/{bridge_id}/drain": { body: z.strictObject({ ...why, force: z.boolean().default(false) }), response: done },
+  /** Only bridges in containers. */
+  "POST /admin/bridges/{bridge_id}/restart": { body: justified, response: done },
   "GET /admin/fleet": { response: one(Fleet) },
   /** A rollout can be set even before any bridge runs the build. */
   "PUT /admin/fleet/rollout": { body: z.strictObject({ ...why, ...share, instance_ids: share.instance_ids.default([]) }), response: done },

@@ -4,6 +4,7 @@ import { pageOfAudit } from "../../audit/page.ts";
 import { type Administrator, type Audited, audited } from "../../audit/audited.ts";
 import {
   drainBridge,
+  restartBridge,
   moveInstance,
   pageOfInstances,
   setClientVersion,
@@ -94,6 +95,12 @@ export const adminRoutes = [
     "drainBridge",
     (by, { params, body }) => drainBridge(by, params.bridge_id, body.force),
     () => ({ message: "The bridge gives its sessions away, and ends." }),
+  ),
+  change(
+    "POST /admin/bridges/{bridge_id}/restart",
+    "restartBridge",
+    (by, { params }) => restartBridge(by, params.bridge_id),
+    () => ({ message: "The bridge starts again." }),
   ),
   action("GET /admin/fleet", "admin", async (c, user) => ({ ok: true, value: one(await shownFleet(of(c, user))) })),
   change(
