@@ -1,3 +1,5 @@
+import { isDatabaseAway } from "../db/outages.ts";
+
 /** The interface of an object class. Namespaces in `src/env.ts` are untyped, so that only the entry imports classes. */
 export type ServerOf<Stub extends Record<keyof Stub, (...args: never[]) => Promise<unknown>>> = {
   [Method in keyof Stub]: (...args: Parameters<Stub[Method]>) => Awaited<ReturnType<Stub[Method]>> | ReturnType<Stub[Method]>;
@@ -33,14 +35,6 @@ const STORAGE_FAILURE = /SQLITE_(FULL|IOERR)|database or disk is full|^internal 
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return STORAGE_FAILURE.test(error.message) || isStorageFailure(error.cause);
-}
-
-/** The transient errors in https://developers.cloudflare.com/d1/observability/debug-d1/. The query builder wraps them as a cause. */
-const DATABASE_AWAY =
-  /D1 DB is overloaded|reset because its code was updated|caused object to be reset|Network connection lost|Cannot resolve D1 DB|because client disconnected/;
-
-function isDatabaseAway(error: unknown): boolean {
-  return error instanceof Error && (DATABASE_AWAY.test(error.message) || isDatabaseAway(error.cause));
 }
 
 /** `unavailable` means that a retry may succeed. */

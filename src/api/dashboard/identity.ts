@@ -11,7 +11,7 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import { claimSignIn, countMail, countRequest, signedInFrom } from "../../services/identity/address-guards.ts";
 import { passwordChangedMail } from "../../services/identity/mails.ts";
 import { choosePassword, sendPasswordLink } from "../../services/identity/password-links.ts";
-import { identityProvider } from "../../services/identity/provider.ts";
+import { withProvider } from "../../services/identity/provider.ts";
 import { endStreams } from "../../services/accounts/streams.ts";
 import { signedInSession, signedInUser } from "../../services/identity/sessions.ts";
 import { sendNotice } from "../../services/mail/send.ts";
@@ -177,9 +177,8 @@ async function askLibrary(c: AppContext, fields: unknown): Promise<Response> {
   const url = new URL(c.req.url);
   url.search = "";
   const sent = fields === null ? {} : { body: JSON.stringify(fields) };
-  const answered = await (
-    await identityProvider(c.env)
-  ).handler(new Request(url, { method: c.req.method === "HEAD" ? "GET" : c.req.method, headers, ...sent }));
+  const request = new Request(url, { method: c.req.method === "HEAD" ? "GET" : c.req.method, headers, ...sent });
+  const answered = await withProvider(c.env, ({ handler }) => handler(request));
   if (!answered.ok || c.req.path.endsWith("/token") || c.req.path.endsWith("/jwks")) return new Response(answered.body, answered);
   const json: unknown = await answered.json();
   return new Response(JSON.stringify(withoutToken(json)), answered);

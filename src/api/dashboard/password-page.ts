@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";
+import { retryAfterOf } from "@gateway/domain/failures/answers.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { PASSWORD_PAGE } from "@gateway/domain/keys/password-link.ts";
 import { settingsOf } from "../../env.ts";
@@ -9,6 +10,7 @@ import type { AppContext, AppEnv } from "../../http/app-env.ts";
 import { IncomingBody } from "../../http/body/incoming-body.ts";
 import { readForm } from "../../http/body/read.ts";
 import { englishFailure } from "../../http/english-failure.ts";
+import { failureOfException } from "../../services/object-stubs.ts";
 import { countRequest } from "../../services/identity/address-guards.ts";
 import { choosePassword, holderOfLink } from "../../services/identity/password-links.ts";
 import { name } from "./contract/common.ts";
@@ -52,6 +54,8 @@ const TEXTS = {
     signIn: "Sign in",
     tooMany: "Too many attempts",
     tooManyText: "Try again in a few minutes.",
+    away: "The service is not available right now",
+    awayText: "Try again in a moment.",
     language: "English",
     other: "pt",
   },
@@ -76,6 +80,8 @@ const TEXTS = {
     signIn: "Entrar",
     tooMany: "Tentativas demais",
     tooManyText: "Tente de novo em alguns minutos.",
+    away: "Serviço indisponível no momento",
+    awayText: "Tente de novo em instantes.",
     language: "Português",
     other: "en",
   },
@@ -99,9 +105,19 @@ async function withinLimits(
   if (settingsOf(c.env).IDENTITY_ISSUER !== "") return englishFailure(c, "route_not_found");
   const texts = textsFor(c);
   const verdict = await countRequest(c.env, clientAddress(c), kinds);
-  if (!verdict.blocked) return act(texts);
+  if (!verdict.blocked) return act(texts).catch((error: unknown) => away(c, texts, error));
   c.header("Retry-After", String(retryAfterSeconds(verdict.retryAfterMs)));
   return answer(c, texts, 429, texts.tooMany, html`<p role="alert">${texts.tooManyText}</p>`);
+}
+
+/** A page, because a person reads it. */
+function away(c: AppContext, texts: Texts, error: unknown): Promise<Response> {
+  const code = failureOfException(error);
+  if (code !== "unavailable") throw error;
+  c.error = error as Error;
+  c.var.facts.code = code;
+  c.header("Retry-After", String(retryAfterOf({ code })));
+  return answer(c, texts, 503, texts.away, html`<p role="alert">${texts.awayText}</p>`);
 }
 
 async function showForm(c: AppContext, texts: Texts): Promise<Response> {
@@ -199,7 +215,14 @@ function linkInvalid(c: AppContext, texts: Texts): Promise<Response> {
   );
 }
 
-function answer(c: AppContext, texts: Texts, status: 200 | 400 | 429, title: string, content: Content, other?: Content): Promise<Response> {
+function answer(
+  c: AppContext,
+  texts: Texts,
+  status: 200 | 400 | 429 | 503,
+  title: string,
+  content: Content,
+  other?: Content,
+): Promise<Response> {
   return plainPage(c, { tag: texts.tag, status, title, content, ...(other && { other }) });
 }
 

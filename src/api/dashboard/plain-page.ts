@@ -9,7 +9,7 @@ export type Content = ReturnType<typeof html>;
 
 type Page = {
   tag: string;
-  status: 200 | 400 | 429;
+  status: 200 | 400 | 429 | 503;
   title: string;
   content: Content;
   other?: Content;

@@ -1,5 +1,6 @@
-import { inArray, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { accountKey } from "../../db/schema.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -36,21 +37,24 @@ export async function createAccountKey(env: Env, input: NewAccountKey, now: numb
   const [scopes, instanceIds] = [row.scopes, row.instanceIds].map((list) => (list === null ? null : JSON.stringify(list)));
   const database = databaseOf(env.DB);
   const count = sql`(SELECT COUNT(*) FROM account_key WHERE user_id = ${userId})`;
-  const [, stored] = await database.batch([
-    database.delete(accountKey).where(
-      inArray(
-        accountKey.id,
-        sql`(SELECT id FROM account_key WHERE user_id = ${userId} AND expires_at <= ${now}
+  const [, , stored] = await retriedWrite(() =>
+    database.batch([
+      database.delete(accountKey).where(
+        inArray(
+          accountKey.id,
+          sql`(SELECT id FROM account_key WHERE user_id = ${userId} AND expires_at <= ${now}
           ORDER BY expires_at LIMIT MAX(0, ${count} - ${LIMITS.accountKeys - 1}))`,
+        ),
       ),
-    ),
-    // Columns are in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
-    database
-      .insert(accountKey)
-      .select(
-        sql`SELECT ${row.id}, ${userId}, ${name}, ${prefix}, ${hash}, ${scopes}, ${instanceIds}, ${expiresAt}, NULL, ${now} WHERE ${count} < ${LIMITS.accountKeys}`,
-      )
-      .returning({ id: accountKey.id }),
-  ]);
+      // Columns are in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
+      database
+        .insert(accountKey)
+        .select(
+          sql`SELECT ${row.id}, ${userId}, ${name}, ${prefix}, ${hash}, ${scopes}, ${instanceIds}, ${expiresAt}, NULL, ${now} WHERE ${count} < ${LIMITS.accountKeys}`,
+        )
+        .onConflictDoNothing(),
+      database.select({ id: accountKey.id }).from(accountKey).where(eq(accountKey.id, row.id)),
+    ]),
+  );
   return stored.length === 0 ? fail("key_limit", { details: { limit: LIMITS.accountKeys } }) : succeed({ key, row });
 }

@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { AccountWebhook } from "./find.ts";
@@ -20,7 +21,9 @@ export async function changeWebhook(
   const set = { ...rest, ...sealed, updatedAt: now };
   const which = and(eq(accountWebhook.userId, row.userId), eq(accountWebhook.id, row.id));
   const database = databaseOf(env.DB);
-  await database.batch([database.update(accountWebhook).set(set).where(which), incrementRevision(env.DB, row.userId, now)]);
+  await retriedWrite(() =>
+    database.batch([database.update(accountWebhook).set(set).where(which), incrementRevision(env.DB, row.userId, now)]),
+  );
   const changed = { ...row, ...set };
   await pushEndpoints(env, row.userId, affectedBy(row.instanceId, changed.instanceId));
   return changed;
@@ -34,6 +37,6 @@ function affectedBy(before: string | null, after: string | null): AffectedConnec
 export async function removeWebhook(env: Env, { id, userId, instanceId }: AccountWebhook, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   const which = and(eq(accountWebhook.userId, userId), eq(accountWebhook.id, id));
-  await database.batch([database.delete(accountWebhook).where(which), incrementRevision(env.DB, userId, now)]);
+  await retriedWrite(() => database.batch([database.delete(accountWebhook).where(which), incrementRevision(env.DB, userId, now)]));
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]);
 }

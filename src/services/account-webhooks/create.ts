@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { accountWebhook } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -28,10 +29,14 @@ export async function createWebhook(env: Env, input: NewWebhook, now: number): P
   const sealed = sealSecret(env, userId, input.secret);
   const database = databaseOf(env.DB);
   // Columns are in the table's order. Counts and inserts in one statement, so that concurrent requests cannot exceed the limit.
-  const insert = database.insert(accountWebhook).select(sql`
+  const insert = () =>
+    database
+      .insert(accountWebhook)
+      .select(sql`
     SELECT ${id}, ${userId}, ${url}, ${events}, ${sealed}, ${description}, ${instanceId}, ${headers}, ${retryCount}, ${timeoutMs}, ${Number(input.isActive)}, ${now}, ${now}
-    WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`);
-  await database.batch([insert, incrementRevision(env.DB, userId, now)]);
+    WHERE (SELECT COUNT(*) FROM account_webhook WHERE user_id = ${userId}) < ${MAX_WEBHOOKS}`)
+      .onConflictDoNothing();
+  await retriedWrite(() => database.batch([insert(), incrementRevision(env.DB, userId, now)]));
   const row = await findWebhook(env.DB, userId, id);
   if (row === null) return fail("webhook_limit", { details: { limit: MAX_WEBHOOKS } });
   await pushEndpoints(env, userId, instanceId === null ? "all" : [instanceId]).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 // Pushes an account's endpoints to its objects. D1 is the source of truth; a change takes effect when it is pushed.
 import { and, asc, eq, gt, inArray, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { accountWebhook, connection, endpointSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
@@ -137,8 +138,10 @@ function unreached(): Error {
 export async function recordPushed(binding: D1Database, userId: string, revision: number, affected: AffectedConnections): Promise<void> {
   const behind: SQL | undefined =
     affected === "all" ? lt(endpointSet.pushedRevision, revision) : eq(endpointSet.pushedRevision, revision - 1);
-  await databaseOf(binding)
-    .update(endpointSet)
-    .set({ pushedRevision: revision })
-    .where(and(eq(endpointSet.userId, userId), behind));
+  await retriedWrite(() =>
+    databaseOf(binding)
+      .update(endpointSet)
+      .set({ pushedRevision: revision })
+      .where(and(eq(endpointSet.userId, userId), behind)),
+  );
 }

@@ -1,6 +1,7 @@
 // Closes an account in one batch, lets the objects remove its connections, then deletes its row and sends a mail.
 import { and, asc, eq, exists, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import {
   account,
   accountKey,
@@ -44,47 +45,49 @@ export async function closeAccount(binding: D1Database, { userId, email }: Close
       .from(user)
       .where(and(eq(user.id, userId), eq(user.status, "removed"))),
   );
-  const [marked] = await database.batch([
-    database
-      .update(user)
-      .set({
-        status: "removed",
-        email: `${userId}@removed.invalid`,
-        name: "",
-        image: null,
-        emailVerified: false,
-        removalDueAt: null,
-        updatedAt: new Date(now),
-      })
-      .where(and(eq(user.id, userId), mayGo))
-      .returning({ id: user.id }),
-    database.delete(session).where(and(eq(session.userId, userId), gone)),
-    database.delete(account).where(and(eq(account.userId, userId), gone)),
-    database.delete(accountKey).where(and(eq(accountKey.userId, userId), gone)),
-    database.delete(verification).where(and(or(inArray(verification.value, [userId, email]), eq(verification.identifier, email)), gone)),
-    database.delete(share).where(and(or(eq(share.userId, userId), inArray(share.connectionId, own)), gone)),
-    database.delete(shareInvitation).where(and(or(eq(shareInvitation.email, email), inArray(shareInvitation.connectionId, own)), gone)),
-    database.delete(connectionState).where(and(inArray(connectionState.connectionId, own), gone)),
-    database.delete(accountWebhook).where(and(eq(accountWebhook.userId, userId), gone)),
-    database.delete(endpointSet).where(and(eq(endpointSet.userId, userId), gone)),
-    database.delete(subscription).where(and(eq(subscription.userId, userId), gone)),
-    // The audit log keeps its entries about this account, but without personal data.
-    database
-      .update(auditEntry)
-      .set({ reason: null, before: null, after: null })
-      .where(and(eq(auditEntry.target, userId), gone)),
-    database
-      .update(connection)
-      .set({
-        removedAt: sql`COALESCE(${connection.removedAt}, ${now})`,
-        updatedAt: now,
-        name: "",
-        metadata: {},
-        settings: {},
-        proxyId: null,
-      })
-      .where(and(eq(connection.ownerId, userId), gone)),
-  ]);
+  const [marked] = await retriedWrite(() =>
+    database.batch([
+      database
+        .update(user)
+        .set({
+          status: "removed",
+          email: `${userId}@removed.invalid`,
+          name: "",
+          image: null,
+          emailVerified: false,
+          removalDueAt: null,
+          updatedAt: new Date(now),
+        })
+        .where(and(eq(user.id, userId), mayGo))
+        .returning({ id: user.id }),
+      database.delete(session).where(and(eq(session.userId, userId), gone)),
+      database.delete(account).where(and(eq(account.userId, userId), gone)),
+      database.delete(accountKey).where(and(eq(accountKey.userId, userId), gone)),
+      database.delete(verification).where(and(or(inArray(verification.value, [userId, email]), eq(verification.identifier, email)), gone)),
+      database.delete(share).where(and(or(eq(share.userId, userId), inArray(share.connectionId, own)), gone)),
+      database.delete(shareInvitation).where(and(or(eq(shareInvitation.email, email), inArray(shareInvitation.connectionId, own)), gone)),
+      database.delete(connectionState).where(and(inArray(connectionState.connectionId, own), gone)),
+      database.delete(accountWebhook).where(and(eq(accountWebhook.userId, userId), gone)),
+      database.delete(endpointSet).where(and(eq(endpointSet.userId, userId), gone)),
+      database.delete(subscription).where(and(eq(subscription.userId, userId), gone)),
+      // The audit log keeps its entries about this account, but without personal data.
+      database
+        .update(auditEntry)
+        .set({ reason: null, before: null, after: null })
+        .where(and(eq(auditEntry.target, userId), gone)),
+      database
+        .update(connection)
+        .set({
+          removedAt: sql`COALESCE(${connection.removedAt}, ${now})`,
+          updatedAt: now,
+          name: "",
+          metadata: {},
+          settings: {},
+          proxyId: null,
+        })
+        .where(and(eq(connection.ownerId, userId), gone)),
+    ]),
+  );
   return marked.length > 0 || (await database.select({ id: user.id }).from(user).where(eq(user.id, userId))).length === 0;
 }
 
@@ -109,11 +112,13 @@ export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): 
 export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
   const database = databaseOf(env.DB);
   const scope = `user:${userId}`;
-  await database.batch([
-    database.delete(user).where(eq(user.id, userId)),
-    database.delete(hourlyCount).where(eq(hourlyCount.scope, scope)),
-    database.delete(dailyCount).where(eq(dailyCount.scope, scope)),
-  ]);
+  await retriedWrite(() =>
+    database.batch([
+      database.delete(user).where(eq(user.id, userId)),
+      database.delete(hourlyCount).where(eq(hourlyCount.scope, scope)),
+      database.delete(dailyCount).where(eq(dailyCount.scope, scope)),
+    ]),
+  );
   const mail = {
     to: email,
     subject: "Conta excluída / Account deleted",

@@ -1,6 +1,7 @@
 // The audit log. An entry is written before the action and its outcome afterwards, so no change lacks an entry.
 import { eq, sql, type SQLWrapper, and, desc, gte, lt, or, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { auditEntry, user } from "../../db/schema.ts";
 import { errorFields, log } from "../../log.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
@@ -15,8 +16,6 @@ export type AuditedAct = {
 };
 
 export type AuditedChange = { target: string; before: AuditFacts | null; after: AuditFacts | null };
-
-const ATTEMPTS = 3;
 
 /** Returns the entry's id. Throws when it could not be written; the action must not start then. `now` in Unix ms. */
 export async function enterAct(binding: D1Database, act: AuditedAct, now: number): Promise<number> {
@@ -47,15 +46,10 @@ export function enterRefused(binding: D1Database, id: number, failure: FailureCo
 
 /** The action is over and must not fail because of the log, so a failure here is logged, and the entry remains without an outcome. */
 async function enterOutcome(binding: D1Database, id: number, outcome: Partial<typeof auditEntry.$inferInsert>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await databaseOf(binding).update(auditEntry).set(outcome).where(eq(auditEntry.id, id));
-      return;
-    } catch (error) {
-      if (attempt < ATTEMPTS) continue;
-      log("audit.outcome_not_entered", { entry: id, ...errorFields(error) });
-      return;
-    }
+  try {
+    await retriedWrite(() => databaseOf(binding).update(auditEntry).set(outcome).where(eq(auditEntry.id, id)));
+  } catch (error) {
+    log("audit.outcome_not_entered", { entry: id, ...errorFields(error) });
   }
 }
 

@@ -1,6 +1,7 @@
 // The user of an Account API credential, and the user's access to an instance, read in one SQL statement.
 import { and, eq, isNull, ne, type SQL, lte, or } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { accountKey, connection, share, user } from "../../db/schema.ts";
 import type { AccountKey } from "../account-keys/find.ts";
 import { accessOf } from "../connections/access.ts";
@@ -66,8 +67,10 @@ const WRITE_INTERVAL_MS = HOUR_MS;
 export async function recordKeyUse(binding: D1Database, { id, lastUsedAt }: CallingKey, now: number): Promise<void> {
   if (now - (lastUsedAt ?? 0) < WRITE_INTERVAL_MS) return;
   const older = or(isNull(accountKey.lastUsedAt), lte(accountKey.lastUsedAt, now - WRITE_INTERVAL_MS));
-  await databaseOf(binding)
-    .update(accountKey)
-    .set({ lastUsedAt: now })
-    .where(and(eq(accountKey.id, id), older));
+  await retriedWrite(() =>
+    databaseOf(binding)
+      .update(accountKey)
+      .set({ lastUsedAt: now })
+      .where(and(eq(accountKey.id, id), older)),
+  );
 }

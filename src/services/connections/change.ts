@@ -1,5 +1,6 @@
 import { and, eq, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -24,15 +25,17 @@ export async function changeConnection(
   const { proxyId = null } = changes;
   const fits = proxyId === null ? undefined : or(eq(connection.proxyId, proxyId), hasRoom(proxyId, sql`1`));
   const database = databaseOf(env.DB);
-  const [changed] = await database
-    .update(connection)
-    .set(set)
-    .where(and(eq(connection.id, row.id), fits))
-    .returning();
+  const [changed] = await retriedWrite(() =>
+    database
+      .update(connection)
+      .set(set)
+      .where(and(eq(connection.id, row.id), fits))
+      .returning(),
+  );
   if (changed === undefined) return proxyId === null ? fail("instance_not_found") : noRoom(env.DB, proxyId, 1);
   const record = await lookUpRecord(env, row.uuid);
   if (record === null) return fail("instance_not_found");
   await connectionStub(env, row.uuid).configure(record);
-  await noLongerPending(database, [row.uuid], record.revision);
+  await retriedWrite(() => noLongerPending(database, [row.uuid], record.revision));
   return succeed(changed);
 }

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { locationOf } from "@gateway/domain/fleet/locations.ts";
@@ -53,7 +54,7 @@ export async function createConnection(env: Env, input: NewConnection, now: numb
     // Remove the connection again, because Meta may already have the URL, and the object the credentials.
     if (input.kind === "cloud_api") await removeConnection(env, row.id, row.uuid, now);
     else {
-      await databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id));
+      await retriedWrite(() => databaseOf(env.DB).delete(connection).where(eq(connection.id, row.id)));
       await endStreams(env, row.ownerId, { connection: row.uuid });
     }
     throw error;
@@ -67,7 +68,7 @@ async function pushNew(env: Env, { ownerId, uuid, home }: Pick<ConnectionRow, "o
   // The first call determines where the object is located.
   await connectionStub(env, uuid, locationOf(home, env.REGION)).configure(record);
   await pushEndpointsTo(env, ownerId, uuid);
-  await noLongerPending(databaseOf(env.DB), [uuid], record.revision);
+  await retriedWrite(() => noLongerPending(databaseOf(env.DB), [uuid], record.revision));
   return true;
 }
 
@@ -101,13 +102,15 @@ async function insertWithin(env: Env, input: NewConnection, max: number, now: nu
   const cloud = [number?.cloudPhoneNumberId ?? null, number?.cloudWabaId ?? null, number?.cloudTokenLast4 ?? null] as const;
   const home = await homeForNew(env, uuid, input.region ?? null);
   const database = databaseOf(env.DB);
-  await database.run(sql`
+  await retriedWrite(() =>
+    database.run(sql`
     INSERT OR IGNORE INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, cloud_phone_number_id, cloud_waba_id,
       cloud_token_last4, home, pending_revision, created_at, updated_at)
     SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${cloud[0]}, ${cloud[1]}, ${cloud[2]},
       ${home}, ${sql.raw(PENDING)}, ${now}, ${now}
     WHERE COALESCE((SELECT connections FROM connection_count WHERE owner_id = ${ownerId}), 0) < ${max}
-      AND ${proxyId === null ? sql`TRUE` : hasRoom(proxyId, sql`1`)}`);
+      AND ${proxyId === null ? sql`TRUE` : hasRoom(proxyId, sql`1`)}`),
+  );
   const [row] = await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1);
   if (row !== undefined && home !== null) await countHomed(env, home, 1);
   return row ?? null;

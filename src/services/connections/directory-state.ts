@@ -1,5 +1,6 @@
 // A copy of the objects' states in D1, for filtered lists. Never read while handling a message.
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { connectionState } from "../../db/schema.ts";
 import type { StatusReason } from "@gateway/domain/instance/state.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
@@ -16,8 +17,10 @@ export type DirectoryState = {
 
 export async function writeConnectionState(binding: D1Database, connectionId: number, state: DirectoryState, now: number): Promise<void> {
   const noted = { ...state, notedAt: now };
-  await databaseOf(binding)
-    .insert(connectionState)
-    .values({ connectionId, ...noted })
-    .onConflictDoUpdate({ target: connectionState.connectionId, set: noted });
+  await retriedWrite(() =>
+    databaseOf(binding)
+      .insert(connectionState)
+      .values({ connectionId, ...noted })
+      .onConflictDoUpdate({ target: connectionState.connectionId, set: noted }),
+  );
 }

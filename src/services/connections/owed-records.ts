@@ -1,6 +1,7 @@
 // Account changes that records lack, marked in the change's transaction, so that no crash loses them.
 import { and, asc, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { recordSet } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { accountGuardStub } from "../accounts/guard.ts";
@@ -25,10 +26,12 @@ export async function pushRecordsOfOwner(env: Pick<Env, "ACCOUNT_GUARD" | "DB">,
   const [owed] = await database.select({ revision: recordSet.revision }).from(recordSet).where(eq(recordSet.userId, ownerId));
   await retried(() => accountGuardStub(env, ownerId).pushRecords(ownerId));
   if (owed === undefined) return;
-  await database
-    .update(recordSet)
-    .set({ pushedRevision: owed.revision })
-    .where(and(eq(recordSet.userId, ownerId), lt(recordSet.pushedRevision, owed.revision)));
+  await retriedWrite(() =>
+    database
+      .update(recordSet)
+      .set({ pushedRevision: owed.revision })
+      .where(and(eq(recordSet.userId, ownerId), lt(recordSet.pushedRevision, owed.revision))),
+  );
 }
 
 export async function pushOwedRecords(env: Env, now: number, limit: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf, rowsOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
@@ -66,10 +67,12 @@ export async function pushPendingOfAll(env: Env, which: SQL | undefined): Promis
 
 export async function noLongerPendingOf(binding: D1Database, ownerId: string, revision: number): Promise<void> {
   const { pendingRevision } = connection;
-  await databaseOf(binding)
-    .update(connection)
-    .set({ pendingRevision: null })
-    .where(and(eq(connection.ownerId, ownerId), isNotNull(pendingRevision), lt(pendingRevision, revision)));
+  await retriedWrite(() =>
+    databaseOf(binding)
+      .update(connection)
+      .set({ pendingRevision: null })
+      .where(and(eq(connection.ownerId, ownerId), isNotNull(pendingRevision), lt(pendingRevision, revision))),
+  );
 }
 
 /** Pushes pending records, up to `limit`, oldest first. The rest stays pending for the watchdog. */
@@ -81,13 +84,15 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   const failed = await pushAll(env, records);
   const told = records.map(({ uuid }) => uuid).filter((uuid) => !failed.includes(uuid));
   const database = databaseOf(env.DB);
-  await database.batch([
-    noLongerPending(database, told, first.revision),
-    database
-      .update(connection)
-      .set({ pendingRevision: sql.raw(PENDING) })
-      .where(and(namedIn(failed), isNotNull(pendingRevision))),
-  ]);
+  await retriedWrite(() =>
+    database.batch([
+      noLongerPending(database, told, first.revision),
+      database
+        .update(connection)
+        .set({ pendingRevision: sql.raw(PENDING) })
+        .where(and(namedIn(failed), isNotNull(pendingRevision))),
+    ]),
+  );
 }
 
 /** Clears the mark of pushed records; records that changed since they were read stay pending. */

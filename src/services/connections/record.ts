@@ -1,6 +1,7 @@
 // The record of a connection in D1, in the form that its object stores as a copy.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { connection, proxy, recordRevision, subscription, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
@@ -25,15 +26,17 @@ export async function lookUpRecords(
   order: readonly SQL[] = [],
 ): Promise<ConnectionRecord[]> {
   const database = databaseOf(env.DB);
-  const [taken, rows] = await database.batch([
-    takeRevision(env.DB),
-    database
-      .select()
-      .from(connection)
-      .where(and(which, isNull(connection.removedAt)))
-      .orderBy(...order, asc(connection.id))
-      .limit(limit),
-  ]);
+  const [taken, rows] = await retriedWrite(() =>
+    database.batch([
+      takeRevision(env.DB),
+      database
+        .select()
+        .from(connection)
+        .where(and(which, isNull(connection.removedAt)))
+        .orderBy(...order, asc(connection.id))
+        .limit(limit),
+    ]),
+  );
   const [{ revision } = { revision: 0 }] = taken;
   return (await recordsOf(env, rows)).map((record) => ({ ...record, revision }));
 }
@@ -44,7 +47,7 @@ export async function readRecordsOf(
   ownerId: string,
 ): Promise<{ revision: number; part: (which: SQL | undefined) => Promise<ConnectionRecord[]> }> {
   const database = databaseOf(env.DB);
-  const [taken] = await takeRevision(env.DB);
+  const [taken] = await retriedWrite(() => takeRevision(env.DB));
   const revision = taken?.revision ?? 0;
   const [shared] = await database
     .select({ owner: user, subscription })

@@ -1,6 +1,7 @@
 // Removes a connection: it is hidden at once, its object removes the rest, and its id is never reused.
 import { and, asc, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { accountWebhook, connection, connectionState, dailyCount, hourlyCount, share, shareInvitation } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
@@ -17,17 +18,19 @@ const NO_NUMBER = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4
 export async function removeConnection(env: Env, id: number, uuid: string, now: number): Promise<void> {
   const database = databaseOf(env.DB);
   // The row remains until the object has removed the files; names, metadata and settings are deleted at once.
-  const [removed] = await database.batch([
-    database
-      .update(connection)
-      .set({ removedAt: now, updatedAt: now, name: "", metadata: {}, settings: {}, proxyId: null, ...NO_NUMBER })
-      .where(eq(connection.id, id))
-      .returning({ ownerId: connection.ownerId }),
-    database.delete(share).where(eq(share.connectionId, id)),
-    database.delete(shareInvitation).where(eq(shareInvitation.connectionId, id)),
-    database.delete(connectionState).where(eq(connectionState.connectionId, id)),
-    database.delete(accountWebhook).where(eq(accountWebhook.instanceId, uuid)),
-  ]);
+  const [removed] = await retriedWrite(() =>
+    database.batch([
+      database
+        .update(connection)
+        .set({ removedAt: now, updatedAt: now, name: "", metadata: {}, settings: {}, proxyId: null, ...NO_NUMBER })
+        .where(eq(connection.id, id))
+        .returning({ ownerId: connection.ownerId }),
+      database.delete(share).where(eq(share.connectionId, id)),
+      database.delete(shareInvitation).where(eq(shareInvitation.connectionId, id)),
+      database.delete(connectionState).where(eq(connectionState.connectionId, id)),
+      database.delete(accountWebhook).where(eq(accountWebhook.instanceId, uuid)),
+    ]),
+  );
   try {
     for (const { ownerId } of removed) await endStreams(env, ownerId, { connection: uuid });
   } finally {
@@ -63,9 +66,11 @@ export async function finishRemovals(env: Env, now: number, limit: number): Prom
 export async function forgetConnection(binding: D1Database, uuid: string): Promise<void> {
   const database = databaseOf(binding);
   const scope = `connection:${uuid}`;
-  await database.batch([
-    database.delete(connection).where(and(eq(connection.uuid, uuid), isNotNull(connection.removedAt))),
-    database.delete(hourlyCount).where(eq(hourlyCount.scope, scope)),
-    database.delete(dailyCount).where(eq(dailyCount.scope, scope)),
-  ]);
+  await retriedWrite(() =>
+    database.batch([
+      database.delete(connection).where(and(eq(connection.uuid, uuid), isNotNull(connection.removedAt))),
+      database.delete(hourlyCount).where(eq(hourlyCount.scope, scope)),
+      database.delete(dailyCount).where(eq(dailyCount.scope, scope)),
+    ]),
+  );
 }

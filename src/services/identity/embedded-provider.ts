@@ -8,11 +8,12 @@ import { databaseOf } from "../../db/database.ts";
 import { currentSecret, IMPLIED_KID, secretText } from "@gateway/domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { log } from "../../log.ts";
+import { noting } from "./provider-outages.ts";
 import { ACCEPTED_MS, SIGNING_MS, signingKeys } from "./signing-keys.ts";
 import { passwordWasSet } from "../users/confirm.ts";
 import { grantBySettings } from "../users/grant-by-settings.ts";
 import { findUser } from "../users/user-table.ts";
-import type { BetterAuthPlugin } from "better-auth";
+import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth";
 import { createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import * as z from "zod";
@@ -41,7 +42,7 @@ export function embeddedProvider(env: Env) {
     secrets: [...settings.AUTH_SECRET].map(([version, secret]) => ({ version, value: secretText(secret) })),
     // Set explicitly, because otherwise the library would read an environment variable.
     secret: secretText(settings.AUTH_SECRET.get(IMPLIED_KID) ?? currentSecret(settings.AUTH_SECRET).secret),
-    database: drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema }),
+    database: (options: BetterAuthOptions) => noting(drizzleAdapter(databaseOf(env.DB), { provider: "sqlite", schema })(options)),
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
@@ -67,7 +68,7 @@ export function embeddedProvider(env: Env) {
     plugins: [
       jwt({
         jwks: { keyPairConfig: { alg: "EdDSA", crv: "Ed25519" }, rotationInterval: SIGNING_MS / 1_000, gracePeriod: ACCEPTED_MS / 1_000 },
-        adapter: { getJwks: () => signingKeys(env) },
+        adapter: noting({ getJwks: () => signingKeys(env) }),
         jwt: {
           issuer: settings.APP_URL,
           audience: settings.APP_URL,
@@ -87,6 +88,8 @@ export function embeddedProvider(env: Env) {
       // Only the platform sets this header (docs/internals/admission.md, "Invalid keys").
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },
+    // Otherwise the library prints failed queries with their values.
+    onAPIError: { throw: true },
     telemetry: { enabled: false },
     logger: { level: "error", log: (level, message) => log("identity", { level, message }) },
   });

@@ -5,7 +5,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { sendMail } from "../mail/send.ts";
 import { addUnconfirmedUser, findUser, findUserByEmail, rename, type User } from "../users/user-table.ts";
 import { confirmationMail, invitationMail, resetMail } from "./mails.ts";
-import { identityProvider } from "./provider.ts";
+import { identityProvider, withProvider } from "./provider.ts";
 
 /** Longer than other links, because people do not wait for an invitation. */
 const INVITATION_LIFE_MS = 7 * DAY_MS;
@@ -45,8 +45,7 @@ export async function choosePassword(
   chosen: { token: string; password: string; name: string | null },
   now: number,
 ): Promise<ChosenPassword> {
-  const provider = await identityProvider(env);
-  const { minPasswordLength, maxPasswordLength } = (await provider.$context).password.config;
+  const { minPasswordLength, maxPasswordLength } = (await (await identityProvider(env)).$context).password.config;
   if (chosen.password.length < minPasswordLength) return { ok: false, reason: "too_short" };
   if (chosen.password.length > maxPasswordLength) return { ok: false, reason: "too_long" };
   const holder = await holderOfLink(env, chosen.token, now);
@@ -54,7 +53,7 @@ export async function choosePassword(
   // Rename before the link is consumed, so that the link still works if renaming fails.
   if (!holder.emailVerified && chosen.name !== null) await rename(env.DB, holder.id, chosen.name);
   try {
-    await provider.api.resetPassword({ body: { token: chosen.token, newPassword: chosen.password } });
+    await withProvider(env, ({ api }) => api.resetPassword({ body: { token: chosen.token, newPassword: chosen.password } }));
   } catch (error) {
     if (isInvalidToken(error)) return { ok: false, reason: "link_invalid" };
     throw error;

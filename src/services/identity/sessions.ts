@@ -1,16 +1,17 @@
 import { and, desc, eq, gt, isNull, ne, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { session } from "../../db/schema.ts";
 import { settingsOf, type Env } from "../../env.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { endStreams } from "../accounts/streams.ts";
 import { type User, findUser } from "../users/user-table.ts";
-import { identityProvider } from "./provider.ts";
+import { withProvider } from "./provider.ts";
 
 /** Issues a token signed by the embedded provider. `expiresAt` in Unix seconds. */
 export async function issueToken(env: Env, user: User, expiresAt: number): Promise<string> {
   const payload = { sub: user.id, email: user.email, name: user.name, iat: Math.floor(Date.now() / 1000), exp: expiresAt };
-  const { token } = await (await identityProvider(env)).api.signJWT({ body: { payload } });
+  const { token } = await withProvider(env, ({ api }) => api.signJWT({ body: { payload } }));
   return token;
 }
 
@@ -23,19 +24,19 @@ export type SignedIn = { id: string; userId: string; expiresAt: Date; updatedAt:
 
 /** null also for a session that was started by an issuer other than the current one. */
 export async function signedInSession(env: Env, headers: Headers): Promise<SignedIn | null> {
-  const session = (await (await identityProvider(env)).api.getSession({ headers }))?.session ?? null;
+  const session = (await withProvider(env, ({ api }) => api.getSession({ headers })))?.session ?? null;
   return session !== null && (session.issuer ?? "") === settingsOf(env).IDENTITY_ISSUER ? session : null;
 }
 
 export async function openOutsideSession(env: Env, userId: string, headers: Headers): Promise<readonly string[]> {
   const body = { userId, issuer: settingsOf(env).IDENTITY_ISSUER };
-  const opened = await (await identityProvider(env)).api.openSession({ body, headers, returnHeaders: true });
+  const opened = await withProvider(env, ({ api }) => api.openSession({ body, headers, returnHeaders: true }));
   return opened.headers.getSetCookie();
 }
 
 export async function endSignedInSession(env: Env, headers: Headers): Promise<readonly string[]> {
   const session = await signedInSession(env, headers);
-  const ended = await (await identityProvider(env)).api.signOut({ headers, returnHeaders: true });
+  const ended = await withProvider(env, ({ api }) => api.signOut({ headers, returnHeaders: true }));
   if (session !== null) await endStreams(env, session.userId, { credential: `session:${session.id}` });
   return ended.headers.getSetCookie();
 }
@@ -86,8 +87,10 @@ const USE_INTERVAL_MS = 10 * MINUTE_MS;
 
 export async function recordSessionUse(env: Env, { id, updatedAt }: SignedIn, now: number): Promise<void> {
   if (now - updatedAt.getTime() < USE_INTERVAL_MS) return;
-  await databaseOf(env.DB)
-    .update(session)
-    .set({ updatedAt: new Date(now) })
-    .where(eq(session.id, id));
+  await retriedWrite(() =>
+    databaseOf(env.DB)
+      .update(session)
+      .set({ updatedAt: new Date(now) })
+      .where(eq(session.id, id)),
+  );
 }

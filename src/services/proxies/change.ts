@@ -1,5 +1,6 @@
 import { and, eq, gt, exists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -43,7 +44,7 @@ export async function changeProxy(env: Env, before: Proxy, { password, ...fields
     .update(connection)
     .set({ pendingRevision: sql.raw(PENDING) })
     .where(and(eq(connection.proxyId, id), isMoved));
-  const [[changed]] = await database.batch([update, ...(moved ? [forget, mark] : [])]);
+  const [[changed]] = await retriedWrite(() => database.batch([update, ...(moved ? [forget, mark] : [])]));
   if (changed === undefined) {
     const now = await findProxy(env.DB, id);
     return now === null ? fail("proxy_not_found") : fail("proxy_full", { details: { max_instances: max ?? 0, assigned: now.assigned } });
@@ -58,6 +59,6 @@ export async function createProxy(env: Env, { password, ...fields }: NewProxy, n
   const id = crypto.randomUUID();
   const passwordSealed = password === null ? null : sealProxyPassword(env, id, password);
   const row = { id, ...fields, passwordSealed, revision: 1, createdAt: now };
-  await databaseOf(env.DB).insert(proxy).values(row);
+  await retriedWrite(() => databaseOf(env.DB).insert(proxy).values(row).onConflictDoNothing());
   return row;
 }

@@ -1,6 +1,7 @@
 // Proxy checks: which ones must run, and what their results change. Only the pool calls this, with one result per proxy at a time.
 import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import { afterCheck, needsExit, type ProxyNews, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
 import type { Env } from "../../env.ts";
@@ -60,7 +61,7 @@ export async function recordChecks(binding: D1Database, checked: readonly Checke
     writeHealth(binding, id, revision, health),
     ...(news === null ? [] : [writeNotices(binding, id, revision, news, now)]),
   ]);
-  await binding.batch(writes);
+  await retriedWrite(() => binding.batch(writes));
   return steps.some(({ news }) => news !== null);
 }
 

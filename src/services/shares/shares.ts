@@ -1,6 +1,7 @@
 // Shares of connections by e-mail address. The owner never learns whether it has an account: a share works once a user confirms it.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
@@ -30,10 +31,12 @@ export async function listShares(binding: D1Database, connectionId: number): Pro
 }
 
 export async function recordOpened(binding: D1Database, connectionId: number, userId: string, now: number): Promise<void> {
-  await databaseOf(binding)
-    .update(share)
-    .set({ openedAt: now })
-    .where(and(eq(share.connectionId, connectionId), eq(share.userId, userId), isNull(share.openedAt)));
+  await retriedWrite(() =>
+    databaseOf(binding)
+      .update(share)
+      .set({ openedAt: now })
+      .where(and(eq(share.connectionId, connectionId), eq(share.userId, userId), isNull(share.openedAt))),
+  );
 }
 
 export type ShareOfAccount = { instance_id: string; email: string; role: Share["role"]; given: boolean; createdAt: number };
@@ -74,15 +77,17 @@ export async function addShare(
   if (owner?.email === email) return fail("validation_error", { issues: [{ field: "email", issue: "this is the owner" }] });
   const database = databaseOf(env.DB);
   const id = crypto.randomUUID();
-  const [[stored], , holders] = await database.batch([
-    database
-      .insert(shareInvitation)
-      .values({ id, connectionId: row.id, email, role, createdAt: now })
-      .onConflictDoUpdate({ target: [shareInvitation.connectionId, shareInvitation.email], set: { role } })
-      .returning(FIELDS),
-    grant(database, and(eq(shareInvitation.connectionId, row.id), eq(user.email, email))),
-    database.select({ id: user.id }).from(user).where(eq(user.email, email)),
-  ]);
+  const [[stored], , holders] = await retriedWrite(() =>
+    database.batch([
+      database
+        .insert(shareInvitation)
+        .values({ id, connectionId: row.id, email, role, createdAt: now })
+        .onConflictDoUpdate({ target: [shareInvitation.connectionId, shareInvitation.email], set: { role } })
+        .returning(FIELDS),
+      grant(database, and(eq(shareInvitation.connectionId, row.id), eq(user.email, email))),
+      database.select({ id: user.id }).from(user).where(eq(user.email, email)),
+    ]),
+  );
   if (stored === undefined) throw new Error("a share that was just stored is missing");
   // The role may have changed, so the guest's streams end; guests that are still authorized reconnect.
   await roleChanged(env, holders, row, role);
@@ -93,11 +98,13 @@ export async function addShare(
 export async function changeShare(env: Reached, row: SharedConnection, id: string, role: Share["role"]): Promise<Share | null> {
   const database = databaseOf(env.DB);
   const which = and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.id, id));
-  const [changed, , holders] = await database.batch([
-    database.update(shareInvitation).set({ role }).where(which).returning({ id: shareInvitation.id }),
-    grant(database, which),
-    database.select({ id: user.id }).from(user).innerJoin(shareInvitation, eq(shareInvitation.email, user.email)).where(which),
-  ]);
+  const [changed, , holders] = await retriedWrite(() =>
+    database.batch([
+      database.update(shareInvitation).set({ role }).where(which).returning({ id: shareInvitation.id }),
+      grant(database, which),
+      database.select({ id: user.id }).from(user).innerJoin(shareInvitation, eq(shareInvitation.email, user.email)).where(which),
+    ]),
+  );
   if (changed.length === 0) return null;
   await roleChanged(env, holders, row, role);
   return shareOf(env.DB, row.id, id);
@@ -105,10 +112,12 @@ export async function changeShare(env: Reached, row: SharedConnection, id: strin
 
 export async function leaveShare(env: Reached, row: SharedConnection, guest: { id: string; email: string }): Promise<void> {
   const database = databaseOf(env.DB);
-  await database.batch([
-    database.delete(share).where(and(eq(share.connectionId, row.id), eq(share.userId, guest.id))),
-    database.delete(shareInvitation).where(and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.email, guest.email))),
-  ]);
+  await retriedWrite(() =>
+    database.batch([
+      database.delete(share).where(and(eq(share.connectionId, row.id), eq(share.userId, guest.id))),
+      database.delete(shareInvitation).where(and(eq(shareInvitation.connectionId, row.id), eq(shareInvitation.email, guest.email))),
+    ]),
+  );
   await roleChanged(env, [guest], row, null);
 }
 

@@ -1,6 +1,7 @@
 // Stores the counts of connections (docs/use/statistics.md, "Which periods are complete").
 import { type Counts, dayOf } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { retriedWrite } from "../../db/outages.ts";
 
 /** All connections push their counts within this time after the end of an hour. */
 export const PUSH_WINDOW_MS = 10 * MINUTE_MS;
@@ -50,7 +51,8 @@ export async function pushCounts(
     const json = JSON.stringify(counts);
     return [days.bind(uuid, hour, json, dayOf(hour)), sums.bind(uuid, hour, json), own.bind(uuid, hour, json)];
   };
-  await binding.batch([...hours.flatMap(ofHour), binding.prepare(STORE_STATE).bind(uuid, Number(connected), waiting, now)]);
+  const statements = [...hours.flatMap(ofHour), binding.prepare(STORE_STATE).bind(uuid, Number(connected), waiting, now)];
+  await retriedWrite(() => binding.batch(statements));
 }
 
 type Statements = [D1PreparedStatement, D1PreparedStatement, D1PreparedStatement];

@@ -1,5 +1,6 @@
 import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { account, accountKey, user, verification } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
@@ -11,14 +12,16 @@ import { findUser } from "./user-table.ts";
 export async function passwordWasSet(env: Env, userId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const holder = await findUser(env.DB, userId);
-  await database.delete(verification).where(eq(verification.value, userId));
+  await retriedWrite(() => database.delete(verification).where(eq(verification.value, userId)));
   if (holder === null || holder.emailVerified) return;
-  await database.batch([
-    database.delete(account).where(and(eq(account.userId, userId), ne(account.providerId, "credential"))),
-    database.delete(accountKey).where(eq(accountKey.userId, userId)),
-    database.update(user).set({ emailVerified: true, updatedAt: new Date() }).where(eq(user.id, userId)),
-    grantToUser(database, userId),
-  ]);
+  await retriedWrite(() =>
+    database.batch([
+      database.delete(account).where(and(eq(account.userId, userId), ne(account.providerId, "credential"))),
+      database.delete(accountKey).where(eq(accountKey.userId, userId)),
+      database.update(user).set({ emailVerified: true, updatedAt: new Date() }).where(eq(user.id, userId)),
+      grantToUser(database, userId),
+    ]),
+  );
   await endStreams(env, userId);
   await grantBySettings(env, { ...holder, emailVerified: true });
 }

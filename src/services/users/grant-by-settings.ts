@@ -1,6 +1,7 @@
 // Grants of the deployment's settings: the first administrator's role, and a subscription where none are sold.
 import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { subscription, user as users } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { endStreams } from "../accounts/streams.ts";
@@ -25,10 +26,12 @@ export async function grantBySettings(env: Env, user: User): Promise<User> {
   const database = databaseOf(env.DB);
   const isNone = and(eq(users.id, user.id), ne(users.role, "admin"));
   // One transaction, so that of several concurrent first requests only one promotes the administrator and writes an entry.
-  await database.batch([
-    enterWhere(database, act, change, Date.now(), database.select().from(users).where(isNone)),
-    database.update(users).set({ role: "admin", updatedAt: new Date() }).where(isNone),
-  ]);
+  await retriedWrite(() =>
+    database.batch([
+      enterWhere(database, act, change, Date.now(), database.select().from(users).where(isNone)),
+      database.update(users).set({ role: "admin", updatedAt: new Date() }).where(isNone),
+    ]),
+  );
   await endStreams(env, user.id);
   return { ...user, role: "admin" };
 }

@@ -1,6 +1,7 @@
 // Creates a user for an administrator. The user sets the password by a mailed link; until then nobody can sign in.
 import { and, eq, exists, isNull, notExists, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { account, connection, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
@@ -37,12 +38,12 @@ type Added = { invited: User; signedUp: User | undefined };
 
 async function undone(env: Env, { invited, signedUp }: Added): Promise<Outcome<never>> {
   const database = databaseOf(env.DB);
-  const removal = database.delete(user).where(eq(user.id, invited.id));
-  if (signedUp === undefined) await removal;
+  const removal = () => database.delete(user).where(eq(user.id, invited.id));
+  if (signedUp === undefined) await retriedWrite(removal);
   else {
     const { email } = signedUp;
-    const back = database.insert(user).values(signedUp).onConflictDoUpdate({ target: user.id, set: { email } });
-    await database.batch([removal, back]);
+    const back = () => database.insert(user).values(signedUp).onConflictDoUpdate({ target: user.id, set: { email } });
+    await retriedWrite(() => database.batch([removal(), back()]));
   }
   return fail("unavailable");
 }

@@ -1,6 +1,7 @@
 // The user behind a valid access token; the first token creates the user (docs/internals/architecture.md, "Identity").
 import { and, eq, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { account, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import type { Bearer } from "../identity/verify-bearer.ts";
@@ -41,19 +42,21 @@ async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string)
   const newUser = { id, name: bearer.name ?? email, email, emailVerified: bearer.emailVerified, createdAt: now, updatedAt: now };
   const link = { id: crypto.randomUUID(), accountId: bearer.subject, providerId: issuer, userId: id, createdAt: now, updatedAt: now };
   // If two first requests run concurrently, the second finds the user that the first created.
-  await database.batch([
-    database
-      .update(user)
-      .set({ email: placeholderAddress(), updatedAt: now })
-      .where(and(eq(user.email, bearer.emailVerified ? email : ""), eq(user.emailVerified, false), ne(user.id, id))),
-    database
-      .update(user)
-      .set({ emailVerified: true, updatedAt: now })
-      .where(and(eq(user.id, id), eq(user.emailVerified, false))),
-    database.insert(user).values(newUser).onConflictDoNothing(),
-    database.insert(account).values(link).onConflictDoNothing(),
-    grantToUser(database, id),
-  ]);
+  await retriedWrite(() =>
+    database.batch([
+      database
+        .update(user)
+        .set({ email: placeholderAddress(), updatedAt: now })
+        .where(and(eq(user.email, bearer.emailVerified ? email : ""), eq(user.emailVerified, false), ne(user.id, id))),
+      database
+        .update(user)
+        .set({ emailVerified: true, updatedAt: now })
+        .where(and(eq(user.id, id), eq(user.emailVerified, false))),
+      database.insert(user).values(newUser).onConflictDoNothing(),
+      database.insert(account).values(link).onConflictDoNothing(),
+      grantToUser(database, id),
+    ]),
+  );
   return linkedUser(binding, issuer, bearer.subject);
 }
 

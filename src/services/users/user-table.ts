@@ -1,6 +1,7 @@
 import { and, eq, exists, ne, sql, type SQL, desc, isNull, lt, or } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { type Database, databaseOf, contains } from "../../db/database.ts";
+import { retriedWrite } from "../../db/outages.ts";
 import { user, connection, subscription } from "../../db/schema.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
@@ -17,7 +18,7 @@ const SEEN_INTERVAL_MS = HOUR_MS;
 
 export async function recordSeen(binding: D1Database, { id, lastSeenAt }: Pick<User, "id" | "lastSeenAt">, now: number): Promise<void> {
   if (now - (lastSeenAt ?? 0) < SEEN_INTERVAL_MS) return;
-  await databaseOf(binding).update(user).set({ lastSeenAt: now }).where(eq(user.id, id));
+  await retriedWrite(() => databaseOf(binding).update(user).set({ lastSeenAt: now }).where(eq(user.id, id)));
 }
 
 /** E-mail addresses are stored in lower case. */
@@ -28,7 +29,7 @@ export async function findUserByEmail(binding: D1Database, email: string): Promi
 export async function createUser(binding: D1Database, email: string, name: string): Promise<User> {
   const now = new Date();
   const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: true, createdAt: now, updatedAt: now };
-  await databaseOf(binding).insert(user).values(row).onConflictDoNothing();
+  await retriedWrite(() => databaseOf(binding).insert(user).values(row).onConflictDoNothing());
   const found = await findUserByEmail(binding, email);
   if (found === null) throw new Error("a user that was just created is missing");
   return found;
@@ -38,16 +39,16 @@ export async function createUser(binding: D1Database, email: string, name: strin
 export async function addUnconfirmedUser(binding: D1Database, email: string, name: string): Promise<User | null> {
   const now = new Date();
   const row = { id: crypto.randomUUID(), email: email.trim().toLowerCase(), name, emailVerified: false, createdAt: now, updatedAt: now };
-  await databaseOf(binding).insert(user).values(row).onConflictDoNothing();
+  await retriedWrite(() => databaseOf(binding).insert(user).values(row).onConflictDoNothing());
   return findUserByEmail(binding, email);
 }
 
 export async function rename(binding: D1Database, userId: string, name: string): Promise<void> {
-  await databaseOf(binding).update(user).set({ name, updatedAt: new Date() }).where(eq(user.id, userId));
+  await retriedWrite(() => databaseOf(binding).update(user).set({ name, updatedAt: new Date() }).where(eq(user.id, userId)));
 }
 
 export async function setRole(binding: D1Database, userId: string, role: User["role"]): Promise<void> {
-  await databaseOf(binding).update(user).set({ role, updatedAt: new Date() }).where(eq(user.id, userId));
+  await retriedWrite(() => databaseOf(binding).update(user).set({ role, updatedAt: new Date() }).where(eq(user.id, userId)));
 }
 
 export async function demote(binding: D1Database, userId: string): Promise<boolean> {

@@ -6,20 +6,7 @@ import { createApp } from "#root/src/app.ts";
 import type { Env } from "#root/src/env.ts";
 import { never } from "#root/src/http/https-only.ts";
 import { holder } from "../support/accounts.ts";
-import { failingDatabase, type Fault } from "../support/failing-database.ts";
-
-/** https://developers.cloudflare.com/d1/observability/debug-d1/ */
-const PASSING_ERRORS = [
-  "D1 DB reset because its code was updated.",
-  "Internal error while starting up D1 DB storage caused object to be reset.",
-  "Internal error in D1 DB storage caused object to be reset.",
-  "Network connection lost.",
-  "Cannot resolve D1 DB due to transient issue on remote node.",
-  "Can't read from request stream because client disconnected.",
-  "D1 DB is overloaded. Requests queued for too long.",
-  "D1 DB is overloaded. Too many requests queued.",
-  "D1 DB storage operation exceeded timeout which caused object to be reset.",
-];
+import { failingDatabase, type Fault, oneIn, PASSING_ERRORS } from "../support/failing-database.ts";
 
 const app = createApp({ plainHttpAllowed: never });
 
@@ -53,15 +40,11 @@ it.each(PASSING_ERRORS)("are unavailable for a while after %s", async (message) 
 
 it("are never answered 500 while one statement in ten fails, before or after it has run", async () => {
   const { key } = await holder();
-  let statements = 0;
+  const fault = oneIn(10);
   const statuses = new Set<number>();
   for (let round = 0; round < 20; round += 1) {
     for (const [method, path] of REQUESTS) {
-      const answer = await asked(key, method, path, () => {
-        statements += 1;
-        const message = PASSING_ERRORS[statements % PASSING_ERRORS.length] ?? "";
-        return statements % 10 === 0 ? { message, hasRun: statements % 20 === 0 } : null;
-      });
+      const answer = await asked(key, method, path, fault);
       await answer.text();
       statuses.add(answer.status);
     }
