@@ -112,8 +112,10 @@ it("stops everything with the answer, and leaves nothing in the end", async () =
 
   const answer = await removal(person, { password: PASSWORD });
   expect(answer.status).toBe(202);
-  expect(codeOf(await person.call("GET", "/me"))).toEqual([401, "unauthorized"]);
-  expect(codeOf(await person.token("GET", "/me"))).toEqual([401, "unauthorized"]);
+  for (const path of ["/me", "/instances"]) {
+    expect(codeOf(await person.call("GET", path))).toEqual([401, "unauthorized"]);
+    expect(codeOf(await person.token("GET", path))).toEqual([401, "unauthorized"]);
+  }
   expect(codeOf(await other.call("GET", `/instances/${id}`))).toEqual([404, "instance_not_found"]);
   expect((await gateway()(`/api/midia/${file}.png`)).status).toBe(404);
   expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });

@@ -92,6 +92,17 @@ describe("a call by key", () => {
     expect((await logged()).items).toMatchObject([{ id: "s1", status: 402 }]);
   });
 
+  it("is marked when it only repeated the answer to an earlier one", async () => {
+    const { read, logged } = await withKey();
+    const once = { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } };
+    await read(once);
+    await read(once);
+    expect((await logged()).items.map(({ id, replayed }) => [id, replayed])).toEqual([
+      ["r2", true],
+      ["r1", false],
+    ]);
+  });
+
   it("keeps its key's name after that was revoked; what a revoked key asks is not logged", async () => {
     const { connection, keyId, read, logged } = await withKey();
     await read();
