@@ -9,7 +9,7 @@ import { theirText } from "../fakes/messages.ts";
 import { allDisconnected, connectedInstance, CustomerServer } from "../support/account-session.ts";
 import { type Calls, callsWith, codeOf, holder, instanceOf, keyOf } from "../support/accounts.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
-import { freshKey } from "../support/gateway.ts";
+import { freshAddress, freshKey } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 
 type Guarded = Exclude<Route, { kind: "public" }>;
@@ -91,7 +91,9 @@ describe("a caller without a valid credential", () => {
   });
 
   it.each(named)("is answered 401, whatever is wrong: %s %s", async (_method, _path, route) => {
-    const answers = await Promise.all(bad.map((credential) => callsWith(credential)(...asked(route))));
+    // One address for all of them: each address has a guard of its own, which is an object with a database.
+    const from = { "cf-connecting-ip": freshAddress() };
+    const answers = await Promise.all(bad.map((credential) => callsWith(credential)(...asked(route), from)));
     expect(answers.map(({ status }) => status)).toEqual(bad.map(() => 401));
     const bodies = answers.map(({ body }) => ({ ...body, request_id: null }));
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
