@@ -33,7 +33,3 @@ export type ShownQr = { qr: string; expires_at: string; totalSeconds: number };
 export function shownQr({ qr, expires_at }: { qr: string; expires_at: string }, now: number): ShownQr {
   return { qr, expires_at, totalSeconds: Date.parse(expires_at) - now > 21_000 ? 60 : 20 };
 }
-
-export function digitsOf(written: string): string {
-  return written.replaceAll(/\D/g, "");
-}

@@ -9,6 +9,30 @@ export function groupedPhone(digits: string): string {
   return `+${country} ${grouped(digits.slice(country.length))}`;
 }
 
+/** The digits of a number as a Brazilian writes it: with or without 55, and with 0 before the area code. Null if it is none. */
+function brazilianDigits(text: string): string | null {
+  const digits = text.replaceAll(/\D/g, "").replace(/^0+/, "");
+  return /^[1-9]{2}\d{8,9}$/.test(digits) ? `55${digits}` : BRAZILIAN.test(digits) ? digits : null;
+}
+
+const BRAZILIAN = /^55[1-9]{2}\d{8,9}$/;
+
+type Rules = { digitsIn: (text: string, country: string) => string | null };
+
+/**
+ * The digits, with country code, of a number that was typed for a country: "11 90000-0003" is +55 11 90000-0003 in Brazil. `+` or `00` in
+ * front wins over the country. `rules`: those of other countries, null while they load.
+ */
+export function readPhone(text: string, country: string, rules: Rules | null): string | null {
+  const written = text.trim();
+  if (!/^[\d\s().+/-]+$/.test(written)) return null;
+  const international = /^(?:\+|00)/.test(written);
+  const digits = written.replaceAll(/\D/g, "").replace(/^00/, "");
+  if (international) return (digits.startsWith("55") ? BRAZILIAN : /^[1-9]\d{6,14}$/).test(digits) ? digits : null;
+  if (country === "BR") return brazilianDigits(written);
+  return rules?.digitsIn(written, country) ?? null;
+}
+
 /** Two-digit country codes. The one-digit codes are 1 and 7; all others have three digits. */
 const TWO_DIGITS = /^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 

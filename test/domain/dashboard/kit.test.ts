@@ -1,9 +1,55 @@
 // What the dashboard's widgets compute: phones as people write them, ages, and what a pasted text is.
 import { describe, expect, it } from "vitest";
 import { matching, pastedId } from "#root/dashboard/src/domain/palette.ts";
-import { groupedPhone } from "#root/dashboard/src/domain/phone.ts";
+import { groupedPhone, readPhone } from "#root/dashboard/src/domain/phone.ts";
+import metadata from "libphonenumber-js/metadata.min.json";
+import { phoneRules } from "#root/dashboard/src/domain/phone-rules.ts";
 import { relative } from "#root/dashboard/src/domain/relative.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
+
+const rules = phoneRules(metadata);
+
+describe("a number that somebody typed", () => {
+  it.each([
+    ["11 90000-0003", "5511900000003"],
+    ["(11) 90000.0003", "5511900000003"],
+    ["011 90000-0003", "5511900000003"],
+    ["11 3000-0003", "551130000003"],
+    ["55 11 90000-0003", "5511900000003"],
+    ["+55 11 90000-0003", "5511900000003"],
+    ["0055 11 90000-0003", "5511900000003"],
+    // The area code 55.
+    ["55 99000-0003", "5555990000003"],
+    ["+351 912 345 678", "351912345678"],
+    ["+1 650 253 0000", "16502530000"],
+    ["90000-0003", null],
+    ["+55 90000-0003", null],
+    ["551190000000312", null],
+    ["055", null],
+    ["abc", null],
+    ["", null],
+  ])("%s is read in Brazil as %s", (text, digits) => {
+    expect([readPhone(text, "BR", null), readPhone(text, "BR", rules)]).toEqual([digits, digits]);
+  });
+
+  it.each([
+    ["912 345 678", "PT", "351912345678"],
+    ["0171 2345678", "DE", "491712345678"],
+    ["(650) 253-0000", "US", "16502530000"],
+    ["+55 11 90000-0003", "PT", "5511900000003"],
+    ["12", "PT", null],
+  ])("%s is read in %s as %s", (text, country, digits) => {
+    expect(readPhone(text, country, rules)).toBe(digits);
+  });
+
+  it("names its country by its code, and Brazil comes first among all countries", () => {
+    expect(["+351 912 345 678", "00351912345678", "912 345 678"].map(rules.countryOf)).toEqual(["PT", "PT", null]);
+    const [first, ...others] = rules.countries("pt");
+    expect(first).toEqual({ country: "BR", code: "55", name: "Brasil" });
+    expect(others.length).toBeGreaterThan(200);
+    expect(others.find(({ country }) => country === "DE")).toEqual({ country: "DE", code: "49", name: "Alemanha" });
+  });
+});
 
 describe("a phone", () => {
   it.each([

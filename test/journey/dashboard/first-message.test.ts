@@ -48,7 +48,7 @@ it("is sent by what the two screens show", async () => {
   await page.locator("[data-step=connected]").getByText("feito").waitFor();
   await page.getByRole("link", { name: "Conversas", exact: true }).click();
   await page.getByRole("button", { name: "Nova conversa" }).click();
-  await page.getByLabel("Número com país e DDD").fill("+55 11 90000-0002");
+  await page.getByLabel("Número com DDD").fill("+55 11 90000-0002");
   await page.getByRole("button", { name: "Conferir e abrir" }).click();
   await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Olá, é a primeira!");
   await page.getByRole("button", { name: "Enviar", exact: true }).click();

@@ -2,14 +2,14 @@ import { QrCode, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { type Answer, api } from "../../api/client.ts";
 import type { Refused } from "../../api/refused.ts";
-import { digitsOf } from "../../domain/pairing.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
 import { useAction } from "../../ui/forms/action.ts";
-import { Form, TextField, useForm } from "../../ui/forms/field.tsx";
+import { Form, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
+import { phoneIn, PhoneField } from "../../ui/forms/phone-field.tsx";
 import { QrPicture } from "../../ui/graphics/qr.tsx";
 import { Countdown } from "../../ui/graphics/countdown.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -171,15 +171,18 @@ function Shown({ qr }: { qr: Qr }) {
 function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (code: Code) => void }) {
   const texts = useTexts(PAIRING_LINK);
   const clock = useClock();
+  const [number, setNumber] = useState(code?.phone_number ?? null);
   const form = useForm(async (fields, click) => {
-    const typed = fields.get("phone_number");
-    const phone_number = typeof typed === "string" ? digitsOf(typed) : "";
+    const phone_number = phoneIn(fields, "phone_number") ?? "";
     if (now.status === "disconnected" || now.status === "failed") await api("POST /pairing/connect", {}, { click });
-    onCode((await api("POST /pairing/code", { phone_number }, { click: `${click}-code` })).data);
+    const { data } = await api("POST /pairing/code", { phone_number }, { click: `${click}-code` });
+    setNumber(data.phone_number);
+    onCode(data);
   });
   const isValid = useSecondsLeft(code === null ? 0 : new Date(code.expires_at).getTime()) > 0;
   const isOver = now.status === "disconnected" || now.status === "failed";
-  const isShown = code !== null && isValid && !isOver;
+  // A code belongs to its number.
+  const isShown = code !== null && code.phone_number === number && isValid && !isOver;
   return (
     <div className="grid gap-4">
       {isOver && code === null && <WhyNot now={now} />}
@@ -196,22 +199,9 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
       {isShown && <Steps steps={texts.codeSteps} />}
       {code !== null && !isValid && !isOver && <p role="status">{texts.codeOver}</p>}
       <Form form={form} className="grid gap-3">
-        <TextField
-          label={texts.phone}
-          name="phone_number"
-          hint={texts.phoneHint}
-          type="tel"
-          inputMode="tel"
-          autoComplete="tel"
-          required
-          defaultValue={code?.phone_number}
-          onInput={({ currentTarget }) => {
-            const { length } = digitsOf(currentTarget.value);
-            currentTarget.setCustomValidity(length >= 7 && length <= 15 ? "" : texts.phoneHint);
-          }}
-        />
+        <PhoneField label={texts.phone} name="phone_number" initial={code?.phone_number} onNumber={setNumber} />
         <Button type="submit" kind={isShown ? "plain" : "primary"} busy={form.busy} className="justify-self-start">
-          {code === null ? texts.getCode : texts.anotherCode}
+          {isShown ? texts.anotherCode : texts.getCode}
         </Button>
         <Wrong refused={form.refused} />
       </Form>

@@ -43,7 +43,6 @@ const en: Texts<typeof pt> = {
   qrSoon: "A new code will appear in a moment.",
   timeout: "The codes expired before a phone scanned one. Have the phone ready and get a new one.",
   phone: "Number of this WhatsApp",
-  phoneHint: "With country and area code, digits only: 5511900000001",
   getCode: "Get a code",
   codeOver: "This code has expired. Get another one.",
   anotherCode: "Get another code",

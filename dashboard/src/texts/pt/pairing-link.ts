@@ -41,7 +41,6 @@ export default {
   qrSoon: "Um novo código aparece em instantes.",
   timeout: "Os códigos venceram antes de um celular ler algum. Deixe o celular à mão e gere um novo.",
   phone: "Número deste WhatsApp",
-  phoneHint: "Com país e DDD, só números: 5511900000001",
   getCode: "Gerar código",
   codeOver: "Este código venceu. Gere outro.",
   anotherCode: "Gerar outro código",

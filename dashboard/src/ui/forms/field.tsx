@@ -27,8 +27,8 @@ import { type IssueMap, Issues, NO_ISSUES } from "./form-error.tsx";
 type FieldTexts = TextsOf<typeof UI>["field"];
 
 const CONTROL =
-  "w-full rounded-md border border-edge bg-surface px-3 text-ink placeholder:text-soft read-only:bg-tint aria-invalid:border-bad aria-invalid:outline-bad";
-const ONE_LINE = `${CONTROL} min-h-11 pointer-fine:min-h-9`;
+  "w-full rounded-md border border-edge bg-surface px-3 text-ink placeholder:text-soft [&[readonly]]:bg-tint aria-invalid:border-bad aria-invalid:outline-bad";
+export const ONE_LINE = `${CONTROL} min-h-11 pointer-fine:min-h-9`;
 
 export type FormState = {
   submit: (form: HTMLFormElement) => void;
@@ -142,12 +142,21 @@ function validityText(control: HTMLInputElement, texts: FieldTexts): string {
 type About = { label: ReactNode; name: string; hint?: ReactNode; error?: ReactNode };
 type Described = { id?: string; name?: string; "aria-describedby"?: string | undefined; "aria-invalid"?: boolean | undefined };
 
+/** `after`: beside the label. `before`: beside the control. */
+type FieldProps = About & { after?: ReactNode; before?: ReactNode; children: ReactElement<Described> };
+
 /** `<Field label="Nome" name="name"><input /></Field>` */
-export function Field({ label, name, hint, error, after, children }: About & { after?: ReactNode; children: ReactElement<Described> }) {
+export function Field({ label, name, hint, error, after, before, children }: FieldProps) {
   const id = useId();
   const { issues } = use(Issues);
   const wrong = error ?? issues.get(name);
   const described = [hint === undefined ? "" : `${id}h`, wrong === undefined ? "" : `${id}e`].filter((part) => part !== "").join(" ");
+  const control = cloneElement(children, {
+    id: children.props.id ?? id,
+    name,
+    "aria-describedby": described === "" ? undefined : described,
+    "aria-invalid": wrong === undefined ? undefined : true,
+  });
   return (
     <div className="grid gap-1">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
@@ -156,12 +165,14 @@ export function Field({ label, name, hint, error, after, children }: About & { a
         </label>
         {after}
       </div>
-      {cloneElement(children, {
-        id: children.props.id ?? id,
-        name,
-        "aria-describedby": described === "" ? undefined : described,
-        "aria-invalid": wrong === undefined ? undefined : true,
-      })}
+      {before === undefined ? (
+        control
+      ) : (
+        <div className="flex min-w-0 gap-2">
+          {before}
+          {control}
+        </div>
+      )}
       {wrong !== undefined && (
         <p id={`${id}e`} className="text-sm font-semibold text-bad">
           {wrong}

@@ -200,11 +200,20 @@ describe("pairing a number", () => {
     await page.getByRole("tab", { name: "Código no celular", selected: true }).waitFor();
     await page.getByLabel("Número do celular").fill("123");
     await page.getByRole("button", { name: "Gerar código" }).click();
-    await page.getByText("Digite o número com o código do país").waitFor();
-    await page.getByLabel("Número do celular").fill("+55 11 97777-0003");
+    await page.getByText("Digite o DDD e o número").waitFor();
+    // As Brazilians write it, without the country code.
+    await page.getByLabel("Número do celular").fill("11 97777-0003");
+    await page.getByText("+55 11 97777-0003").waitFor();
     await page.getByRole("button", { name: "Gerar código" }).click();
-    const code = page.getByRole("region", { name: "Código de pareamento" }).getByRole("status");
+    const issued = page.getByRole("region", { name: "Código de pareamento" });
+    const code = issued.getByRole("status");
+    await issued.getByText("Código para +55 11 97777-0003").waitFor();
+    // The code of one number is not shown beside another.
+    await page.getByLabel("Número do celular").fill("11 97777-0004");
+    await issued.waitFor({ state: "detached" });
+    await page.getByLabel("Número do celular").fill("(11) 97777.0003");
     await code.waitFor();
+    expect(await page.getByRole("combobox", { name: "País" }).locator("option").count()).toBeGreaterThan(200);
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
     await ok(network.call("POST", `/phones/${phone}/code`, { code: (await code.textContent())?.replace("-", "") }));

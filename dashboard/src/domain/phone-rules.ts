@@ -1,0 +1,40 @@
+// How each country writes its numbers. Code and table are large, so only the phone field loads them.
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  type MetadataJson,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js/core";
+
+export type Country = { country: string; code: string; name: string };
+
+export type PhoneRules = {
+  /** Brazil first, the others by name. */
+  countries: (language: string) => readonly Country[];
+  /** The country of a number with a country code, `+351 …`; null if it has none or an unknown one. */
+  countryOf: (text: string) => string | null;
+  /** The digits, with country code, of a number as people in this country write it. */
+  digitsIn: (text: string, country: string) => string | null;
+};
+
+const FIRST = "BR";
+
+export function phoneRules(metadata: MetadataJson): PhoneRules {
+  return {
+    countries(language) {
+      const names = new Intl.DisplayNames([language], { type: "region" });
+      return getCountries(metadata)
+        .map((country) => ({ country, code: getCountryCallingCode(country, metadata), name: names.of(country) ?? country }))
+        .toSorted((a, b) => Number(b.country === FIRST) - Number(a.country === FIRST) || a.name.localeCompare(b.name, language));
+    },
+    countryOf(text) {
+      const international = text.trim().replace(/^00/, "+");
+      return international.startsWith("+") ? (parsePhoneNumberFromString(international, metadata)?.country ?? null) : null;
+    },
+    digitsIn(text, country) {
+      const found = parsePhoneNumberFromString(text, country as CountryCode, metadata);
+      return found?.isPossible() === true ? found.number.slice(1) : null;
+    },
+  };
+}
