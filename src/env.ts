@@ -70,6 +70,11 @@ const Settings = z.object({
   IDENTITY_NAME: z.string().max(60).default(""),
   /** Link to the billing page; empty: no link. */
   BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
+  /** Whom the dashboard names wherever only the people who run the service can help; empty: not named. */
+  SUPPORT_NAME: z.string().max(60).default(""),
+  SUPPORT_EMAIL: z.union([z.literal(""), z.email().max(254)]).default(""),
+  /** Digits with country code. */
+  SUPPORT_PHONE: z.union([z.literal(""), z.string().regex(/^[1-9]\d{6,14}$/)]).default(""),
   /** `on`: linking may need a passkey from the owner's browser (docs/operate/operations.md, "Accounts that require a passkey"). */
   PASSKEY_CEREMONY: z.enum(["on", "off"]).default("off"),
   /** Sessions of one network never run on bridges of the other network. */

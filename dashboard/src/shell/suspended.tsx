@@ -5,6 +5,7 @@ import { useState } from "react";
 import { reading } from "../api/client.ts";
 import { EntryPage } from "../pages/sign-in/entry-page.tsx";
 import { Button } from "../ui/button.tsx";
+import { Support } from "../ui/support.tsx";
 import { useAction } from "../ui/forms/action.ts";
 import { FormError } from "../ui/forms/form-error.tsx";
 import { SHELL } from "../texts/catalogs.ts";
@@ -28,7 +29,7 @@ export function Suspended() {
     <EntryPage title={texts.title}>
       <p>{texts.text}</p>
       <p>{texts.kept}</p>
-      <p>{texts.next}</p>
+      <Support />
       <div className="flex flex-wrap gap-2">
         <Button busy={busy} onClick={() => void check()}>
           {texts.check}

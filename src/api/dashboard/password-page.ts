@@ -13,6 +13,8 @@ import { englishFailure } from "../../http/english-failure.ts";
 import { failureOfException } from "../../services/object-stubs.ts";
 import { countRequest } from "../../services/identity/address-guards.ts";
 import { choosePassword, holderOfLink } from "../../services/identity/password-links.ts";
+import { openPasswordSession } from "../../services/identity/sessions.ts";
+import { errorFields, log } from "../../log.ts";
 import { name } from "./contract/common.ts";
 import { clientAddress, passwordWasChosen } from "./identity.ts";
 import { type Content, plainPage } from "./plain-page.ts";
@@ -139,9 +141,11 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   const again = { token, email: holder.email, name: given };
   const read = given === null || given === holder.name ? null : name.safeParse(given);
   if (read !== null && !read.success) return form(c, texts, 400, { ...again, problem: { field: "name", text: texts.badName } });
-  const chosen = await choosePassword(c.env, { token, password: fields.get("password") ?? "", name: read?.data ?? null }, now);
+  const password = fields.get("password") ?? "";
+  const chosen = await choosePassword(c.env, { token, password, name: read?.data ?? null }, now);
   if (chosen.ok) {
     await passwordWasChosen(c, holder, now);
+    if (await signIn(c, { email: holder.email, password })) return c.redirect("/connections", 303);
     return answer(
       c,
       texts,
@@ -153,6 +157,22 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   }
   if (chosen.reason === "link_invalid") return linkInvalid(c, texts);
   return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
+}
+
+/**
+ * Signs the browser in. Only for a form that this page sent: another site could otherwise sign its visitors in to an account of its own.
+ * `Origin` does not tell, because the page sends no referrer. A failure costs the user one sign-in.
+ */
+async function signIn(c: AppContext, credential: { email: string; password: string }): Promise<boolean> {
+  if (c.req.header("sec-fetch-site") !== "same-origin") return false;
+  try {
+    const cookies = await openPasswordSession(c.env, credential, c.req.raw.headers);
+    for (const cookie of cookies) c.header("Set-Cookie", cookie, { append: true });
+    return cookies.length > 0;
+  } catch (error) {
+    log("identity.failed", { request: c.var.requestId, ...errorFields(error) });
+    return false;
+  }
 }
 
 type Form = {

@@ -212,6 +212,9 @@ const INHERITED = [
   "IDENTITY_CLIENT_SECRET",
   "IDENTITY_NAME",
   "BILLING_URL",
+  "SUPPORT_NAME",
+  "SUPPORT_EMAIL",
+  "SUPPORT_PHONE",
 ];
 
 function inheritedVariables(): Record<string, string> {

@@ -34,6 +34,22 @@ export async function openOutsideSession(env: Env, userId: string, headers: Head
   return opened.headers.getSetCookie();
 }
 
+/** Signs a user in who has just chosen this password. Returns the cookies; none if the account may not sign in. */
+export async function openPasswordSession(
+  env: Env,
+  credential: { email: string; password: string },
+  headers: Headers,
+): Promise<readonly string[]> {
+  // Only what identifies the browser: the library would check the other headers of a form post.
+  const kept = new Headers();
+  for (const name of ["user-agent", "cf-connecting-ip"]) {
+    const value = headers.get(name);
+    if (value !== null) kept.set(name, value);
+  }
+  const opened = await identityProvider(env).api.signInEmail({ body: credential, headers: kept, returnHeaders: true });
+  return opened.headers.getSetCookie();
+}
+
 export async function endSignedInSession(env: Env, headers: Headers): Promise<readonly string[]> {
   const session = await signedInSession(env, headers);
   const ended = await withProvider(env, ({ api }) => api.signOut({ headers, returnHeaders: true }));

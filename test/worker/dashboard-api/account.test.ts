@@ -38,6 +38,7 @@ describe("who is signed in", () => {
       suspended: false,
       identity: { kind: "embedded", name: "" },
       sandbox: true,
+      support: null,
     });
     const { id, email } = who.user;
     expect(await dataOf((await signedIn())("GET", "/api/dashboard/session"))).toMatchObject({
@@ -58,6 +59,14 @@ describe("who is signed in", () => {
     await suspendUser(env as Env, who.user.id);
     expect(await dataOf(go("GET", "/api/dashboard/session"))).toMatchObject({ user: null, suspended: true });
     expect(await codeOf(go("GET", "/api/dashboard/me"))).toBe("account_suspended");
+  });
+
+  it("is told whom to ask for help, as the operator's settings say", async () => {
+    expect(await dataOf((await signedIn())("GET", "/api/dashboard/session"))).toMatchObject({ support: null });
+    const go = await signedIn({ SUPPORT_NAME: "Suporte Loja", SUPPORT_EMAIL: "ajuda@example.com", SUPPORT_PHONE: "5511900000001" });
+    expect(await dataOf(go("GET", "/api/dashboard/session"))).toMatchObject({
+      support: { name: "Suporte Loja", email: "ajuda@example.com", phone: "5511900000001" },
+    });
   });
 
   it("is shown with the plan and what is used of it, and may change their name", async () => {

@@ -133,6 +133,24 @@ describe("a mailed link", () => {
     expect((await go("GET", linkIn(mails.find(({ to }) => to === second)))).status).toBe(400);
   });
 
+  it("signs in the browser that chose the password on our page, and no browser that another site has sent", async () => {
+    const { MAIL, sent } = mailbox();
+    const [here, elsewhere] = [browser({ MAIL }), browser({ MAIL })];
+    const [first, second] = [freshEmail(), freshEmail()];
+    for (const [go, email] of [
+      [here, first],
+      [elsewhere, second],
+    ] as const)
+      await signUp(go, email);
+    const mails = await mailsAfter(sent, 2);
+    const form = async (email: string) =>
+      formBehind(await here("GET", linkIn(mails.find(({ to }) => to === email))), { password: HOLDERS });
+    const chosen = await here.post("/set-password", await form(first));
+    expect([chosen.status, chosen.headers.get("location"), await isInside(here)]).toEqual([303, "/connections", true]);
+    const foreign = await elsewhere("POST", "/set-password", await form(second));
+    expect([foreign.status, foreign.headers.getSetCookie(), await isInside(elsewhere)]).toEqual([200, [], false]);
+  });
+
   describe("that was followed while nothing but the password could be stored", () => {
     const refuse = () => Promise.reject(new Error("refused"));
     /** The platform refuses mails, and the account's guard is out of reach. */

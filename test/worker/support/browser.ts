@@ -8,6 +8,8 @@ export type Browser = ((method: string, path: string, body?: unknown) => Promise
   with: (bindings: Partial<Env>) => Browser;
   /** The same browser at a page of another site. */
   from: (origin: string) => Browser;
+  /** Sends a form of our own page, as a browser says. */
+  post: (path: string, form: URLSearchParams) => Promise<Response>;
 };
 
 export type SeenMail = { to: string; subject: string; text: string };
@@ -16,8 +18,8 @@ export type SeenMail = { to: string; subject: string; text: string };
 export function browser(bindings: Partial<Env> = {}, address = freshAddress(), origin = APP, had = ""): Browser {
   const ask = gateway({ ...scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } })), ...bindings });
   let cookie = had;
-  const go = async (method: string, path: string, body?: unknown) => {
-    const headers: Record<string, string> = { origin, "cf-connecting-ip": address, ...(cookie === "" ? {} : { cookie }) };
+  const go = async (method: string, path: string, body?: unknown, more: Record<string, string> = {}) => {
+    const headers: Record<string, string> = { origin, "cf-connecting-ip": address, ...(cookie === "" ? {} : { cookie }), ...more };
     if (body !== undefined && !(body instanceof URLSearchParams)) headers["content-type"] = "application/json";
     const sent = body === undefined ? {} : { body: body instanceof URLSearchParams ? body : JSON.stringify(body) };
     const answer = await ask(path, { method, headers, ...sent });
@@ -33,6 +35,7 @@ export function browser(bindings: Partial<Env> = {}, address = freshAddress(), o
   return Object.assign(go, {
     with: (others: Partial<Env>) => browser(others, address, origin, cookie),
     from: (other: string) => browser(bindings, address, other, cookie),
+    post: (path: string, form: URLSearchParams) => go("POST", path, form, { "sec-fetch-site": "same-origin" }),
   });
 }
 

@@ -4,6 +4,7 @@ import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Level } from "../../ui/graphics/bars.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
+import { Support } from "../../ui/support.tsx";
 import { ACCOUNT } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -42,7 +43,10 @@ export function Plan({ me: { subscription, usage, billing_url: billing } }: { me
         </p>
       )}
       {billing === null ? (
-        <p className="text-sm text-soft">{texts.billingNone}</p>
+        <div className="text-sm text-soft">
+          <p>{texts.billingNone}</p>
+          <Support />
+        </div>
       ) : (
         <a href={billing} rel="noreferrer" className={buttonClass(isStopped ? "primary" : "plain", "justify-self-start")}>
           <ExternalLink size={16} aria-hidden className="shrink-0" />

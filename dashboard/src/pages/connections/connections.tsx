@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { addressFor, type Answer } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
 import { STATUSES, type StatusFrame, withFrame, withNewcomers } from "../../domain/connection-list.ts";
@@ -18,6 +18,8 @@ import { FirstConnection } from "./rows.tsx";
 import { ConnectionRow } from "./rows.tsx";
 import { isFiltered, listReading, type ListSearch } from "./search.ts";
 import { CONNECTIONS } from "../../texts/catalogs.ts";
+
+const NoSubscription = lazy(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => ({ default: component })));
 
 const MAX_FOLLOWED = 25;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
@@ -78,6 +80,7 @@ export function Connections() {
                   next={next_cursor}
                   why={why}
                   isFirst={isFirst}
+                  hasPlan={list.plan !== null}
                   onClear={clear}
                 />
               )}
@@ -147,11 +150,19 @@ type RowsProps = {
   next: string | null;
   why: string | undefined;
   isFirst: boolean;
+  hasPlan: boolean;
   onClear: () => void;
 };
 
-function Rows({ rows, search, next, why, isFirst, onClear }: RowsProps) {
+function Rows({ rows, search, next, why, isFirst, hasPlan, onClear }: RowsProps) {
   const texts = useTexts(CONNECTIONS);
+  if (isFirst && !hasPlan) {
+    return (
+      <Suspense>
+        <NoSubscription />
+      </Suspense>
+    );
+  }
   if (isFirst) return <FirstConnection action={<CreateButton why={why} />} />;
   if (rows.length === 0 && next === null) {
     return <Empty title={texts.noMatch} action={<Button onClick={onClear}>{texts.clear}</Button>} />;

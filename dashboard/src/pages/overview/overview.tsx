@@ -9,12 +9,13 @@ import { useFresh } from "../../api/watch.ts";
 import { type Refused, refusalText } from "../../api/refused.ts";
 import { buttonsFor } from "../../domain/overview.ts";
 import { stripHours } from "../../domain/strip.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { StatusText } from "../../ui/status.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { Support } from "../../ui/support.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -70,7 +71,20 @@ function NoSubscription({ connection: { subscription, role, status } }: { connec
     <section role="status" className="rounded-md border border-attention bg-surface px-4 py-3">
       <p className="font-semibold text-attention">{texts.noSubscription}</p>
       <p>{texts.noSubscriptionText(role === "owner")}</p>
+      {role === "owner" && <Subscribe />}
     </section>
+  );
+}
+
+function Subscribe() {
+  const texts = useTexts(OVERVIEW);
+  const me = useQuery(reading("GET /me", {})).data?.data;
+  if (me === undefined) return null;
+  if (me.billing_url === null) return <Support />;
+  return (
+    <a href={me.billing_url} rel="noreferrer" className={buttonClass("primary", "mt-2")}>
+      {texts.subscribe}
+    </a>
   );
 }
 

@@ -40,7 +40,7 @@ const en: Texts<typeof pt> = {
       "API calls get a 402 error, and the numbers are disconnected 7 days after the end date. Nothing is deleted: renew, and everything comes back.",
     pastDue: "The payment hasn't been confirmed. API calls get a 402 error until it is.",
     billing: "Manage billing",
-    billingNone: "To change your subscription, contact the people who run this service.",
+    billingNone: "Only the people who run this service can change the subscription.",
   },
   sessions: {
     title: "Sessions",

@@ -13,6 +13,12 @@ const en: Texts<typeof pt> = {
       : `Your plan allows ${number(most)} connections, and you already have them all.`,
   plan: "See the plan",
   noSubscription: "You need an active subscription to create connections.",
+  noPlan: {
+    title: "Your account is ready. The subscription is missing.",
+    text: "With it, you can connect your number and start.",
+    ask: "With it, you can connect your number and start. The people who run this service can grant it.",
+    subscribe: "Subscribe now",
+  },
   search: "Search by name or phone",
   status: "Status",
   of: "Owner",

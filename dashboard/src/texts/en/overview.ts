@@ -37,6 +37,7 @@ const en: Texts<typeof pt> = {
   logoutNotice: "Until then, everyone who uses the API gets an error on every send.",
   loggedOut: "Logged out.",
   noSubscription: "No active subscription",
+  subscribe: "Subscribe now",
   noSubscriptionText: (owner) =>
     owner
       ? "Sends get a 402 error, and the number can't be connected. It still receives messages while it's online."

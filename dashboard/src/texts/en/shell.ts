@@ -81,7 +81,6 @@ const en: Texts<typeof pt> = {
     title: "Account suspended",
     text: "An administrator suspended this account. Its keys and sessions don't work, numbers are disconnected, and webhooks receive nothing.",
     kept: "Nothing is deleted. When the suspension ends, the numbers come back without pairing again, and you get everything that arrived in the meantime.",
-    next: "Contact the people who run this service.",
     check: "Check again",
     still: "The account is still suspended.",
   },

@@ -43,6 +43,18 @@ const en: Texts<typeof pt> = {
     invalid: "This value isn't valid.",
     count: (used, most) => `${used} of ${most} characters`,
   },
+  phone: {
+    country: "Country",
+    brazil: "Brazil",
+    hint: "With area code, for example 11 90000-0001.",
+    wrongBrazil: "Enter the area code and the number: 10 or 11 digits.",
+    wrong: "This isn't a number of this country. Enter all of it, or start with + and the country code.",
+  },
+  support: {
+    title: "Need help?",
+    named: (name) => `Contact ${name}:`,
+    unnamed: "Contact the people who run this service.",
+  },
   typed: (name) => `To confirm, type ${name}`,
   notTheName: (name) => `That doesn't match ${name}.`,
   secret: {

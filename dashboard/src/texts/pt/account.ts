@@ -36,7 +36,7 @@ export default {
     ended: "As chamadas de API recebem o erro 402, e os números são desconectados 7 dias após o fim. Nada é apagado: renove e tudo volta.",
     pastDue: "O pagamento ainda não foi confirmado. Até lá, as chamadas de API recebem o erro 402.",
     billing: "Gerenciar pagamento",
-    billingNone: "Para mudar a assinatura, fale com quem administra este serviço.",
+    billingNone: "Só quem administra este serviço muda a assinatura.",
   },
   sessions: {
     title: "Sessões",

@@ -8,6 +8,12 @@ export default {
     most === 1 ? "Seu plano permite 1 conexão, e você já tem uma." : `Seu plano permite ${number(most)} conexões, e você já tem todas.`,
   plan: "Ver o plano",
   noSubscription: "Sem assinatura ativa não dá para criar conexões.",
+  noPlan: {
+    title: "Sua conta está pronta. Falta a assinatura.",
+    text: "Com ela você conecta seu número e começa a usar.",
+    ask: "Com ela você conecta seu número e começa a usar. Quem administra este serviço libera a assinatura.",
+    subscribe: "Assinar agora",
+  },
   search: "Buscar por nome ou telefone",
   status: "Estado",
   of: "De quem",

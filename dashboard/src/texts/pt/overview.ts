@@ -33,6 +33,7 @@ export default {
   logoutNotice: "Até lá, quem usa a API recebe erro em cada envio.",
   loggedOut: "Sessão encerrada.",
   noSubscription: "Sem assinatura ativa",
+  subscribe: "Assinar agora",
   noSubscriptionText: (owner: boolean) =>
     owner
       ? "Os envios recebem o erro 402 e não dá para conectar. O número continua recebendo enquanto estiver conectado."

@@ -78,7 +78,6 @@ export default {
     title: "Conta suspensa",
     text: "Um administrador suspendeu esta conta. As chaves e sessões dela não funcionam, os números ficam desconectados e os webhooks não recebem nada.",
     kept: "Nada foi apagado. Quando a suspensão acabar, os números voltam sem parear de novo, e você recebe o que chegou nesse tempo.",
-    next: "Fale com quem administra este serviço.",
     check: "Conferir de novo",
     still: "A conta continua suspensa.",
   },

@@ -40,6 +40,18 @@ export default {
     invalid: "Este valor não é válido.",
     count: (used: number, most: number) => `${used} de ${most} caracteres`,
   },
+  phone: {
+    country: "País",
+    brazil: "Brasil",
+    hint: "Com DDD, por exemplo 11 90000-0001.",
+    wrongBrazil: "Digite o DDD e o número: 10 ou 11 dígitos.",
+    wrong: "Este não é um número deste país. Digite ele inteiro ou comece com + e o código do país.",
+  },
+  support: {
+    title: "Precisa de ajuda?",
+    named: (name: string) => `Fale com ${name}:`,
+    unnamed: "Fale com quem administra este serviço.",
+  },
   typed: (name: string) => `Para confirmar, digite ${name}`,
   notTheName: (name: string) => `O texto não é igual a ${name}.`,
   secret: {

@@ -53,6 +53,8 @@ export const IDENTITY_CONTRACT = {
         suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
+        /** Whom users ask for help; null: the operator names nobody. */
+        support: z.strictObject({ name: z.string(), email: z.string(), phone: z.string() }).nullable(),
       }),
     ),
   },

@@ -23,7 +23,7 @@ export const identityRoutes = [
     const user = person.ok ? renderUser(person.value) : null;
     const suspended = !person.ok && person.failure.code === "account_suspended";
     const sandbox = settingsOf(c.env).BRIDGE_NETWORK === "local";
-    return { ok: true, value: { data: { user, suspended, identity: identityOf(c.env), sandbox } } };
+    return { ok: true, value: { data: { user, suspended, identity: identityOf(c.env), sandbox, support: supportOf(c.env) } } };
   }),
   action("POST /sign-out", "public", async (c) => {
     if (!isFromHere(c)) return fail("forbidden");
@@ -54,6 +54,11 @@ function identityOf(env: Env): { kind: "embedded" | "issuer"; name: string } {
   const { IDENTITY_ISSUER, IDENTITY_NAME } = settingsOf(env);
   if (IDENTITY_ISSUER === "") return { kind: "embedded", name: "" };
   return { kind: "issuer", name: IDENTITY_NAME === "" ? new URL(IDENTITY_ISSUER).hostname : IDENTITY_NAME };
+}
+
+function supportOf(env: Env): { name: string; email: string; phone: string } | null {
+  const { SUPPORT_NAME: name, SUPPORT_EMAIL: email, SUPPORT_PHONE: phone } = settingsOf(env);
+  return name === "" && email === "" && phone === "" ? null : { name, email, phone };
 }
 
 async function currentSession(c: AppContext): Promise<string | null> {
