@@ -14,12 +14,6 @@ export function phoneOfChat(chatId: string): string | null {
   return /^(\d{7,15})@c\.us$/.exec(chatId)?.[1] ?? null;
 }
 
-/** The digits of a typed phone number; null if it is not one. */
-export function typedPhone(text: string): string | null {
-  const digits = text.replaceAll(/[\s().+-]/g, "");
-  return /^[1-9]\d{6,14}$/.test(digits) ? digits : null;
-}
-
 /** `-23.5614, -46.6559`, as copied from a map; null for anything else. */
 export function typedPlace(text: string): { latitude: number; longitude: number } | null {
   const parts = /^\s*(-?\d{1,2}(?:[.]\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:[.]\d+)?)\s*$/.exec(text);
@@ -69,4 +63,20 @@ const EDIT_MS = 15 * 60_000;
 export function outcomeOf(status: string | null): "sent" | "failed" | null {
   if (status === "failed") return "failed";
   return status === null || status === "pending" ? null : "sent";
+}
+
+const DAY_MS = 86_400_000;
+
+/** `now`, `at`: Unix ms. Null for any other day. Days are the reader's. */
+export function dayName(at: number, now: number): "today" | "yesterday" | null {
+  const day = (time: number) => new Date(time).toDateString();
+  if (day(at) === day(now)) return "today";
+  // Noon, because days with a clock change have 23 or 25 hours.
+  return day(at) === day(new Date(now).setHours(12) - DAY_MS) ? "yesterday" : null;
+}
+
+/** The id of the message from which on `unread` messages of others are new; undefined if none is. */
+export function firstUnread(messages: readonly { message_id: string; from_me: boolean }[], unread: number): string | undefined {
+  const theirs = messages.filter(({ from_me }) => !from_me);
+  return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;
 }

@@ -19,6 +19,9 @@ export function Shell() {
   const texts = useTexts(SHELL);
   const { sandbox } = useRouteContext({ from: "/in" });
   const [palette, setPalette] = useState(false);
+  // Chats take the whole height of the window. On a phone, an open chat is the whole screen.
+  const fills = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/connections/$id/chats") });
+  const isChat = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/connections/$id/chats/$chat") });
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       // Autofill sends keyboard events without a key.
@@ -32,7 +35,10 @@ export function Shell() {
     return () => document.removeEventListener("keydown", pressed);
   }, []);
   return (
-    <div className="min-h-dvh min-[900px]:grid min-[900px]:grid-cols-[14rem_minmax(0,1fr)]">
+    <div
+      className={`min-h-dvh min-[900px]:grid min-[900px]:grid-cols-[14rem_minmax(0,1fr)] ${isChat ? "group/shell max-[899px]:flex max-[899px]:h-dvh max-[899px]:flex-col" : ""}`}
+      data-chat={isChat || undefined}
+    >
       <a
         href="#content"
         className="sr-only rounded-md focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-10 focus:bg-ink focus:px-4 focus:py-2 focus:text-ground"
@@ -41,12 +47,14 @@ export function Shell() {
       </a>
       <Rail sandbox={sandbox} onSearch={() => setPalette(true)} />
       <TopBar sandbox={sandbox} onSearch={() => setPalette(true)} />
-      <div className="min-w-0">
+      <div
+        className={`min-w-0 ${fills ? "min-[900px]:flex min-[900px]:h-dvh min-[900px]:flex-col" : ""} ${isChat ? "max-[899px]:flex max-[899px]:min-h-0 max-[899px]:grow max-[899px]:flex-col" : ""}`}
+      >
         <OfflineLine />
         <main
           id="content"
           tabIndex={-1}
-          className="mx-auto grid max-w-7xl min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-4 pb-24 outline-none sm:px-6 min-[900px]:pb-8"
+          className={`mx-auto w-full max-w-7xl min-w-0 gap-4 outline-none ${fills ? FILLED : PAGE} ${isChat ? CHAT : ""}`}
         >
           <Suspense fallback={<Loading lines={6} />}>
             <Outlet />
@@ -62,6 +70,10 @@ export function Shell() {
     </div>
   );
 }
+
+const PAGE = "grid grid-cols-[minmax(0,1fr)] content-start px-4 py-4 pb-24 sm:px-6 min-[900px]:pb-8";
+const FILLED = "flex flex-col px-4 py-4 max-[899px]:pb-24 min-[900px]:min-h-0 min-[900px]:grow min-[900px]:px-6";
+const CHAT = "max-[899px]:min-h-0 max-[899px]:grow max-[899px]:!gap-0 max-[899px]:!p-0";
 
 type AroundProps = { sandbox: boolean; onSearch: () => void };
 
@@ -119,7 +131,7 @@ function SectionLabel({ icon: Icon, text }: { icon: LucideIcon; text: string }) 
 function TopBar({ sandbox, onSearch }: AroundProps) {
   const texts = useTexts(SHELL);
   return (
-    <header className="sticky top-0 z-[5] flex items-center gap-1.5 border-b border-line bg-surface px-2 py-1.5 min-[900px]:hidden">
+    <header className="sticky top-0 z-[5] flex items-center gap-1.5 border-b border-line bg-surface px-2 py-1.5 group-data-chat/shell:hidden min-[900px]:hidden">
       <Switcher className="grow" />
       {sandbox && <SandboxBadge />}
       <IconButton label={texts.palette.open} icon={Search} onClick={onSearch} />
@@ -197,4 +209,5 @@ function BottomBar() {
   );
 }
 
-const BAR = "fixed inset-x-0 bottom-0 z-[5] flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] min-[900px]:hidden";
+const BAR =
+  "fixed inset-x-0 bottom-0 z-[5] flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] group-data-chat/shell:hidden min-[900px]:hidden";

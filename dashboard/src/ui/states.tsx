@@ -83,7 +83,10 @@ export function Query<T>({ result, children, label, lines }: QueryProps<T>) {
   return (
     <Boundary onAgain={() => refetch()}>
       {error !== null && <Stale since={dataUpdatedAt} />}
-      <div aria-busy={isPlaceholderData || undefined} className={error === null && !isPlaceholderData ? "contents" : "opacity-60"}>
+      <div
+        aria-busy={isPlaceholderData || undefined}
+        className={error === null && !isPlaceholderData ? "contents" : "flex min-h-0 grow flex-col opacity-60"}
+      >
         {children(data)}
       </div>
     </Boundary>

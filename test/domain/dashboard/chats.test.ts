@@ -9,7 +9,6 @@ import {
   phoneOfChat,
   putBack,
   typedOptions,
-  typedPhone,
   typedPlace,
 } from "#root/dashboard/src/domain/chats.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
@@ -26,11 +25,6 @@ it("never takes a hidden id for a phone", () => {
   ]);
   const ids = ["5511900000002@c.us", "123456789012345@lid", "120363000000000000@g.us", "status@broadcast"];
   expect(ids.map(phoneOfChat)).toEqual(["5511900000002", null, null, null]);
-});
-
-it("reads a number however it is grouped", () => {
-  const typed = ["+55 11 90000-0002", "(55) 11.90000.0002", "5511900000002", "055", "0511900000002", "abc", "55119000000021234"];
-  expect(typed.map(typedPhone)).toEqual(["5511900000002", "5511900000002", "5511900000002", null, null, null, null]);
 });
 
 it("reads a place as maps give it", () => {

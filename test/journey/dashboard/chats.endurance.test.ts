@@ -1,6 +1,6 @@
 // Chats in a real browser: what is sent is seen at the phone, what the phone says arrives without a reload, and what is not certain is never
 // sent again.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
@@ -153,10 +153,10 @@ describe("a chat", () => {
     await own(page, "Esta é a resposta").locator("blockquote", { hasText: "Responda aqui" }).waitFor();
 
     await page.getByRole("button", { name: "Nova conversa" }).click();
-    await page.getByLabel("Número com país e DDD").fill("+55 11 97777-0000");
+    await page.getByLabel("Número com DDD").fill("+55 11 97777-0000");
     await page.getByRole("button", { name: "Conferir e abrir" }).click();
     await page.getByText("Este número não tem WhatsApp.").waitFor();
-    await page.getByLabel("Número com país e DDD").fill(`+${contact}`);
+    await page.getByLabel("Número com DDD").fill(`+${contact}`);
     await page.getByRole("button", { name: "Conferir e abrir" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(chat);
@@ -251,6 +251,63 @@ describe("a chat", () => {
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
       expect(await page.locator("main").innerText()).not.toContain("123456789012345");
     }
+  });
+
+  it.each([
+    ["a phone", 390, 844],
+    ["a phone on its side", 844, 390],
+    ["a laptop at 200 %", 640, 400],
+  ])("is the whole screen of %s: head, messages and field are inside the window", async (_what, width, height) => {
+    const { page } = await dashboard().visit(null, { phone: true });
+    await page.setViewportSize({ width, height });
+    await page.goto(chat);
+    await bubble(page, "Olá, Eco").first().waitFor();
+    const inside = async (what: Locator) => {
+      const box = await what.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= height;
+    };
+    expect(await inside(page.getByRole("heading", { level: 1 }))).toBe(true);
+    expect(await inside(field(page))).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollHeight <= innerHeight")).toBe(true);
+    expect(await page.getByRole("navigation").filter({ visible: true }).count()).toBe(0);
+    // One row: the microphone becomes the button that sends.
+    const [attach, microphone] = [
+      page.getByRole("button", { name: "Anexar" }),
+      page.getByRole("button", { name: "Gravar mensagem de voz" }),
+    ];
+    const middle = async (what: Locator) => {
+      const box = await what.boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    };
+    expect(Math.abs((await middle(attach)) - (await middle(microphone)))).toBeLessThan(2);
+    await field(page).fill("Um rascunho");
+    await page.getByRole("button", { name: "Enviar", exact: true }).waitFor();
+    expect(await microphone.count()).toBe(0);
+    // What is not sent is shown in the list, and still there.
+    await page.getByRole("link", { name: "Todas as conversas" }).click();
+    await page.getByRole("link", { name: /Rascunho: Um rascunho/ }).click();
+    await expect.poll(() => field(page).inputValue()).toBe("Um rascunho");
+  });
+
+  it("loads a long history near its edge, keeps the place, and marks what is new", async () => {
+    const many = "5511933500002";
+    const network = phones(dashboard().ready);
+    await network.create(many, "Muitas");
+    const texts = Array.from({ length: 205 }, (_, n) => `linha ${n}`);
+    await paced(texts, 20, (text) => ok(network.send(many, { chat_id: number, text })));
+    const path = `/connections/${dashboard().ready.demo.connection.id}/chats`;
+    const { page } = await dashboard().visit(path);
+    await page.getByRole("link", { name: /Muitas.*205 não lidas/ }).click();
+    // The first page holds 100 of the 205; the mark stands before the first new one that is loaded.
+    await page.getByText("205 mensagens novas").waitFor();
+    const thread = page.getByRole("log");
+    await eventually("all of it without a click", PATIENT_MS, async () => {
+      await thread.evaluate((box) => ((box as unknown as { scrollTop: number }).scrollTop -= 2_000));
+      return (await page.getByRole("article").count()) === 205;
+    });
+    await bubble(page, "linha 0").first().waitFor();
+    await page.getByRole("button", { name: "Ir para a mensagem mais nova" }).click();
+    await expect.poll(() => bubble(page, "linha 204").isVisible()).toBe(true);
   });
 
   it("fits a phone of 320 pixels, where list and thread are a page each", async () => {

@@ -255,7 +255,7 @@ const CONNECTION: readonly Screen[] = [
     path: ({ connection }) => `/connections/${connection}/chats`,
     async reach(page) {
       await page.getByRole("button", { name: "Nova conversa" }).click();
-      await page.getByLabel("Número com país e DDD").waitFor();
+      await page.getByLabel("Número com DDD").waitFor();
     },
   },
   {
@@ -285,7 +285,8 @@ const CONNECTION: readonly Screen[] = [
     name: "chats: the call",
     path: chatWithContact,
     async reach(page) {
-      await page.getByRole("button", { name: "Ver a chamada da API" }).click();
+      await page.getByRole("button", { name: "Anexar" }).click();
+      await page.getByRole("menuitem", { name: "Ver a chamada da API" }).click();
       await page.getByRole("dialog").locator("pre").waitFor();
     },
   },

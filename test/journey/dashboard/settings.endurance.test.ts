@@ -142,7 +142,12 @@ it("A the name, the behaviour and a role are saved, and looked up in who did wha
   expect(await page.getByRole("checkbox", { name: "Está desconectada há uma hora" }).isChecked()).toBe(true);
   expect(await page.getByLabel(`Papel de ${guest}`).inputValue()).toBe("operator");
   const acts = page.getByRole("region", { name: "Quem fez o quê" });
-  for (const act of ["mudou o nome para Loja Centro", "mudou os ajustes de comportamento", `convidou ${guest}`, `mudou o papel de ${guest}`]) {
+  for (const act of [
+    "mudou o nome para Loja Centro",
+    "mudou os ajustes de comportamento",
+    `convidou ${guest}`,
+    `mudou o papel de ${guest}`,
+  ]) {
     await acts.getByRole("row").filter({ hasText: act }).filter({ hasText: email }).first().waitFor();
   }
 });

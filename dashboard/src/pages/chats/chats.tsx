@@ -1,20 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { MessageSquarePlus, Pin, Search } from "lucide-react";
+import { MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
 import { useDeferredValue, useEffect, useState } from "react";
 import { api, reading } from "../../api/client.ts";
-import { chatTitle, typedPhone } from "../../domain/chats.ts";
+import { chatTitle, dayName } from "../../domain/chats.ts";
+import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Pager } from "../../ui/pager.tsx";
+import { NearEdge } from "../../ui/near-edge.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
-import { When } from "../../ui/when.tsx";
+import { exact } from "../../ui/when.tsx";
+import { useNow } from "../../ui/clock.ts";
+import { dateFormat } from "../../domain/formats.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { useUnsentText } from "./unsent.ts";
 import { type Chat, useChats, useMissingFeatures, useLiveChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
-import { TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { useForm } from "../../ui/forms/field.tsx";
+import { phoneIn, PhoneField } from "../../ui/forms/phone-field.tsx";
 
 export function Chats() {
   const texts = useTexts(CHATS);
@@ -37,14 +43,14 @@ export function Chats() {
           {texts.newChat}
         </Button>
       </div>
-      <div className="grid min-w-0 items-start gap-4 min-[900px]:grid-cols-[18rem_minmax(0,1fr)]">
-        <div className={chat === undefined ? "min-w-0" : "min-w-0 max-[899px]:hidden"}>
-          <List id={id} />
-        </div>
-        <div className={chat === undefined ? "min-w-0 max-[899px]:hidden" : "min-w-0"}>
+      <div className="grid min-h-0 min-w-0 grow grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] overflow-hidden border-line bg-surface max-[899px]:overflow-visible min-[900px]:grid-cols-[20rem_minmax(0,1fr)] min-[900px]:rounded-lg min-[900px]:border">
+        <List id={id} isAside={chat !== undefined} />
+        <div className={`min-h-0 min-w-0 border-line min-[900px]:border-l ${chat === undefined ? "max-[899px]:hidden" : ""}`}>
           {chat === undefined ? (
-            <div className="rounded-md border border-line bg-surface">
-              <Empty title={texts.choose} text={texts.chooseText} />
+            <div className="grid h-full content-center justify-items-center bg-ground p-6 text-center text-soft">
+              <MessagesSquare size={48} strokeWidth={1.25} aria-hidden />
+              <p className="mt-3 text-lg font-semibold text-ink">{texts.choose}</p>
+              <p>{texts.chooseText}</p>
             </div>
           ) : (
             <Outlet />
@@ -56,7 +62,8 @@ export function Chats() {
   );
 }
 
-function List({ id }: { id: string }) {
+/** `isAside`: a chat is open. On a phone it takes the whole screen. */
+function List({ id, isAside }: { id: string; isAside: boolean }) {
   const texts = useTexts(CHATS);
   const { q = "" } = useSearch({ from: "/in/connections/$id/chats" });
   const navigate = useNavigate();
@@ -72,9 +79,16 @@ function List({ id }: { id: string }) {
   }, [wanted, q, navigate]);
   const chats = useChats(id, q);
   return (
-    <section aria-label={texts.list} className="min-w-0 rounded-md border border-line bg-surface">
-      <div className="relative border-b border-line p-2">
-        <Search size={16} aria-hidden className="pointer-events-none absolute top-1/2 left-4 -translate-y-1/2 text-soft" />
+    <section
+      aria-label={texts.list}
+      className={`flex min-h-0 min-w-0 flex-col max-[899px]:-mx-4 max-[899px]:bg-ground ${isAside ? "max-[899px]:hidden" : ""}`}
+    >
+      <div className="relative p-2 max-[899px]:px-4">
+        <Search
+          size={16}
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 left-5 -translate-y-1/2 text-soft max-[899px]:left-7"
+        />
         <input
           type="search"
           aria-label={texts.search}
@@ -90,16 +104,16 @@ function List({ id }: { id: string }) {
           const all = pages.flatMap(({ data }) => data);
           if (all.length === 0) return q === "" ? <Empty title={texts.none} text={texts.noneText} /> : <Empty title={texts.noneFound} />;
           return (
-            <>
-              <ul className="max-h-[70dvh] min-w-0 overflow-y-auto max-[899px]:max-h-none">
+            <div className="min-h-0 grow overflow-y-auto max-[899px]:overflow-visible">
+              <ul className="min-w-0">
                 {all.map((chat) => (
                   <li key={chat.chat_id}>
                     <Row id={id} chat={chat} q={q} />
                   </li>
                 ))}
               </ul>
-              {chats.hasNextPage && <Pager shown={all.length} hasMore onMore={chats.fetchNextPage} busy={chats.isFetchingNextPage} />}
-            </>
+              {chats.hasNextPage && <NearEdge label={texts.moreChats} more={chats} />}
+            </div>
           );
         }}
       </Query>
@@ -111,38 +125,67 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const texts = useTexts(CHATS);
   const { last_message: last, unread_count, marked_unread } = chat;
   const isUnread = unread_count > 0 || marked_unread;
+  const unsent = useUnsentText(id, chat.chat_id).text.trim();
   const typed = last !== null && Object.hasOwn(texts.types, last.type) ? texts.types[last.type as keyof typeof texts.types] : last?.type;
   return (
     <Link
       to="/connections/$id/chats/$chat"
       params={{ id, chat: chat.chat_id }}
       search={q === "" ? {} : { q }}
-      className="grid min-h-14 grid-cols-1 gap-0.5 border-b border-line px-3 py-2 hover:bg-tint aria-[current=page]:bg-tint"
+      className="grid min-h-16 grid-cols-[auto_minmax(0,1fr)] items-center gap-3 px-3 py-2 hover:bg-tint focus-visible:-outline-offset-2 aria-[current=page]:bg-own max-[899px]:px-4"
     >
-      <span className="flex items-baseline gap-2">
-        <span dir="auto" className={`private min-w-0 grow truncate ${isUnread ? "font-semibold" : ""}`}>
-          {chatTitle(chat, texts.hidden)}
-        </span>
-        {chat.pinned && (
-          <>
-            <Pin size={12} aria-hidden className="shrink-0 self-center text-soft" />
-            <span className="sr-only">{texts.pinned}</span>
-          </>
-        )}
-        <span className="shrink-0 text-sm text-soft">{last !== null && <When time={last.at} plain />}</span>
-      </span>
-      <span className="flex items-baseline gap-2 text-sm text-soft">
-        <span dir="auto" className="private min-w-0 grow truncate">
-          {last === null ? "" : `${last.from_me ? `${texts.you}: ` : ""}${last.text ?? typed ?? ""}`}
-        </span>
-        {isUnread && (
-          <span className="shrink-0 rounded-full bg-accent px-2 font-semibold text-on-accent">
-            <span aria-hidden>{unread_count === 0 ? "•" : unread_count}</span>
-            <span className="sr-only">{unread_count === 0 ? texts.markedUnread : texts.unread(unread_count)}</span>
+      <Avatar name={chat.name} group={chat.kind !== "direct"} />
+      <span className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5">
+        <span className="flex items-baseline gap-2">
+          <span dir="auto" className={`private min-w-0 grow truncate ${isUnread ? "font-semibold" : ""}`}>
+            {chatTitle(chat, texts.hidden)}
           </span>
-        )}
+          {chat.pinned && (
+            <>
+              <Pin size={12} aria-hidden className="shrink-0 self-center text-soft" />
+              <span className="sr-only">{texts.pinned}</span>
+            </>
+          )}
+          <span className="shrink-0 text-sm text-soft">{last !== null && <LastAt time={last.at} />}</span>
+        </span>
+        <span className="flex items-baseline gap-2 text-sm text-soft">
+          <span dir="auto" className="private min-w-0 grow truncate">
+            {unsent !== "" ? (
+              <>
+                <span className="font-semibold text-accent">{texts.unsent}:</span> {unsent}
+              </>
+            ) : last === null ? (
+              ""
+            ) : (
+              `${last.from_me ? `${texts.you}: ` : ""}${last.text ?? typed ?? ""}`
+            )}
+          </span>
+          {isUnread && (
+            <span className="shrink-0 rounded-full bg-accent px-2 font-semibold text-on-accent">
+              <span aria-hidden>{unread_count === 0 ? "•" : unread_count}</span>
+              <span className="sr-only">{unread_count === 0 ? texts.markedUnread : texts.unread(unread_count)}</span>
+            </span>
+          )}
+        </span>
       </span>
     </Link>
+  );
+}
+
+/** "14:05" today, "Ontem", or the date. */
+function LastAt({ time }: { time: string }) {
+  const texts = useTexts(CHATS);
+  const language = useLanguage();
+  const at = new Date(time);
+  const day = dayName(at.getTime(), useNow(60_000));
+  const shown =
+    day === "yesterday"
+      ? texts.yesterday
+      : dateFormat(locale(language), day === "today" ? { hour: "2-digit", minute: "2-digit" } : { dateStyle: "short" }).format(at);
+  return (
+    <time dateTime={time} title={exact(at, language)}>
+      {shown}
+    </time>
   );
 }
 
@@ -163,7 +206,7 @@ function Opened({ id, onClose }: NewChatProps) {
     await navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${phone}@c.us` } });
   };
   const form = useForm(async (fields) => {
-    const digits = typedPhone(textOf(fields, "phone")) ?? "";
+    const digits = phoneIn(fields, "phone") ?? "";
     if (!mayCheck) return open(digits);
     const { data } = await api("GET /connections/{id}/contacts/check", { id, phone: digits });
     setMissing(data.phone === null);
@@ -173,20 +216,13 @@ function Opened({ id, onClose }: NewChatProps) {
   return (
     <FormDialog title={texts.newChat} form={form} submit={texts.open} onClose={onClose}>
       <p className="text-soft">{mayCheck ? texts.newChatText : texts.newChatCloud}</p>
-      <TextField
+      <PhoneField
         label={texts.number}
         name="phone"
-        type="tel"
-        inputMode="tel"
         autoComplete="off"
-        required
         data-autofocus
-        hint={texts.numberHint}
         {...(missing ? { error: texts.notOnNetwork } : {})}
-        onInput={({ currentTarget }) => {
-          setMissing(false);
-          currentTarget.setCustomValidity(currentTarget.value === "" || typedPhone(currentTarget.value) !== null ? "" : texts.numberWrong);
-        }}
+        onNumber={() => setMissing(false)}
       />
     </FormDialog>
   );

@@ -1,5 +1,5 @@
 import { Braces, FileText, Image, ListChecks, MapPin, Paperclip, SendHorizontal, X } from "lucide-react";
-import { type ChangeEvent, lazy, Suspense, useRef, useState, useSyncExternalStore } from "react";
+import { type ChangeEvent, lazy, Suspense, useRef, useState } from "react";
 import { Refused } from "../../api/refused.ts";
 import { callOfSend, outcomeOf, leftToSend, putBack } from "../../domain/chats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -8,6 +8,7 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
+import { useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
 import { type Message, useMissingFeatures } from "./reads.ts";
 import { type Sending, type Uncertain, useSend } from "./send.ts";
@@ -30,7 +31,7 @@ type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "vid
 export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProps) {
   const texts = useTexts(CHATS);
   const field = useRef<HTMLTextAreaElement>(null);
-  const { text, busy, change } = useUnsent(`${id} ${chatId}`);
+  const { text, busy, change } = useUnsent(id, chatId);
   const setText = (next: (now: string) => string) => change((now) => ({ text: next(now.text) }));
   const setBusy = (is: boolean) => change(() => ({ busy: is }));
   const [recording, setRecording] = useState(false);
@@ -39,6 +40,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
   const { send, sendFile, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
   // Counts code points, as the network does.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
+  const hasText = text.trim() !== "";
   const isTooLong = used > MAX_CHARACTERS;
 
   const sendText = async () => {
@@ -66,7 +68,7 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
   };
 
   return (
-    <div className="grid gap-2 border-t border-line px-3 py-3">
+    <div className="grid max-h-[65%] shrink-0 gap-2 overflow-y-auto border-t border-line bg-surface px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
       {uncertain.map((each) => (
         <UncertainNotice
           key={each.messageId ?? each.text}
@@ -94,13 +96,13 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
         </div>
       )}
       <form
-        className="flex min-w-0 flex-wrap items-end gap-2"
+        className="flex min-w-0 items-end gap-1"
         onSubmit={(event) => {
           event.preventDefault();
           void sendText();
         }}
       >
-        <Attach id={id} onChoose={setAttaching} />
+        {!recording && <Attach id={id} onChoose={setAttaching} />}
         <textarea
           ref={field}
           dir="auto"
@@ -116,22 +118,25 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
             event.preventDefault();
             void sendText();
           }}
-          className="private field-sizing-content max-h-40 min-h-11 min-w-40 grow basis-40 resize-none max-[559px]:order-first max-[559px]:basis-full rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
+          hidden={recording}
+          className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
         />
-        <Voice onRecording={setRecording} onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))} />
-        {!recording && (
-          <>
-            <IconButton label={texts.call} icon={Braces} onClick={() => setAttaching({ kind: "call" })} />
-            <Button
-              type="submit"
-              kind="primary"
-              icon={SendHorizontal}
-              busy={busy}
-              why={isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : paused ? texts.readOnlyOffline : undefined}
-            >
-              {texts.send}
-            </Button>
-          </>
+        <Voice
+          isAside={hasText}
+          onRecording={setRecording}
+          onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))}
+        />
+        {hasText && !recording && (
+          <Button
+            type="submit"
+            kind="primary"
+            icon={SendHorizontal}
+            busy={busy}
+            why={isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : paused ? texts.readOnlyOffline : undefined}
+            className="w-11 shrink-0 !px-0 pointer-fine:w-9"
+          >
+            <span className="sr-only">{texts.send}</span>
+          </Button>
         )}
       </form>
       <p id="send-hint" className={isTooLong ? "text-sm font-semibold text-bad" : "sr-only"}>
@@ -193,6 +198,7 @@ function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching)
           { label: texts.attachDocument, icon: FileText, onSelect: () => documents.current?.click() },
           { label: texts.attachLocation, icon: MapPin, onSelect: () => onChoose({ kind: "location" }) },
           ...(missing.includes("poll") ? [] : [{ label: texts.attachPoll, icon: ListChecks, onSelect: () => onChoose({ kind: "poll" }) }]),
+          { label: texts.call, icon: Braces, onSelect: () => onChoose({ kind: "call" }) },
         ]}
       />
       <input
@@ -253,28 +259,4 @@ export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack,
       </div>
     </section>
   );
-}
-
-type Unsent = { text: string; busy: boolean };
-
-const NONE: Unsent = { text: "", busy: false };
-const byChat = new Map<string, Unsent>();
-const listeners = new Set<() => void>();
-
-/** The text not yet sent in a chat. `change` also works after the component has unmounted. */
-export function useUnsent(key: string): Unsent & { change: (changed: (now: Unsent) => Partial<Unsent>) => void } {
-  const shown = useSyncExternalStore(subscribe, () => byChat.get(key) ?? NONE);
-  const change = (changed: (now: Unsent) => Partial<Unsent>) => {
-    const before = byChat.get(key) ?? NONE;
-    const next = { ...before, ...changed(before) };
-    if (next.text === "" && !next.busy) byChat.delete(key);
-    else byChat.set(key, next);
-    for (const listener of listeners) listener();
-  };
-  return { ...shown, change };
-}
-
-function subscribe(changed: () => void): () => void {
-  listeners.add(changed);
-  return () => listeners.delete(changed);
 }

@@ -1,7 +1,7 @@
 import { dateFormat } from "../../domain/formats.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Check, CheckCheck, Clock3, Ellipsis, TriangleAlert } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { mayEdit } from "../../domain/chats.ts";
@@ -27,14 +27,20 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const { from_me: own, status, error } = message;
+  const { isOpen, tapped } = useTap();
   const time = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" }).format(new Date(message.at));
   return (
     <article
       data-message={message.message_id}
       aria-label={`${own ? texts.you : (message.push_name ?? "")} ${time}`.trim()}
-      className={`group flex max-w-[85%] min-w-0 items-start gap-1 ${own ? "flex-row-reverse justify-self-end" : "justify-self-start"}`}
+      data-open={isOpen || undefined}
+      className={`group relative flex max-w-[85%] min-w-0 items-start gap-1 ${own ? "flex-row-reverse justify-self-end" : "justify-self-start"}`}
     >
-      <div className={`grid min-w-0 gap-1 rounded-md border px-3 py-2 ${own ? "border-accent bg-surface" : "border-line bg-surface"}`}>
+      {/* On a phone, a tap shows where the message came from, and the button of its menu. */}
+      <div
+        ref={tapped}
+        className={`grid min-w-0 gap-1 rounded-lg px-3 py-1.5 ${own ? "rounded-br-md bg-own" : "rounded-bl-md bg-surface"}`}
+      >
         {!own && message.chat_id.endsWith("@g.us") && (
           <p className="private text-sm font-semibold">
             {message.push_name ?? texts.hidden.direct}
@@ -56,7 +62,9 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
           </p>
         )}
         <p className="flex flex-wrap items-center justify-end gap-x-2 text-sm text-soft">
-          {message.source !== null && <span>{texts.sources[message.source]}</span>}
+          {message.source !== null && (
+            <span className="max-[899px]:hidden max-[899px]:group-data-open:inline">{texts.sources[message.source]}</span>
+          )}
           {message.edited_at !== null && <span>{texts.edited}</span>}
           <time dateTime={message.at}>{time}</time>
           {own && status !== null && <Ticks status={status} />}
@@ -71,6 +79,17 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
       {message.deleted_at === null && <Actions message={message} id={id} mayWrite={mayWrite} onReply={onReply} />}
     </article>
   );
+}
+
+/** Not a button: keyboards and screen readers have the menu itself. */
+function useTap() {
+  const [isOpen, setOpen] = useState(false);
+  const tapped = useCallback((element: HTMLElement | null) => {
+    const toggle = () => setOpen((before) => !before);
+    element?.addEventListener("click", toggle);
+    return () => element?.removeEventListener("click", toggle);
+  }, []);
+  return { isOpen, tapped };
 }
 
 type Status = NonNullable<Message["status"]>;
@@ -193,7 +212,7 @@ function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
         items={items}
         kind="quiet"
         align={own ? "end" : "start"}
-        className="w-11 shrink-0 !px-0 pointer-fine:w-9"
+        className={`w-11 shrink-0 !px-0 pointer-fine:w-9 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 group-data-open:opacity-100 max-[899px]:absolute max-[899px]:top-0 ${own ? "max-[899px]:right-full" : "max-[899px]:left-full"}`}
         bare
       />
       {open === "edit" && <Edit message={message} id={id} onClose={() => setOpen(null)} />}

@@ -12,7 +12,7 @@ export type Message = Answer<"GET /connections/{id}/chats/{chat_id}/messages">["
 const CHATS = "GET /connections/{id}/chats";
 const CHAT = "GET /connections/{id}/chats/{chat_id}";
 const MESSAGES = "GET /connections/{id}/chats/{chat_id}/messages";
-const PAGE = 30;
+const PAGE = 100;
 
 export function useChats(id: string, q: string) {
   return useInfiniteQuery({

@@ -17,9 +17,10 @@ const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] a
 /** `whole`: resolves when the recorder stops, even if the microphone is unplugged. */
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
-type VoiceProps = { onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
+/** `isAside`: the button to send a text stands in its place, unless there is a recording. */
+type VoiceProps = { isAside: boolean; onRecording: (under: boolean) => void; onRecorded: (file: File) => Promise<void> };
 
-export function Voice({ onRecording, onRecorded }: VoiceProps) {
+export function Voice({ isAside, onRecording, onRecorded }: VoiceProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const [recording, setRecording] = useState<Recording | null>(null);
@@ -111,13 +112,14 @@ export function Voice({ onRecording, onRecorded }: VoiceProps) {
       />
     );
   }
+  if (isAside) return null;
   return <IconButton ref={main} label={texts.voice} icon={Mic} busy={busy} onClick={() => void begin()} />;
 }
 
 function Sound({ about, onDiscard, main }: { about: ReactNode; onDiscard: (() => void) | null; main: ReactNode }) {
   const texts = useTexts(CHATS);
   return (
-    <span className="flex items-center gap-1">
+    <span className="flex min-w-0 items-center justify-end gap-1 first:grow">
       {about}
       {onDiscard !== null && <IconButton label={texts.cancelVoice} icon={Trash2} onClick={onDiscard} />}
       {main}

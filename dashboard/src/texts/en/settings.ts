@@ -12,7 +12,8 @@ const en: Texts<typeof pt> = {
   },
   people: {
     title: "People",
-    about: "Who else can use this connection. Operators can send messages and connect the number. Viewers can only look. Only the owner manages keys, the webhook and people.",
+    about:
+      "Who else can use this connection. Operators can send messages and connect the number. Viewers can only look. Only the owner manages keys, the webhook and people.",
     email: "Email",
     emailHint: "They get an email. If they don't have an account yet, they create one with this address and find the connection there.",
     role: "Role",

@@ -1,6 +1,7 @@
 export default {
   title: "Registros",
-  about: "Todas as chamadas a esta conexão nos últimos 7 dias: das suas chaves, da sua conta e do painel. Corpos, textos e telefones não ficam guardados.",
+  about:
+    "Todas as chamadas a esta conexão nos últimos 7 dias: das suas chaves, da sua conta e do painel. Corpos, textos e telefones não ficam guardados.",
   list: "Chamadas",
   loading: "Carregando as chamadas…",
   columns: {

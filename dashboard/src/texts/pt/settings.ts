@@ -9,7 +9,8 @@ export default {
   },
   people: {
     title: "Pessoas",
-    about: "Quem mais pode usar esta conexão. Operadores enviam mensagens e conectam o número. Leitores só veem. Chaves, webhook e pessoas são só do dono.",
+    about:
+      "Quem mais pode usar esta conexão. Operadores enviam mensagens e conectam o número. Leitores só veem. Chaves, webhook e pessoas são só do dono.",
     email: "E-mail",
     emailHint: "A pessoa recebe um e-mail. Se ainda não tiver conta, ela cria uma com este endereço e encontra a conexão lá.",
     role: "Papel",

@@ -1,0 +1,19 @@
+// Initials in a circle, in place of a picture.
+import { User, Users } from "lucide-react";
+import { initialsOf } from "../domain/initials.ts";
+
+type AvatarProps = { name: string | null; group?: boolean; small?: boolean };
+
+/** Decorative: the name stands beside it. */
+export function Avatar({ name, group = false, small = false }: AvatarProps) {
+  const initials = initialsOf(name ?? "");
+  const Icon = group ? Users : User;
+  return (
+    <span
+      aria-hidden
+      className={`private grid shrink-0 place-items-center rounded-full bg-tint font-semibold text-soft select-none ${small ? "size-9 text-sm" : "size-11"}`}
+    >
+      {initials === "" ? <Icon size={small ? 16 : 20} /> : initials}
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+// Loads more of a list as soon as its edge is near. The button remains for keyboards, and for another try after a failure.
+import { useEffect, useEffectEvent, useRef } from "react";
+import { Button } from "./button.tsx";
+
+const AHEAD = "600px";
+
+type NearEdgeProps = {
+  label: string;
+  more: { isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
+};
+
+export function NearEdge({ label, more: { isFetchingNextPage, isFetchNextPageError, fetchNextPage } }: NearEdgeProps) {
+  const edge = useRef<HTMLDivElement>(null);
+  const load = useEffectEvent(() => {
+    if (!isFetchingNextPage && !isFetchNextPageError) fetchNextPage();
+  });
+  useEffect(() => {
+    if (edge.current === null) return undefined;
+    const options = { rootMargin: AHEAD, scrollMargin: AHEAD } as IntersectionObserverInit;
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) load();
+    }, options);
+    observer.observe(edge.current);
+    return () => observer.disconnect();
+    // After every render, because the edge may still be near once a page was added.
+  });
+  return (
+    <div ref={edge} className="grid justify-items-center p-2">
+      <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {label}
+      </Button>
+    </div>
+  );
+}
