@@ -4,7 +4,7 @@ import { docsRoutes, llms } from "./docs/routes.ts";
 import type { Env } from "./env.ts";
 import type { AppContext, AppEnv } from "./http/app-env.ts";
 import { englishFailure } from "./http/english-failure.ts";
-import { httpsOnly } from "./http/https-only.ts";
+import { httpsOnly } from "./http/answer-headers.ts";
 import { requestLog, type WriteLine, writeLine } from "./http/request-log.ts";
 import { failureOfException } from "./services/object-stubs.ts";
 import { CLOUD_WEBHOOK, cloudWebhookRoutes } from "./internal/cloud-webhook.ts";

@@ -2,7 +2,7 @@
 // outage ends thousands of sessions at once (docs/internals/architecture.md, "Where each fact is stored").
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
-import type { DirectoryState } from "../../src/services/connections/directory-state.ts";
+import type { DirectoryState } from "../../src/services/connections/list.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Scheduled } from "./alarm.ts";
 import { BackgroundTask } from "./background-task.ts";

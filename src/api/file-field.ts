@@ -2,7 +2,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import type { FileRule } from "@gateway/domain/media/file-rules.ts";
-import { InlineFile } from "../http/body/inline-file.ts";
+import { InlineFile } from "../http/body/file-extractor.ts";
 import { problem } from "../http/problems.ts";
 import type { GivenFile } from "../services/media/given-file.ts";
 

@@ -7,7 +7,7 @@ import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import { outputOf } from "@gateway/protocol/operations.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
-import { fileStorageOf } from "../http/file-storage.ts";
+import { fileStorageOf } from "../http/request-files.ts";
 import { rowsByPath } from "../http/path-pattern.ts";
 import { PathTable } from "../http/path-table.ts";
 import type { ReadableRoute, ReadRequest } from "../http/read-request.ts";

@@ -1,6 +1,7 @@
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import type { Answer } from "@gateway/protocol/connection.ts";
-import type { AppContext } from "./app-env.ts";
+import type { MiddlewareHandler } from "hono";
+import type { AppContext, AppEnv } from "./app-env.ts";
 
 export function setAnswerHeaders(c: AppContext, answer: Answer): void {
   noteRefusal(c, answer);
@@ -23,3 +24,14 @@ export function setAnswerHeaders(c: AppContext, answer: Answer): void {
 export function noteRefusal(c: AppContext, answer: Answer): void {
   if (!answer.ok && c.get("loggedStatus") !== undefined) c.set("loggedStatus", FAILURE_ANSWERS[answer.failure.code].status);
 }
+
+// Plain HTTP is refused, never redirected: a client that follows redirects would not notice its exposed credentials.
+export function httpsOnly(allowed: (url: URL) => boolean, refuse: (c: AppContext) => Response): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    // Checked first, because parsing the URL costs more than this comparison.
+    if (c.req.url.startsWith("http:") && !allowed(new URL(c.req.url))) return refuse(c);
+    return next();
+  };
+}
+
+export const never = (): boolean => false;

@@ -3,7 +3,7 @@
 import type { Env } from "../env.ts";
 import { log } from "../log.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { openRightSocket, type StreamRight } from "../services/accounts/streams.ts";
+import { openRightSocket, type StreamRight } from "../services/accounts/guard.ts";
 import type { AppContext } from "./app-env.ts";
 
 /** A stream ends after this time; clients then reconnect automatically and authenticate again. */

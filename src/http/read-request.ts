@@ -8,7 +8,7 @@ import { DISCARD_OF_CALLERS, type IncomingBody } from "./body/incoming-body.ts";
 import { MAX_ISSUES, readJson, readNothing } from "./body/read.ts";
 import { canonicalQuery, filledPath, fingerprint, queryOfRead, shortName } from "./canonical.ts";
 import { RequestFiles } from "./request-files.ts";
-import { InlineFile } from "./body/inline-file.ts";
+import { InlineFile } from "./body/file-extractor.ts";
 
 const known = new WeakMap<z.ZodType, number>();
 const SAMPLE = new InlineFile([Uint8Array.of(0)]);

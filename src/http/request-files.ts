@@ -2,6 +2,9 @@ import { pendingMedia, type MediaRef } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { StoreFiles } from "@gateway/protocol/connection.ts";
 import { type GivenFile, storeGivenFile, type FileStorage } from "../services/media/given-file.ts";
+import { settingsOf } from "../env.ts";
+import { connectionIsRemoved } from "../services/connections/create.ts";
+import type { AppContext } from "./app-env.ts";
 
 export class RequestFiles {
   readonly #files: GivenFile[] = [];
@@ -46,4 +49,19 @@ export class RequestFiles {
     }
     return { ok: true, value: stored };
   }
+}
+
+export function fileStorageOf(c: AppContext, connection: string): Omit<FileStorage, "retentionMs"> {
+  const { APP_URL, BASE_URL } = settingsOf(c.env);
+  const { EGRESS, MEDIA } = c.env;
+  return {
+    bucket: MEDIA,
+    outside: {
+      policy: { own: [APP_URL, BASE_URL], loopback: c.get("loopbackFiles") },
+      fetch: (url, init) => (EGRESS === undefined ? fetch(url, init) : EGRESS.fetch(url, init)),
+    },
+    appUrl: APP_URL,
+    connection,
+    isRemoved: (uuid) => connectionIsRemoved(c.env.DB, uuid),
+  };
 }

@@ -5,7 +5,7 @@ import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { fileHeaders } from "../http/file-headers.ts";
 import { MAX_MEDIA_BYTES, MEDIA_HEADERS, type StoredMediaAnswer } from "@gateway/protocol/internal-http.ts";
-import { connectionIsRemoved } from "../services/connections/exists.ts";
+import { connectionIsRemoved } from "../services/connections/create.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
 import { mediaTypeOf } from "@gateway/protocol/files.ts";

@@ -1,11 +1,10 @@
 // `GET /api/midia/<token>.<ext>` (docs/operate/untrusted-input.md, "Media links"): no authentication, because the token is the credential.
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
-import { fileHeaders, INERT } from "../http/file-headers.ts";
+import { fileHeaders, INERT, readRange } from "../http/file-headers.ts";
 import { tokenOfMediaName } from "@gateway/domain/media/media-link.ts";
 import { lookUpMedia, type MediaFacts, openMedia, type OpenMedia } from "../services/media/open.ts";
-import { connectionIsRemoved } from "../services/connections/exists.ts";
-import { readRange } from "../http/range.ts";
+import { connectionIsRemoved } from "../services/connections/create.ts";
 
 export async function publicMedia(c: AppContext): Promise<Response> {
   c.var.facts.route = "/api/midia/{name}";

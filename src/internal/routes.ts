@@ -10,7 +10,7 @@ import { type BridgeHome, DEFAULT_POOL, SESSION_TICKET_HEADER } from "@gateway/p
 import { homeOfBridge, regionOfRequest } from "../services/bridges/homes.ts";
 import { poolOf } from "../services/bridges/pool-stub.ts";
 import { connectionStub } from "../services/connections/stub.ts";
-import { connectionExists } from "../services/connections/exists.ts";
+import { connectionExists } from "../services/connections/create.ts";
 import { sendMedia, receiveMedia } from "./bridge-media.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 // `POST /sandbox/token`: an access token for any user, without a password.
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { endStreams } from "../services/accounts/streams.ts";
+import { endStreams } from "../services/accounts/guard.ts";
 import { issueToken } from "../services/identity/sessions.ts";
 import { claimShares } from "../services/shares/shares.ts";
 import { setSubscription } from "../services/subscriptions/set.ts";

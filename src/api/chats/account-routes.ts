@@ -8,7 +8,7 @@ import { instanceId, queryBoolean } from "../account/fields.ts";
 import { pageWithFiles } from "../messages/page-with-files.ts";
 import { route } from "../route.ts";
 import { VIEWS } from "../account/style.ts";
-import { streamBase64Json } from "../../http/base64-stream.ts";
+import { streamBase64Json } from "../../http/body/base64-decoder.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { openMedia } from "../../services/media/open.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";

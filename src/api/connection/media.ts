@@ -1,5 +1,5 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { streamBase64Json } from "../../http/base64-stream.ts";
+import { streamBase64Json } from "../../http/body/base64-decoder.ts";
 import { INERT } from "../../http/file-headers.ts";
 import { openMedia } from "../../services/media/open.ts";
 import { linkTo, MediaAnswer, messageOf, MESSAGE_PATH, messageParams } from "../chats/messages.ts";

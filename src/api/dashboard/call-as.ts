@@ -2,15 +2,13 @@ import type { AppContext } from "../../http/app-env.ts";
 import { noteRefusal } from "../../http/answer-headers.ts";
 import { callOf } from "../call.ts";
 import { fingerprint } from "../../http/canonical.ts";
-import { fileStorageOf } from "../../http/file-storage.ts";
-import type { RequestFiles } from "../../http/request-files.ts";
+import { fileStorageOf, type RequestFiles } from "../../http/request-files.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Act } from "@gateway/protocol/operations/history.ts";
 import type { Access } from "../../services/connections/access.ts";
-import { enterAct } from "../../services/connections/acts.ts";
-import { callConnection, resultOf } from "../../services/connections/call.ts";
+import { enterAct, callConnection, resultOf } from "../../services/connections/call.ts";
 import type { User } from "../../services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };

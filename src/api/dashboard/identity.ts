@@ -12,7 +12,7 @@ import { claimSignIn, countMail, countRequest, signedInFrom } from "../../servic
 import { passwordChangedMail } from "../../services/identity/mails.ts";
 import { choosePassword, sendPasswordLink } from "../../services/identity/password-links.ts";
 import { withProvider } from "../../services/identity/provider.ts";
-import { endStreams } from "../../services/accounts/streams.ts";
+import { endStreams } from "../../services/accounts/guard.ts";
 import { signedInSession, signedInUser } from "../../services/identity/sessions.ts";
 import { sendNotice } from "../../services/mail/send.ts";
 import type { User } from "../../services/users/user-table.ts";

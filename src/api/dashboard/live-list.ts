@@ -6,7 +6,7 @@ import { errorFields, log } from "../../log.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { StatusFrame, WATCH_CLOSE } from "@gateway/protocol/stream-sockets.ts";
 import { type Access, accessToEach } from "../../services/connections/access.ts";
-import { openWatchSocket } from "../../services/connections/sockets.ts";
+import { openWatchSocket } from "../../services/connections/stub.ts";
 import type { User } from "../../services/users/user-table.ts";
 import { authenticate } from "./authenticate.ts";
 import { stream } from "./route.ts";

@@ -6,7 +6,7 @@ import { isoOfSeconds } from "../../http/times.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { StatusFrame } from "@gateway/protocol/stream-sockets.ts";
 import { accessTo } from "../../services/connections/access.ts";
-import { openWatchSocket } from "../../services/connections/sockets.ts";
+import { openWatchSocket } from "../../services/connections/stub.ts";
 import { signedInSession } from "../../services/identity/sessions.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import type { User } from "../../services/users/user-table.ts";

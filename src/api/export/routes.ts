@@ -2,7 +2,7 @@ import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isoOfMs } from "../../http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
-import { listAccountKeys } from "../../services/account-keys/find.ts";
+import { listAccountKeys } from "../../services/account-keys/create.ts";
 import { listWebhooks } from "../../services/account-webhooks/find.ts";
 import { listInstances } from "../../services/connections/list.ts";
 import { listSharesOfAccount } from "../../services/shares/shares.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { renderBan, renderQuota, renderRestriction } from "../../http/number-health.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
-import { shownCloudNumber } from "../../services/connections/cloud-numbers.ts";
+import { shownCloudNumber } from "../../services/connections/change.ts";
 import { type ConnectionRow, settingsOfRow } from "../../services/connections/record.ts";
 import type { Instance, InstanceStatus } from "./schemas.ts";
 

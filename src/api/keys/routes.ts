@@ -1,6 +1,5 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { createAccountKey } from "../../services/account-keys/create.ts";
-import { listAccountKeys } from "../../services/account-keys/find.ts";
+import { createAccountKey, listAccountKeys } from "../../services/account-keys/create.ts";
 import { removeAccountKey } from "../../services/account-keys/remove.ts";
 import { areVisible } from "../../services/connections/list.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";

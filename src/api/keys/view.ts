@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { scopesOfKey } from "@gateway/domain/keys/scopes.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import type { AccountKey } from "../../services/account-keys/find.ts";
+import type { AccountKey } from "../../services/account-keys/create.ts";
 import type { CallingUser } from "../../services/callers/identify.ts";
 import type { ApiKey } from "./schemas.ts";
 

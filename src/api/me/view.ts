@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { renderSubscription, renderUserFields } from "../users/administration.ts";
 import { isoOfMs } from "../../http/times.ts";
-import { MAX_WEBHOOKS } from "../../services/account-webhooks/create.ts";
+import { MAX_WEBHOOKS } from "../../services/account-webhooks/change.ts";
 import { countOwned, ownedConnections } from "../../services/connections/access.ts";
 import { findSubscription } from "../../services/subscriptions/subscription.ts";
 import { findUser } from "../../services/users/user-table.ts";

@@ -1,6 +1,6 @@
 // A page of messages with the content of their files (`downloadMedia`), streamed so that at most one chunk of one file is in memory.
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { streamBase64Json } from "../../http/base64-stream.ts";
+import { streamBase64Json } from "../../http/body/base64-decoder.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import { openMedia } from "../../services/media/open.ts";
 import type { Context } from "../context.ts";

@@ -4,10 +4,8 @@ import { settingsOf } from "../../env.ts";
 import type { ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { firstAnswer } from "../../services/bridges/pools.ts";
-import { placeOf } from "../../services/proxies/address.ts";
-import { assignProxy } from "../../services/proxies/assign.ts";
-import { changeProxy, createProxy } from "../../services/proxies/change.ts";
 import {
+  placeOf,
   countProxies,
   findProxy,
   instanceIdsOf,
@@ -17,7 +15,7 @@ import {
   type Proxy,
   type ProxyPlace,
 } from "../../services/proxies/find.ts";
-import { removeProxy } from "../../services/proxies/remove.ts";
+import { assignProxy, changeProxy, createProxy, removeProxy } from "../../services/proxies/change.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import { type Administrator, type Audited, cut } from "../audit/audited.ts";
 

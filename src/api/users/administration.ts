@@ -2,7 +2,7 @@ import { settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import type { AuditFacts } from "../../services/audit/log.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { endStreams } from "../../services/accounts/streams.ts";
+import { endStreams } from "../../services/accounts/guard.ts";
 import { activatedMail, deletionMail, suspendedMail } from "../../services/identity/mails.ts";
 import { type Notice, sendNotice } from "../../services/mail/send.ts";
 import { setSubscription, type SubscriptionTerms } from "../../services/subscriptions/set.ts";

@@ -3,8 +3,7 @@ import { validateCustomHeaders } from "@gateway/domain/webhooks/custom-headers.t
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import { settingsOf } from "../../env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import type { WebhookChanges } from "../../services/account-webhooks/change.ts";
-import type { NewWebhook } from "../../services/account-webhooks/create.ts";
+import type { WebhookChanges, NewWebhook } from "../../services/account-webhooks/change.ts";
 import { type AccountWebhook, findWebhook } from "../../services/account-webhooks/find.ts";
 import { listInstances } from "../../services/connections/list.ts";
 import type { newWebhook, webhookChanges } from "./schemas.ts";

@@ -4,7 +4,7 @@ import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { guardedStream, lastEventId, socketFeed } from "../../http/event-stream.ts";
 import { EventFrame } from "@gateway/protocol/stream-sockets.ts";
-import { openEventSocket } from "../../services/connections/sockets.ts";
+import { openEventSocket } from "../../services/connections/stub.ts";
 import { expiryOfBearer } from "../../services/identity/verify-bearer.ts";
 import { authenticate } from "../account/authenticate.ts";
 import { route } from "../route.ts";

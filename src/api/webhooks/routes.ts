@@ -1,8 +1,6 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { changeWebhook, removeWebhook } from "../../services/account-webhooks/change.ts";
-import { createWebhook } from "../../services/account-webhooks/create.ts";
-import { type AccountWebhook, findWebhook, listWebhooks } from "../../services/account-webhooks/find.ts";
-import { openSecret } from "../../services/account-webhooks/secret.ts";
+import { changeWebhook, removeWebhook, createWebhook } from "../../services/account-webhooks/change.ts";
+import { type AccountWebhook, findWebhook, listWebhooks, openSecret } from "../../services/account-webhooks/find.ts";
 import { renderWebhook } from "./view.ts";
 import { type AccountRow, type Family, route } from "../route.ts";
 import { deliveryRoutes } from "./deliveries.ts";

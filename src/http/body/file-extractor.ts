@@ -1,9 +1,8 @@
 // Extracts files from JSON while it arrives, so that 25 MB of JSON cost 18 MB of memory. The same pass counts the other limits
 // (docs/internals/requests.md, "Request bodies").
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { Base64Decoder } from "./base64-decoder.ts";
+import { Base64Decoder, releaseAll } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
-import { InlineFile } from "./inline-file.ts";
 
 const KEY = new TextEncoder().encode("base64");
 const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
@@ -238,4 +237,25 @@ function decoded(text: string): InlineFile {
   const bytes = new TextEncoder().encode(text);
   decoder.push(bytes, 0, bytes.length);
   return new InlineFile(decoder.end(), decoder.isDataUrl);
+}
+
+/** Replaces a `base64` string in the parsed body. */
+export class InlineFile {
+  readonly bytes: readonly Uint8Array<ArrayBuffer>[] | null;
+
+  /** True if the text began like `data:image/png;base64,`. */
+  readonly isDataUrl: boolean;
+
+  constructor(bytes: readonly Uint8Array<ArrayBuffer>[] | null, isDataUrl = false) {
+    this.bytes = bytes;
+    this.isDataUrl = isDataUrl;
+  }
+
+  release(): void {
+    releaseAll([...(this.bytes ?? [])]);
+  }
+
+  get size(): number {
+    return (this.bytes ?? []).reduce((size, piece) => size + piece.length, 0);
+  }
 }

@@ -1,5 +1,5 @@
-import { eq, inArray, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { eq, inArray, sql, and, desc, isNotNull, lt, or } from "drizzle-orm";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { accountKey } from "../../db/schema.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -7,7 +7,6 @@ import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { makeAccountKey } from "@gateway/domain/keys/account-key.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
-import type { AccountKey } from "./find.ts";
 
 /** `scopes` null: all of the user's scopes but `admin`. `instanceIds` null: all instances. `expiresAt` in Unix ms; null: never. */
 export type NewAccountKey = {
@@ -57,4 +56,33 @@ export async function createAccountKey(env: Env, input: NewAccountKey, now: numb
     ]),
   );
   return stored.length === 0 ? fail("key_limit", { details: { limit: LIMITS.accountKeys } }) : succeed({ key, row });
+}
+
+export type AccountKey = typeof accountKey.$inferSelect;
+
+type KeyPlace = { createdAt: number; id: string };
+
+/** Newest first. `within`: UUIDs that the caller's key is restricted to; it sees keys of a subset. null: all. */
+export async function listAccountKeys(
+  binding: D1Database,
+  userId: string,
+  { after, limit, within }: { after: KeyPlace | null; limit: number; within: readonly string[] | null },
+): Promise<AccountKey[]> {
+  const beyond =
+    after === null
+      ? undefined
+      : or(lt(accountKey.createdAt, after.createdAt), and(eq(accountKey.createdAt, after.createdAt), lt(accountKey.id, after.id)));
+  const reachesNoFurther =
+    within === null
+      ? undefined
+      : and(
+          isNotNull(accountKey.instanceIds),
+          sql`NOT EXISTS (SELECT 1 FROM json_each(${accountKey.instanceIds}) WHERE value NOT IN ${rowsOf(within)})`,
+        );
+  return databaseOf(binding)
+    .select()
+    .from(accountKey)
+    .where(and(eq(accountKey.userId, userId), beyond, reachesNoFurther))
+    .orderBy(desc(accountKey.createdAt), desc(accountKey.id))
+    .limit(limit);
 }

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Env } from "../../env.ts";
-import { endStreams } from "../accounts/streams.ts";
+import { endStreams } from "../accounts/guard.ts";
 import { databaseOf } from "../../db/database.ts";
 import { accountKey } from "../../db/schema.ts";
 

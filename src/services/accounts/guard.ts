@@ -1,7 +1,7 @@
 // The stub of an account's AccountGuard, which limits and deduplicates requests about the account itself.
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
-import { failureOfException, retried } from "../object-stubs.ts";
+import { failureOfException, retried, isTransientError } from "../object-stubs.ts";
 import type { Kind, PushOutcome } from "../account-change.ts";
 import { type Identified, identifyKey } from "../callers/identify.ts";
 import type { OperationCaller } from "../connections/call.ts";
@@ -85,4 +85,27 @@ export async function claimOfAccount(
 ): Promise<Outcome<object>> {
   const waitMs = await retried(() => accountGuardStub(env, ownerId).claimUpload(token, bytes));
   return waitMs === null ? succeed({}) : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
+}
+
+// Authorization of event streams: the reader's AccountGuard holds a socket per stream, closed before an action that ends access returns.
+
+/** `credential`: `key:<id>`, `session:<id>` or `token`. `connections`: UUIDs. */
+export type StreamRight = { userId: string; credential: string; connections: readonly string[] };
+
+/** A socket, not accepted yet, that closes when the authorization ends; null while the AccountGuard is unreachable. */
+export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: StreamRight): Promise<WebSocket | null> {
+  const { userId, credential, connections } = right;
+  const query = new URLSearchParams({ credential, connections: connections.join() }).toString();
+  try {
+    const upgrade = new Request(`https://account/?${query}`, { headers: { upgrade: "websocket" } });
+    return (await accountGuardStub(env, userId).fetch(upgrade)).webSocket;
+  } catch (error) {
+    if (isTransientError(error)) return null;
+    throw error;
+  }
+}
+
+/** Ends all streams, or one credential's or connection's. Call it after the change is in D1, and before responding. */
+export async function endStreams(env: Pick<Env, "ACCOUNT_GUARD">, userId: string, which: StreamSelection = {}): Promise<void> {
+  await retried(() => accountGuardStub(env, userId).endStreams(which));
 }

@@ -13,6 +13,11 @@ import { failureOfException, hasFlag } from "../object-stubs.ts";
 import { connectionStub } from "./stub.ts";
 import { activeSpan } from "@gateway/tracing/span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { inArray } from "drizzle-orm";
+import type { Act } from "@gateway/protocol/operations/history.ts";
+import { databaseOf, rowsOf } from "../../db/database.ts";
+import { accountKey, user } from "../../db/schema.ts";
+import { errorFields, log } from "../../log.ts";
 
 /**
  * Makes one RPC. An overloaded object did nothing. A moved or restarted one may have acted: reads are retried, a send's outcome is unknown
@@ -95,4 +100,38 @@ export async function callOperation<N extends OperationName>(
 export function resultOf<N extends OperationName>(operation: N, answer: Answer): Outcome<OperationOutput<N>> {
   if (!answer.ok) return fail(answer.failure);
   return succeed(outputOf(operation, answer.json));
+}
+
+// Adds actions that the worker performs to the history in the connection's object.
+type Actor = { subject: string; role: Role; requestId: string };
+
+/** The action is already over, so a failure here is only logged. */
+export async function enterAct(env: Env, uuid: string, actor: Actor, act: Act, subject: string | null): Promise<void> {
+  try {
+    const entered = await callOperation(env, uuid, { ...actor, mutating: true }, "acts.enter", { act, subject });
+    if (!entered.ok) log("connection.act_not_entered", { connection: uuid, act, code: entered.failure.code });
+  } catch (error) {
+    log("connection.act_not_entered", { connection: uuid, act, ...errorFields(error) });
+  }
+}
+
+export type ActorName = { email: string | null; key: string | null };
+
+export async function namesOfActors(binding: D1Database, actors: readonly string[]): Promise<ReadonlyMap<string, ActorName>> {
+  const database = databaseOf(binding);
+  const keys = actors.filter((actor) => actor.startsWith("key:")).map((actor) => actor.slice("key:".length));
+  const [users, named] = await database.batch([
+    database
+      .select({ id: user.id, email: user.email })
+      .from(user)
+      .where(inArray(user.id, rowsOf(actors))),
+    database
+      .select({ id: accountKey.id, name: accountKey.name })
+      .from(accountKey)
+      .where(inArray(accountKey.id, rowsOf(keys))),
+  ]);
+  return new Map<string, ActorName>([
+    ...users.map(({ id, email }) => [id, { email, key: null }] as const),
+    ...named.map(({ id, name }) => [`key:${id}`, { email: null, key: name }] as const),
+  ]);
 }

@@ -1,10 +1,11 @@
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, or, sql, isNull, ne } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { hasRoom, noRoom } from "../proxies/room.ts";
+import type { CloudCredentialsInput } from "@gateway/protocol/cloud.ts";
+import { hasRoom, noRoom } from "../proxies/find.ts";
 import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
@@ -38,4 +39,47 @@ export async function changeConnection(
   await connectionStub(env, row.uuid).configure(record);
   await retriedWrite(() => noLongerPending(database, [row.uuid], record.revision));
   return succeed(changed);
+}
+
+// D1's records of Cloud API numbers. Their secrets are stored only in their objects.
+
+/** Returns the columns to change. Fails with `cloud_credentials_invalid`, `unavailable`, or `validation_error` for another number. */
+export async function changeCloudCredentials(
+  env: Env,
+  { uuid, cloudPhoneNumberId }: ConnectionRow,
+  credentials: CloudCredentialsInput,
+): Promise<Outcome<ReturnType<typeof cloudColumns>>> {
+  if (credentials.phoneNumberId !== cloudPhoneNumberId) {
+    const issue = "cannot be changed: another number is another instance";
+    return fail("validation_error", { issues: [{ field: "cloud_api.phone_number_id", issue }] });
+  }
+  const configured = await connectionStub(env, uuid).configureCloud({ ...credentials, connects: true });
+  return configured.ok ? succeed(cloudColumns(credentials)) : configured;
+}
+
+export function cloudColumns({ phoneNumberId, wabaId, accessToken }: CloudCredentialsInput) {
+  return {
+    cloudPhoneNumberId: phoneNumberId,
+    cloudWabaId: wabaId,
+    cloudTokenLast4: accessToken.slice(-4),
+  } satisfies Partial<ConnectionRow>;
+}
+
+export function shownCloudNumber({ cloudPhoneNumberId, cloudWabaId, cloudTokenLast4 }: ConnectionRow) {
+  if (cloudPhoneNumberId === null || cloudWabaId === null || cloudTokenLast4 === null) return null;
+  return { phone_number_id: cloudPhoneNumberId, waba_id: cloudWabaId, access_token_last4: cloudTokenLast4 };
+}
+
+/** null: not taken. Wrong credentials get the usual failure, so that strangers cannot probe for numbers. */
+export async function refusalOfTaken(env: Env, credentials: CloudCredentialsInput): Promise<Outcome<never> | null> {
+  const which = and(eq(connection.cloudPhoneNumberId, credentials.phoneNumberId), isNull(connection.removedAt));
+  const [taken] = await databaseOf(env.DB).select({ uuid: connection.uuid }).from(connection).where(which).limit(1);
+  if (taken === undefined) return null;
+  const tried = await connectionStub(env, taken.uuid).configureCloud({ ...credentials, connects: false, triesOnly: true });
+  return tried.ok ? fail("cloud_credentials_invalid", { details: { step: "in_use", network_code: null } }) : tried;
+}
+
+export async function isWabaShared(binding: D1Database, wabaId: string, uuid: string): Promise<boolean> {
+  const others = and(eq(connection.cloudWabaId, wabaId), ne(connection.uuid, uuid), isNull(connection.removedAt));
+  return (await databaseOf(binding).select({ id: connection.id }).from(connection).where(others).limit(1)).length > 0;
 }

@@ -5,7 +5,7 @@ import { retriedWrite } from "../../db/outages.ts";
 import { accountWebhook, connection, connectionState, dailyCount, hourlyCount, share, shareInvitation } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { endStreams } from "../accounts/streams.ts";
+import { endStreams } from "../accounts/guard.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "./stub.ts";
 

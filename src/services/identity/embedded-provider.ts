@@ -10,8 +10,7 @@ import { settingsOf, type Env } from "../../env.ts";
 import { log } from "../../log.ts";
 import { noting } from "./provider-outages.ts";
 import { ACCEPTED_MS, SIGNING_MS, signingKeys } from "./signing-keys.ts";
-import { passwordWasSet } from "../users/confirm.ts";
-import { grantBySettings } from "../users/grant-by-settings.ts";
+import { passwordWasSet, grantBySettings } from "../users/provision.ts";
 import { findUser } from "../users/user-table.ts";
 import type { BetterAuthOptions, BetterAuthPlugin } from "better-auth";
 import { createAuthEndpoint } from "better-auth/api";
@@ -20,7 +19,7 @@ import * as z from "zod";
 import { and, desc, eq, notInArray } from "drizzle-orm";
 import { session } from "../../db/schema.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
-import { endStreams } from "../accounts/streams.ts";
+import { endStreams } from "../accounts/guard.ts";
 
 const ACCESS_TOKEN_LIFE = "15m";
 /** External issuers do not report sign-outs, so sessions last a working day. */

@@ -7,8 +7,7 @@ import type { MediaRef } from "@gateway/protocol/content.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { fetchUrl, type Fetched, type OutgoingFetch, unreachable } from "./fetch-url.ts";
 import { openMedia } from "./open.ts";
-import { storeMedia } from "./store.ts";
-import { storeUnmeasured } from "./store-unmeasured.ts";
+import { storeMedia, storeUnmeasured } from "./store.ts";
 
 export type GivenFile = {
   source: { bytes: readonly Uint8Array[] } | { url: string };

@@ -1,13 +1,13 @@
 import { and, eq, gt, exists, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, rowsOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { PENDING, pushPendingOfAll } from "../connections/push-records.ts";
-import { sealProxyPassword } from "./address.ts";
-import { findProxy, type Proxy } from "./find.ts";
-import { assignedTo } from "./room.ts";
+import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
+import type { Kind } from "@gateway/protocol/operations.ts";
+import { PENDING, pushPendingOfAll, namedIn } from "../connections/push-records.ts";
+import { sealProxyPassword, findProxy, type Proxy, assignedTo, hasRoom, noRoom } from "./find.ts";
 
 export type ProxyChanges = Partial<NewProxy>;
 
@@ -61,4 +61,85 @@ export async function createProxy(env: Env, { password, ...fields }: NewProxy, n
   const row = { id, ...fields, passwordSealed, revision: 1, createdAt: now };
   await retriedWrite(() => databaseOf(env.DB).insert(proxy).values(row).onConflictDoNothing());
   return row;
+}
+
+type Assigned = { uuid: string; from: string | null };
+
+/**
+ * All or none, of any owner. Objects of large accounts and 400 others apply it before this returns; the watchdog pushes the rest. Fails
+ * with `instance_not_found`, `not_supported` or `proxy_full`.
+ */
+export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
+  const database = databaseOf(env.DB);
+  const named = sql`uuid IN ${rowsOf(uuids)} AND removed_at IS NULL`;
+  const known = await database.all<Assigned & { kind: Kind }>(sql`SELECT uuid, proxy_id AS "from", kind FROM connection WHERE ${named}`);
+  const missing = uuids.find((uuid) => !known.some((row) => row.uuid === uuid));
+  if (missing !== undefined) return fail("instance_not_found", { details: { instance_id: missing } });
+  const without = known.find(({ kind }) => unsupportedChange(kind, { proxyId: id }) !== null);
+  if (without !== undefined) return fail("not_supported", { details: { kind: without.kind, instance_id: without.uuid } });
+  const others = sql`(SELECT COUNT(*) FROM connection WHERE ${named} AND proxy_id IS NOT ${id})`;
+  const given = await database.all<{ uuid: string }>(
+    sql`UPDATE connection SET proxy_id = ${id}, updated_at = ${now}, pending_revision = ${sql.raw(PENDING)}
+      WHERE ${named} AND ${hasRoom(id, others)} RETURNING uuid`,
+  );
+  if (given.length === 0) return noRoom(env.DB, id, uuids.length);
+  await pushPendingOfAll(env, namedIn(uuids));
+  return succeed(known.map(({ uuid, from }) => ({ uuid, from })));
+}
+
+type Reassigned = { uuid: string; to: string };
+
+type Room = { id: string; room: number };
+
+const ASSIGNED = "(SELECT COUNT(*) FROM connection c WHERE c.proxy_id = p.id AND c.removed_at IS NULL)";
+
+const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS room FROM proxy p JOIN proxy_health h ON h.proxy_id = p.id
+  WHERE p.id <> ?1 AND p.is_active = 1 AND h.status = 'healthy' AND p.max_instances > ${ASSIGNED}
+  ORDER BY p.country IS NOT ?2, room DESC, p.id`;
+
+const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
+
+/** Moves none unless all targets together have room for all. One transaction, so this holds while they fill up. */
+const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revision = ${PENDING}
+  WHERE id IN (
+    SELECT id FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL ORDER BY id
+    LIMIT COALESCE((SELECT MAX(0, p.max_instances - ${ASSIGNED}) FROM proxy p WHERE p.id = ?2 AND p.is_active = 1), 0))
+  AND (SELECT COUNT(*) FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL)
+    <= (SELECT SUM(MAX(0, p.max_instances - ${ASSIGNED})) FROM proxy p WHERE p.is_active = 1 AND p.id IN (SELECT value FROM json_each(?3)))
+  RETURNING uuid, proxy_id AS "to"`;
+
+const DELETE = `DELETE FROM proxy WHERE id = ?1
+  AND NOT EXISTS (SELECT 1 FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL) RETURNING id`;
+
+/** With `reassign`, its connections move first, all or none. Fails with `proxy_in_use` or `proxy_not_found`, without any change. */
+export async function removeProxy(
+  env: Env,
+  { id, country }: { id: string; country: string | null },
+  reassign: boolean,
+  now: number,
+): Promise<Outcome<Reassigned[]>> {
+  const [found, carried] = await env.DB.batch([env.DB.prepare(TARGETS).bind(id, country), env.DB.prepare(CARRIED).bind(id)]);
+  const rooms = (found?.results ?? []) as Room[];
+  const [counted] = (carried?.results ?? []) as { assigned: number }[];
+  const targets = reassign ? enough(rooms, counted?.assigned ?? 0) : [];
+  const moves = targets.map((target) => env.DB.prepare(MOVE).bind(id, target, JSON.stringify(targets), now));
+  const done = await env.DB.batch<Reassigned>([...moves, env.DB.prepare(DELETE).bind(id)]);
+  const deleted = done.at(-1)?.results ?? [];
+  const moved = done.slice(0, -1).flatMap(({ results }) => results);
+  if (deleted.length === 0) return refused(env.DB, id, rooms);
+  await pushPendingOfAll(env, namedIn(moved.map(({ uuid }) => uuid)));
+  return succeed(moved);
+}
+
+function enough(rooms: readonly Room[], connections: number): string[] {
+  let left = connections;
+  const needed = rooms.findIndex(({ room }) => (left -= room) <= 0);
+  return connections === 0 ? [] : rooms.slice(0, needed + 1).map(({ id }) => id);
+}
+
+async function refused(binding: D1Database, id: string, rooms: readonly Room[]): Promise<Outcome<never>> {
+  const row = await binding.prepare(CARRIED).bind(id).first<{ assigned: number }>();
+  if (row === null) return fail("proxy_not_found");
+  const room = rooms.reduce((sum, target) => sum + target.room, 0);
+  return fail("proxy_in_use", { details: { assigned: row.assigned, room_on_others: room } });
 }

@@ -1,9 +1,11 @@
-import { and, asc, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, connectionState, proxy, proxyHealth } from "../../db/schema.ts";
 import { type ProxyHealth, UNKNOWN_HEALTH } from "@gateway/domain/proxies/health.ts";
 import type { ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
-import { assignedTo } from "./room.ts";
+import { fail, type Failed } from "@gateway/protocol/failures.ts";
+import { type Env, settingsOf } from "../../env.ts";
+import { openColumn, sealColumn, type SealedFor } from "../secrets/vault.ts";
 
 export type Proxy = typeof proxy.$inferSelect;
 export type ListedProxy = { proxy: Proxy; health: ProxyHealth; assigned: number };
@@ -95,4 +97,55 @@ export async function instancesOfProxy(binding: D1Database, id: string): Promise
 export async function healthOfProxy(binding: D1Database, id: string): Promise<ProxyHealth> {
   const rows = await databaseOf(binding).select().from(proxyHealth).where(eq(proxyHealth.proxyId, id)).limit(1);
   return rows[0] ?? UNKNOWN_HEALTH;
+}
+
+export function assignedTo(id: SQL): SQL<number> {
+  return sql`(SELECT COUNT(*) FROM connection c WHERE c.proxy_id = ${id} AND c.removed_at IS NULL)`;
+}
+
+/** Active with room for `more`. Use it in the adding statement, so that concurrent requests cannot exceed the limit. */
+export function hasRoom(id: string, more: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM proxy p WHERE p.id = ${id} AND p.is_active = 1 AND ${assignedTo(sql`p.id`)} + ${more} <= p.max_instances)`;
+}
+
+export async function noRoom(binding: D1Database, id: string, asked: number): Promise<Failed> {
+  const database = databaseOf(binding);
+  const [[row], [assigned]] = await database.batch([
+    database.select({ max: proxy.maxInstances, isActive: proxy.isActive }).from(proxy).where(eq(proxy.id, id)),
+    database
+      .select({ n: count() })
+      .from(connection)
+      .where(and(eq(connection.proxyId, id), isNull(connection.removedAt))),
+  ]);
+  if (row === undefined || !row.isActive) return noSuchProxy();
+  return fail("proxy_full", { details: { max_instances: row.max, assigned: assigned?.n ?? 0, asked } });
+}
+
+/** The failure for an unknown proxy, also used for an inactive one, which owners cannot choose. */
+function noSuchProxy(): Failed {
+  return fail("validation_error", { issues: [{ field: "proxy_id", issue: "there is no such proxy, or it is not active" }] });
+}
+
+// Proxy addresses. D1 stores the password encrypted, but objects receive the whole address.
+
+/** An address that never connects, so that a deleted proxy is not bypassed. */
+export const MISSING_PROXY = "proxy:gone";
+
+export function proxyPassword(id: string): SealedFor {
+  return { owner: id, context: "proxy password" };
+}
+
+export function sealProxyPassword(env: Env, id: string, password: string): string {
+  return sealColumn(settingsOf(env).STATE_SECRET, proxyPassword(id), password);
+}
+
+export function placeOf({ protocol, host, port }: Pick<Proxy, "protocol" | "host" | "port">): string {
+  return `${protocol}://${host}:${port}`;
+}
+
+/** Includes the credentials, so never put it into a response or a log. */
+export function addressOf(env: Env, { id, protocol, host, port, username, passwordSealed }: Proxy): string {
+  const password = passwordSealed === null ? "" : openColumn(settingsOf(env).STATE_SECRET, proxyPassword(id), passwordSealed);
+  const credentials = username === null ? "" : `${encodeURIComponent(username)}:${encodeURIComponent(password)}@`;
+  return `${protocol}://${credentials}${host}:${port}`;
 }

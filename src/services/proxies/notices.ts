@@ -8,7 +8,7 @@ import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { sendNotice } from "../mail/send.ts";
-import { assignedTo } from "./room.ts";
+import { assignedTo } from "./find.ts";
 
 /** After a start, a mail is not started again for this time. By earlier tries; after the last it is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;

@@ -6,11 +6,11 @@ import { accountWebhook, connection, connectionState, proxy } from "../../db/sch
 import { currentSecret, IMPLIED_KID } from "@gateway/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { webhookSecret } from "../account-webhooks/secret.ts";
+import { webhookSecret } from "../account-webhooks/find.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
-import { proxyPassword } from "../proxies/address.ts";
-import { openColumn, sealColumn, type SealedFor } from "./sealed-columns.ts";
+import { proxyPassword } from "../proxies/find.ts";
+import { openColumn, sealColumn, type SealedFor } from "./vault.ts";
 
 const MAX_WOKEN = 400;
 const MAX_RESEALED = 200;

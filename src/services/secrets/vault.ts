@@ -3,6 +3,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { fromBase64, toBase64 } from "@gateway/domain/base64.ts";
+import { currentSecret, IMPLIED_KID, type VersionedSecrets } from "@gateway/domain/keys/secrets.ts";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -44,4 +46,23 @@ export class Vault {
 /** `owner`: the UUID of a connection or proxy, or the id of a user. */
 export function derivedKey(secret: Uint8Array, owner: string, use: string): Uint8Array {
   return hkdf(sha256, secret, utf8ToBytes(owner), utf8ToBytes(use), KEY_BYTES);
+}
+
+// Secrets in columns of D1: `<kid>:<base64>`, encrypted for one owner under that entry of STATE_SECRET.
+const USE = "webhook-secrets";
+
+export type SealedFor = { owner: string; context: string };
+
+export function sealColumn(secrets: VersionedSecrets, { owner, context }: SealedFor, text: string): string {
+  const { kid, secret } = currentSecret(secrets);
+  return `${kid}:${toBase64(new Vault(derivedKey(secret, owner, USE)).seal(text, context))}`;
+}
+
+/** Throws when the entry was removed from the secrets, or the value was encrypted for another owner. */
+export function openColumn(secrets: VersionedSecrets, { owner, context }: SealedFor, sealed: string): string {
+  const [, number, base64 = ""] = /^(?:(\d+):)?(.*)$/.exec(sealed) ?? [];
+  const kid = number === undefined ? IMPLIED_KID : Number(number);
+  const secret = secrets.get(kid);
+  if (secret === undefined) throw new Error(`sealed under entry ${kid} of STATE_SECRET, which is not set`);
+  return new Vault(derivedKey(secret, owner, USE)).open(fromBase64(base64), context);
 }

@@ -4,7 +4,7 @@ import { type Database, databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { connection, share, shareInvitation, user } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
-import { endStreams } from "../accounts/streams.ts";
+import { endStreams } from "../accounts/guard.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { callOperation } from "../connections/call.ts";
 import type { ConnectionRow } from "../connections/record.ts";

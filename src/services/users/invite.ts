@@ -6,7 +6,7 @@ import { account, connection, user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import { endStreams } from "../accounts/streams.ts";
+import { endStreams } from "../accounts/guard.ts";
 import { sendInvitation } from "../identity/password-links.ts";
 import { setSubscription, type SubscriptionTerms } from "../subscriptions/set.ts";
 import type { User } from "./user-table.ts";

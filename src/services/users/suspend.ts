@@ -6,8 +6,8 @@ import { user } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
-import { endStreams } from "../accounts/streams.ts";
-import { oweRecords, pushRecordsOfOwner } from "../connections/owed-records.ts";
+import { endStreams } from "../accounts/guard.ts";
+import { oweRecords, pushRecordsOfOwner } from "../connections/push-records.ts";
 import { anotherAdministrator, findUser, type User } from "./user-table.ts";
 
 const GRACE_MS = 30 * DAY_MS;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { DISCARD_OF_CALLERS, IncomingBody } from "#root/src/http/body/incoming-body.ts";
 import { type JsonBody, type JsonRules, readJson } from "#root/src/http/body/read.ts";
-import { InlineFile } from "#root/src/http/body/inline-file.ts";
+import { InlineFile } from "#root/src/http/body/file-extractor.ts";
 
 /** The body in pieces of so many bytes. */
 function requestOf(body: string | Uint8Array, pieceBytes = 65_536, contentType = "application/json"): Request {

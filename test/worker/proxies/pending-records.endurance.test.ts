@@ -1,7 +1,6 @@
 // A change of proxies with hundreds of connections on them.
 import { expect, it } from "vitest";
-import { assignProxy } from "#root/src/services/proxies/assign.ts";
-import { changeProxy } from "#root/src/services/proxies/change.ts";
+import { assignProxy, changeProxy } from "#root/src/services/proxies/change.ts";
 import { connectionsOn, proxyOf, scripted } from "./scripted-objects.ts";
 
 it("pages through the connections of a large proxy: 400 before the answer, 200 a minute from then on, each one once", async () => {

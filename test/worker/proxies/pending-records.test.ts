@@ -1,8 +1,7 @@
 // How a change of proxies reaches the objects of the connections on them, whatever fails meanwhile.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { changeProxy } from "#root/src/services/proxies/change.ts";
-import { removeProxy } from "#root/src/services/proxies/remove.ts";
+import { changeProxy, removeProxy } from "#root/src/services/proxies/change.ts";
 import { connectionsOn, proxyOf, scripted } from "./scripted-objects.ts";
 import { healthy } from "./world.ts";
 

@@ -4,7 +4,7 @@ import { mediaKey } from "@gateway/domain/media/media-link.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { StoredPicture } from "@gateway/protocol/people.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
-import { storeUnmeasured } from "#root/src/services/media/store-unmeasured.ts";
+import { storeUnmeasured } from "#root/src/services/media/store.ts";
 import type { Graph } from "../graph.ts";
 
 export type OwnPictureDependencies = {

@@ -13,7 +13,7 @@ import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { claimOfAccount } from "#root/src/services/accounts/guard.ts";
 import { lookUpMedia } from "#root/src/services/media/open.ts";
-import { storeUnmeasured } from "#root/src/services/media/store-unmeasured.ts";
+import { storeUnmeasured } from "#root/src/services/media/store.ts";
 import type { Send } from "../contract/messages.ts";
 import { action, operation } from "../route.ts";
 import { type ConnectionMember, readAs, callAs } from "../call-as.ts";

@@ -3,7 +3,7 @@ import { settingsOf } from "#root/src/env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { PairingLink } from "@gateway/protocol/operations/instance.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import { endStreams } from "#root/src/services/accounts/streams.ts";
+import { endStreams } from "#root/src/services/accounts/guard.ts";
 import { action, operation } from "../route.ts";
 import { callAs } from "../call-as.ts";
 

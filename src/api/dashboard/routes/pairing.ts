@@ -16,7 +16,7 @@ import type { OperationInput, OperationName, OperationOutput } from "@gateway/pr
 import { StatusFrame } from "@gateway/protocol/stream-sockets.ts";
 import { accessTo } from "#root/src/services/connections/access.ts";
 import { callConnection, resultOf } from "#root/src/services/connections/call.ts";
-import { openWatchSocket } from "#root/src/services/connections/sockets.ts";
+import { openWatchSocket } from "#root/src/services/connections/stub.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
 import { isFromHere } from "../authenticate.ts";
 import { action, message, stream } from "../route.ts";

@@ -1,7 +1,7 @@
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { type ActRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
-import { type ActorName, namesOfActors } from "#root/src/services/connections/acts.ts";
+import { type ActorName, namesOfActors } from "#root/src/services/connections/call.ts";
 import { countMail } from "#root/src/services/identity/address-guards.ts";
 import {
   sendInvitation,
