@@ -207,7 +207,7 @@ describe("a build with a share", () => {
     await vi.waitFor(async () => expect(await assigned()).toEqual({ [old.id]: 1, [id]: 0 }), WAIT);
     await vi.waitFor(() => expect(back.at(-1)).toBe(connection.uuid), WAIT);
     await vi.waitFor(
-      async () => expect((await mailsOf(admin))[0]?.text).toContain('The processes of the build "bad" end by themselves'),
+      async () => expect((await mailsOf(admin))[0]?.text).toContain('The processes of the build "bad" keep exiting'),
       WAIT,
     );
     await env.DB.prepare("DELETE FROM user WHERE id = ?").bind(admin).run();
