@@ -1,5 +1,5 @@
 // What the benchmarks use: one sandbox without limits, and bare Baileys clients on its test network.
-import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import type { NetworkAddresses } from "../../test-network/control/route.ts";
 import { phones } from "../../test/support/clients.ts";
 import { type BaileysClient, linkedClient, trust, type Whereabouts } from "../../test/support/bridge/baileys-client.ts";

@@ -12,8 +12,7 @@ import { passAccountGuard } from "../services/accounts/guard.ts";
 import { failureOfException } from "../services/object-stubs.ts";
 import { authenticate } from "./account/authenticate.ts";
 import { type Route, ROUTES } from "./account/routes.ts";
-import { callOf } from "./call.ts";
-import { accessOf, type AccountContext, mayAccess, onlyInstances } from "./context.ts";
+import { callOf, accessOf, type AccountContext, mayAccess, onlyInstances } from "./context.ts";
 import { type Guarded, serve, type Surface } from "./serve.ts";
 
 const surface: Omit<Surface<AccountContext, Route>, "prefix"> = {

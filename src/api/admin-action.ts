@@ -4,7 +4,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { problem } from "../http/problems.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
-import { type Audited, audited } from "./audit/audited.ts";
+import { type Audited, audited } from "./audit/page.ts";
 import type { AccountContext } from "./context.ts";
 import { type ActionRoute, type ActionSpec, type Given, route } from "./route.ts";
 

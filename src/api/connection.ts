@@ -9,11 +9,10 @@ import { readRequest } from "../http/read-request.ts";
 import { noteOldKey, refuseKey } from "../http/refuse-key.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { callConnection } from "../services/connections/call.ts";
-import { callOf, UNREAD } from "./call.ts";
+import { callOf, UNREAD, type Context } from "./context.ts";
 import { type KnownKey, knownKey } from "./connection/credential.ts";
 import { portugueseFailure } from "./connection/failure.ts";
 import { type Route, ROUTES } from "./connection/routes.ts";
-import type { Context } from "./context.ts";
 import { serve, type Surface } from "./serve.ts";
 
 type KeyContext = Context & { key: KnownKey };

@@ -1,31 +1,31 @@
 // The dashboard's API: authenticates people by session cookie or bearer token, with the error bodies of the Account API.
 import type { Handler } from "hono";
+import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { noteRefusal } from "../http/answer-headers.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { wrongMethod } from "../http/path-pattern.ts";
-import { callerOf } from "./dashboard/access.ts";
 import { authenticate } from "./dashboard/authenticate.ts";
 import { inReadersLanguage, readParts } from "./dashboard/fields.ts";
 import { listStreamRoutes } from "./dashboard/live-list.ts";
-import type { DashboardContext, DashboardRoute } from "./dashboard/route.ts";
-import { accountKeyRoutes } from "./dashboard/routes/account-keys.ts";
+import type { DashboardContext, DashboardRoute, Access } from "./dashboard/route.ts";
+import { accountKeyRoutes, keyRoutes } from "./dashboard/routes/keys.ts";
 import { adminRoutes } from "./dashboard/routes/admin.ts";
 import { chatRoutes } from "./dashboard/routes/chats.ts";
-import { connectionRoutes } from "./dashboard/routes/connections.ts";
-import { deliveryRoutes } from "./dashboard/routes/deliveries.ts";
+import { connectionRoutes, instanceRoutes } from "./dashboard/routes/connections.ts";
+import { deliveryRoutes, webhookRoutes } from "./dashboard/routes/webhook.ts";
 import { identityRoutes } from "./dashboard/routes/identity.ts";
-import { instanceRoutes } from "./dashboard/routes/instance.ts";
-import { keyRoutes } from "./dashboard/routes/keys.ts";
 import { logRoutes } from "./dashboard/routes/logs.ts";
 import { messageRoutes } from "./dashboard/routes/messages.ts";
 import { pairingRoutes } from "./dashboard/routes/pairing.ts";
 import { pairingLinkRoutes } from "./dashboard/routes/pairing-links.ts";
 import { auditRoutes, shareRoutes } from "./dashboard/routes/shares.ts";
-import { webhookRoutes } from "./dashboard/routes/webhook.ts";
 import type { ConnectionMember } from "./dashboard/call-as.ts";
 import { streamRoutes } from "./dashboard/stream.ts";
 import { serve, type Surface } from "./serve.ts";
+import { accessTo } from "../services/connections/access.ts";
+import { recordOpened } from "../services/shares/shares.ts";
+import type { User } from "../services/users/user-table.ts";
 
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...identityRoutes,
@@ -85,4 +85,27 @@ async function answerUnmatched(c: AppContext, methods: string | null): Promise<R
   const person = await authenticate(c);
   if (!person.ok) return englishFailure(c, person.failure);
   return englishFailure(c, methods === null ? "route_not_found" : wrongMethod(c, methods));
+}
+
+/** `id`: the connection in the path. */
+async function callerOf(c: AppContext, access: Access, id: string): Promise<Outcome<null | User | ConnectionMember>> {
+  if (access === "public") return { ok: true, value: null };
+  const person = await authenticate(c);
+  if (!person.ok || access === "user") return person;
+  if (access === "admin") return person.value.role === "admin" ? person : fail("forbidden");
+  const member = await memberOf(c, person.value, id);
+  if (!member.ok || access === "member") return member;
+  return member.value.role === "owner" ? member : fail("forbidden");
+}
+
+/** Strangers get `instance_not_found`, so that they do not learn that the connection exists. */
+async function memberOf(c: AppContext, user: User, id: string): Promise<Outcome<ConnectionMember>> {
+  const found = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
+  if (found === null) return fail("instance_not_found");
+  const { openedAt, ...access } = found;
+  c.var.facts.connection = access.connection.uuid;
+  if (access.role !== "owner" && openedAt === null) {
+    c.executionCtx.waitUntil(recordOpened(c.env.DB, access.connection.id, user.id, Date.now()));
+  }
+  return { ok: true, value: { ...access, user } };
 }

@@ -5,6 +5,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Answer, Caller } from "@gateway/protocol/connection.ts";
 import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import { outputOf } from "@gateway/protocol/operations.ts";
+import { LRUCache } from "lru-cache";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
 import { fileStorageOf } from "../http/request-files.ts";
@@ -13,9 +14,33 @@ import { PathTable } from "../http/path-table.ts";
 import type { ReadableRoute, ReadRequest } from "../http/read-request.ts";
 import { callConnection, screenCall } from "../services/connections/call.ts";
 import { failureOfException } from "../services/object-stubs.ts";
-import { callOf, type ShownCall, UNREAD } from "./call.ts";
-import { RenderedAnswers } from "./rendered-answers.ts";
+import { callOf, type ShownCall, UNREAD } from "./context.ts";
 import type { ServedRoute } from "./route.ts";
+
+// Caches rendered responses: the object returns cached reads byte-identical, and rendering costs more than the rest of the call.
+const MAX_CHARACTERS = 4_000_000;
+
+export class RenderedAnswers {
+  readonly #texts = new LRUCache<string, string>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (text, key) => text.length + key.length,
+  });
+  #clearedAt = 0;
+
+  /** Entries live no longer than the object's own cache. `now` in Unix ms. */
+  get(route: { name: string }, json: string, now: number, render: () => string): string {
+    if (Math.abs(now - this.#clearedAt) >= LIMITS.readCacheMs) {
+      this.#texts.clear();
+      this.#clearedAt = now;
+    }
+    const key = `${route.name} ${json}`;
+    const cached = this.#texts.get(key);
+    if (cached !== undefined) return cached;
+    const text = render();
+    this.#texts.set(key, text);
+    return text;
+  }
+}
 
 export type Params = Readonly<Record<string, string>>;
 export type Guarded<R> = Exclude<R, { kind: "public" }>;

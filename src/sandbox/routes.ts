@@ -1,6 +1,9 @@
 // `/sandbox/*` (docs/use/sandbox.md, "Sandbox routes"). Production builds do not contain these routes.
 import { Hono } from "hono";
-import type { z } from "zod";
+import * as z from "zod";
+import { makeKey } from "@gateway/domain/keys/api-key.ts";
+import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
+import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";
 import { DISCARD_OF_STRANGERS, IncomingBody } from "../http/body/incoming-body.ts";
@@ -12,11 +15,22 @@ import { runWatchdog } from "../services/watchdog/watch.ts";
 import { connectionStub } from "../services/connections/stub.ts";
 import { mapInBatches } from "../services/batches.ts";
 import { listMail } from "./mail-store.ts";
-import { isLoopback } from "./sandbox-env.ts";
-import { applyMigrations } from "./migrate.ts";
-import { SetupRequest, setUp } from "./setup.ts";
+import { isLoopback, SANDBOX_TERMS } from "./sandbox-env.ts";
 import { storageCounts } from "./storage-counts.ts";
-import { sandboxToken, TokenRequest } from "./token.ts";
+import { createAccountKey } from "../services/account-keys/create.ts";
+import { removeAccountKeysNamed } from "../services/account-keys/remove.ts";
+import { listAccess } from "../services/connections/access.ts";
+import { callOperation } from "../services/connections/call.ts";
+import { createConnection } from "../services/connections/create.ts";
+import type { ConnectionRow } from "../services/connections/record.ts";
+import { setSubscription } from "../services/subscriptions/set.ts";
+import { type User, createUser, setRole, findUserByEmail } from "../services/users/user-table.ts";
+import { setPassword } from "../services/identity/password-links.ts";
+import { endStreams } from "../services/accounts/guard.ts";
+import { issueToken } from "../services/identity/sessions.ts";
+import { claimShares } from "../services/shares/shares.ts";
+import { findSubscription } from "../services/subscriptions/subscription.ts";
+import type { MigrationFile } from "./host/worker-settings.ts";
 
 export function sandboxRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
@@ -69,4 +83,118 @@ async function withFields<S extends z.ZodType>(
   if (!json.ok) return englishFailure(c, json.failure);
   const fields = schema.safeParse(json.value);
   return fields.success ? act(fields.data) : englishFailure(c, validationFailure(fields.error.issues));
+}
+
+// `POST /sandbox/setup`: creates the first users and connection. Safe to repeat.
+const userFields = { email: z.email(), password: z.string().min(10) };
+const SetupRequest = z.strictObject({
+  admin: z.strictObject(userFields),
+  demo: z.strictObject({ ...userFields, connection: z.string().min(1).max(60) }),
+});
+type SetupRequest = z.infer<typeof SetupRequest>;
+
+const KEY_NAME = "Sandbox";
+const UNRESTRICTED = { scopes: null, instanceIds: null, expiresAt: null };
+
+async function setUp(env: Env, { admin, demo }: SetupRequest, now: number) {
+  const adminUser = await userWith(env, admin, "Admin");
+  await setRole(env.DB, adminUser.id, "admin");
+  const user = await userWith(env, demo, "Demo");
+  for (const { id } of [adminUser, user]) await setSubscription(env, id, SANDBOX_TERMS, now);
+  const connection = await connectionNamed(env, user, demo.connection, now);
+  await removeAccountKeysNamed(env, user.id, KEY_NAME);
+  const made = await createAccountKey(env, { userId: user.id, name: KEY_NAME, ...UNRESTRICTED }, now);
+  if (!made.ok) throw new Error(`the account key could not be made: ${made.failure.code}`);
+  return {
+    api_key: made.value.key,
+    connection: { id: connection.id, instance_id: connection.uuid, name: connection.name, api_key: await freshKey(env, user, connection) },
+  };
+}
+
+async function userWith(env: Env, { email, password }: { email: string; password: string }, name: string): Promise<User> {
+  const user = await createUser(env.DB, email, name);
+  await setPassword(env, user.id, password);
+  return user;
+}
+
+async function connectionNamed(env: Env, user: User, name: string, now: number): Promise<ConnectionRow> {
+  const known = (await listAccess(env.DB, user.id, 0, 100)).find(({ connection, role }) => role === "owner" && connection.name === name);
+  if (known !== undefined) return known.connection;
+  const made = await createConnection(env, { ownerId: user.id, name, kind: "session" }, now);
+  if (!made.ok) throw new Error(`the demo connection could not be made: ${made.failure.code}`);
+  return made.value;
+}
+
+async function freshKey(env: Env, user: User, connection: ConnectionRow): Promise<string> {
+  const { items } = await askAsOwner(env, user, connection, "keys.list", {});
+  for (const { id } of items.filter((key) => key.name === KEY_NAME)) await askAsOwner(env, user, connection, "keys.revoke", { id });
+  const { key, prefix, hash } = makeKey(settingsOf(env).KEY_SECRET, connection.uuid, crypto.getRandomValues(new Uint8Array(15)));
+  await askAsOwner(env, user, connection, "keys.create", { name: KEY_NAME, prefix, hash });
+  return key;
+}
+
+async function askAsOwner<N extends OperationName>(
+  env: Env,
+  user: User,
+  connection: ConnectionRow,
+  operation: N,
+  input: OperationInput<N>,
+) {
+  const owner = { subject: user.id, role: "owner", requestId: crypto.randomUUID(), mutating: true } as const;
+  const outcome = await callOperation(env, connection.uuid, owner, operation, input);
+  if (!outcome.ok) throw new Error(`${operation} failed: ${outcome.failure.code}`);
+  return outcome.value;
+}
+
+// `POST /sandbox/token`: an access token for any user, without a password.
+const TokenRequest = z.strictObject({
+  email: z.email(),
+  /** Absent: new users get a subscription; existing users keep theirs. */
+  subscription: z.literal("active").nullable().optional(),
+  role: z.enum(["user", "admin"]).optional(),
+});
+
+/** Long, so that long test runs need only one token. */
+const TOKEN_LIFE_SECONDS = DAY_SECONDS;
+
+async function sandboxToken(env: Env, request: z.infer<typeof TokenRequest>, now: number) {
+  const known = await findUserByEmail(env.DB, request.email);
+  const user = known ?? (await createUser(env.DB, request.email, request.email.split("@")[0] ?? request.email));
+  await claimShares(env.DB, user.id);
+  if (request.role !== undefined && request.role !== user.role) {
+    await setRole(env.DB, user.id, request.role);
+    await endStreams(env, user.id);
+  }
+  const requested = request.subscription === undefined && known === null ? "active" : request.subscription;
+  if (requested === "active") await setSubscription(env, user.id, SANDBOX_TERMS, now);
+  if (requested === null && (await findSubscription(env.DB, user.id)) !== null) {
+    await setSubscription(env, user.id, { ...SANDBOX_TERMS, status: "canceled" }, now);
+  }
+  const expiresAt = Math.floor(now / 1000) + TOKEN_LIFE_SECONDS;
+  return { access_token: await issueToken(env, user, expiresAt), expires_at: new Date(expiresAt * 1000).toISOString() };
+}
+
+// Migrates the sandbox's D1 with the table and order that wrangler uses in production.
+
+/** Migrations set by the worker's process, sorted by name. */
+type SandboxFiles = { SANDBOX_MIGRATIONS?: readonly MigrationFile[] };
+
+const BETWEEN_STATEMENTS = "--> statement-breakpoint";
+
+async function applyMigrations(env: Env): Promise<string[]> {
+  const { SANDBOX_MIGRATIONS: files = [] } = env as SandboxFiles;
+  await env.DB.exec(
+    "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
+  );
+  const rows = await env.DB.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
+  const known = new Set(rows.results.map((row) => row.name));
+  const missing = files.filter(({ name }) => !known.has(name));
+  for (const { name, sql } of missing) {
+    const statements = sql.split(BETWEEN_STATEMENTS).filter((text) => text.trim() !== "");
+    await env.DB.batch([
+      ...statements.map((text) => env.DB.prepare(text)),
+      env.DB.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
+    ]);
+  }
+  return missing.map(({ name }) => name);
 }

@@ -1,7 +1,7 @@
 // The Account API as an account holder's own system uses it: a key that was made after signing in, and endpoints that verify what they are
 // sent.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { ACCOUNT_EVENT_TYPES, type AccountEventType } from "../../src/api/events/account/events.ts";
 import { accountEvent } from "./events/account-events.ts";
 import { ask, type Reply } from "./clients.ts";

@@ -1,6 +1,6 @@
 // The three ways a test talks to a sandbox: as a customer, as a person in the dashboard, and as somebody with a phone.
 import { checkServed } from "./contract/served-documents.ts";
-import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 
 /** With 10 seconds each, a minute. */
 const CONNECT_ATTEMPTS = 6;

@@ -1,5 +1,5 @@
 // Somebody who was invited by an administrator, and signs in as a browser does.
-import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { accountCalls, type AccountCalls } from "./account-holder.ts";
 import { ask } from "./clients.ts";
 import { eventually } from "./eventually.ts";

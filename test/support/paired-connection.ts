@@ -1,5 +1,5 @@
 // One more connection, paired with a simulated phone of its own.
-import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { customer, person, phones } from "./clients.ts";
 import { eventually } from "./eventually.ts";
 

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { NETWORK_MODE } from "./bridge/network-mode.ts";
 import { eventually } from "./eventually.ts";
 

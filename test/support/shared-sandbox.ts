@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, inject } from "vitest";
-import type { Ready } from "../../src/sandbox/host/ready-file.ts";
+import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { phones } from "./clients.ts";
 import { logsOf, type Sandbox } from "./sandbox.ts";
 

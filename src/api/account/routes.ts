@@ -1,12 +1,12 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { accountMediaRoute, chatHistoryRoute } from "../chats/account-routes.ts";
-import { lidRoutes } from "../contacts/lids.ts";
+import { lidRoutes } from "../contacts/routes.ts";
 import type { AccountContext } from "../context.ts";
 import { familiesOf } from "../families.ts";
 import { instances } from "../instances/routes.ts";
-import { messageLabelRoutes } from "../labels/message-labels.ts";
+import { messageLabelRoutes } from "../labels/routes.ts";
 import { account } from "../me/routes.ts";
-import { privacyRoutes } from "../profile/privacy.ts";
+import { privacyRoutes } from "../profile/routes.ts";
 import type { AccountRow, Family, OperationRoute } from "../route.ts";
 import { service } from "../service/routes.ts";
 import { selfCheckRoutes } from "../service/self-check.ts";

@@ -7,7 +7,9 @@ import type { AnswerStyle } from "../style.ts";
 import { viewsOf } from "../views.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";
 import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
+import type { CursorCodec } from "@gateway/domain/cursor.ts";
 import { iso, personIdOrNull } from "./fields.ts";
+import { readAs } from "../../http/fields.ts";
 
 const ACCOUNT_STYLE: AnswerStyle = {
   person: { schema: personIdOrNull, of: personId },
@@ -63,4 +65,8 @@ export const VIEWS = viewsOf(ACCOUNT_STYLE);
 
 function personId(person: Person | null): string | null {
   return person === null || person.phone === null ? null : chatIdOf(person);
+}
+
+export function cursorField<T>(cursors: CursorCodec<T>) {
+  return z.string().min(1).max(512).transform(readAs(cursors.read, "no_cursor")).optional();
 }

@@ -2,7 +2,7 @@ import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { pageOfAudit } from "./page.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
-import { cursorField } from "../account/cursors.ts";
+import { cursorField } from "../account/style.ts";
 import { timestamp } from "../fields.ts";
 import { iso, limitUpTo, nextCursor } from "../account/fields.ts";
 import { route } from "../route.ts";

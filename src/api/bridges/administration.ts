@@ -15,7 +15,7 @@ import { type BridgeView, poolOf, type StoredRollout } from "../../services/brid
 import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "../../services/connections/list.ts";
 import { settingsOfRow } from "../../services/connections/record.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import { type Administrator, type Audited, cut } from "../audit/audited.ts";
+import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 /** Lists instances, oldest first. `after` and `next` are numeric ids. */
 export async function pageOfInstances(

@@ -12,7 +12,7 @@ import { type SendFields, sendInput, sendOptions } from "../messages/send-schema
 import { route, type OperationRoute } from "../route.ts";
 import type { Text } from "../../http/openapi/text.ts";
 import type { Views } from "../views.ts";
-import { channelId, serverId } from "./schemas.ts";
+import { channelId, serverId } from "./view.ts";
 
 const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
 const SEND = [...SEND_FAILURES, "content_differs", "invalid_number", "channel_not_found", "quoted_message_not_found"] as const;

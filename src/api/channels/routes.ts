@@ -9,8 +9,7 @@ import { type Family, route, type OperationRoute } from "../route.ts";
 import type { Text } from "../../http/openapi/text.ts";
 import type { Views } from "../views.ts";
 import { channelMessageRoutes } from "./messages.ts";
-import { channelBody, channelId, channelKey, newChannelBody } from "./schemas.ts";
-import { channel } from "./view.ts";
+import { channelBody, channelId, channelKey, newChannelBody, channel } from "./view.ts";
 
 const ONE = [...NETWORK_FAILURES, "channel_not_found"] as const;
 

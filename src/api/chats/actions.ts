@@ -5,7 +5,7 @@ import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId } from "../fields.ts";
 import { CONTENT_KINDS } from "@gateway/protocol/content.ts";
 import { route } from "../route.ts";
-import { conversationId, disappearingBody, muteBody, typingBody } from "./schemas.ts";
+import { conversationId, disappearingBody, muteBody, typingBody } from "./view.ts";
 
 const CHANGE = [...PERSON_FAILURES, "chat_not_found"] as const;
 

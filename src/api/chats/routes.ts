@@ -1,8 +1,7 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { historyOf } from "../../http/chat-history.ts";
 import { one, page } from "../answers.ts";
-import { pictureSize } from "../contacts/schemas.ts";
-import { picture } from "../contacts/view.ts";
+import { pictureSize, picture } from "../contacts/view.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";
 import { chatId, cursor, limit, optionalBoolean, timestamp } from "../fields.ts";
 import { type Family, route } from "../route.ts";

@@ -1,8 +1,35 @@
-import { mediaRoute } from "./media.ts";
 import { familiesOf } from "../families.ts";
 import { instance } from "../instance/routes.ts";
-import type { Family, OperationRoute } from "../route.ts";
+import { type Family, type OperationRoute, route } from "../route.ts";
 import { VIEWS } from "./style.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
+import { streamBase64Json } from "../../http/body/base64-decoder.ts";
+import { INERT } from "../../http/file-headers.ts";
+import { openMedia } from "../../services/media/open.ts";
+import { linkTo, MediaAnswer, messageOf, MESSAGE_PATH, messageParams } from "../chats/messages.ts";
+import { PERSON_FAILURES } from "../failure-lists.ts";
+import { portugueseFailure } from "./failure.ts";
+
+const mediaRoute = route({
+  method: "get",
+  path: `${MESSAGE_PATH}/media`,
+  name: "getMessageMedia",
+  effect: "read",
+  operation: "messages.media",
+  summary: { en: "The file of a message, as a link or in Base64", pt: "O arquivo de uma mensagem, como link ou em base64" },
+  failures: [...PERSON_FAILURES, "message_not_found", "media_expired"],
+  params: messageParams,
+  query: z.object({ format: z.enum(["url", "base64"]).default("url") }),
+  input: messageOf,
+  response: MediaAnswer,
+  render: async (file, { c, appUrl, now }, { query }) => {
+    if (query.format === "url") return linkTo(file, appUrl);
+    const media = await openMedia(c.env.MEDIA, file.token, now);
+    if (media === null) return portugueseFailure(c, "media_expired");
+    const body = streamBase64Json(media.body, '{"data":{"base64":"', `","mimetype":${JSON.stringify(file.mimetype)}}}`);
+    return c.body(body, 200, { ...INERT, "Content-Type": "application/json", "Cache-Control": "no-store" });
+  },
+});
 
 export type Route = OperationRoute & { tag: string };
 

@@ -1,12 +1,14 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { iso } from "../../http/fields.ts";
+import { iso, readAs } from "../../http/fields.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { ContactRecord } from "@gateway/protocol/records.ts";
+import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { view } from "../answers.ts";
-import { phoneOrNull } from "../fields.ts";
+import { phoneOrNull, text } from "../fields.ts";
 import { mediaUrl, phoneOf } from "../messages/view.ts";
+import { EXAMPLE } from "../example-values.ts";
 
 const Contact = z
   .object({
@@ -122,3 +124,9 @@ export const ownProfile = view(Profile, ({ picture: shown, ...record }: Operatio
   ...record,
   picture_url: mediaUrl(shown, context),
 }));
+
+export const contactId = z.string().transform(readAs(readPersonId, "no_contact_id")).openapi({ type: "string", example: EXAMPLE.chat });
+
+export const contactBody = z.strictObject({ full_name: text(256).openapi({ example: "Maria Silva" }), first_name: text(128).nullish() });
+
+export const pictureSize = z.enum(["preview", "full"]).default("preview");

@@ -1,6 +1,6 @@
 import type { AppContext } from "../../http/app-env.ts";
 import { noteRefusal } from "../../http/answer-headers.ts";
-import { callOf } from "../call.ts";
+import { callOf } from "../context.ts";
 import { fingerprint } from "../../http/canonical.ts";
 import { fileStorageOf, type RequestFiles } from "../../http/request-files.ts";
 import type { Call } from "@gateway/protocol/connection.ts";

@@ -6,7 +6,7 @@ import type { User } from "../../services/users/user-table.ts";
 import type { ServedRoute } from "../route.ts";
 import type { Params } from "../serve.ts";
 import { type Answer, CONTRACT, type JsonRoute, type Parsed, type Route } from "./contract/contract.ts";
-import type { ContractRow, PathParameter } from "./contract/row.ts";
+import type { ContractRow, PathParameter } from "./contract/common.ts";
 import type { ConnectionMember } from "./call-as.ts";
 
 /** `member`: member of the connection in the path. `admin`: administrator of the service. */

@@ -1,21 +1,89 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { isoOfMs } from "../../http/times.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
+import { mediaLink } from "@gateway/domain/media/media-link.ts";
+import type { Person } from "@gateway/protocol/ids.ts";
+import type { StoredMedia } from "@gateway/protocol/message.ts";
+import type { ExportItem } from "@gateway/protocol/operations/instance.ts";
 import { listAccountKeys } from "../../services/account-keys/create.ts";
 import { listWebhooks } from "../../services/account-webhooks/find.ts";
 import { listInstances } from "../../services/connections/list.ts";
 import { listSharesOfAccount } from "../../services/shares/shares.ts";
-import { renderUser } from "../me/view.ts";
-import { User } from "../me/schemas.ts";
+import { renderUser, User } from "../me/view.ts";
 import { cursor, instanceId, iso, nextCursor } from "../account/fields.ts";
-import { renderKey } from "../keys/view.ts";
-import { ApiKey } from "../keys/schemas.ts";
-import { onlyInstances } from "../context.ts";
+import { renderKey, ApiKey } from "../keys/view.ts";
+import { onlyInstances, type AccountContext, rowOf } from "../context.ts";
 import { route } from "../route.ts";
-import { renderWebhook } from "../webhooks/view.ts";
-import { Webhook } from "../webhooks/schemas.ts";
-import { renderExported } from "./view.ts";
+import { renderWebhook, Webhook } from "../webhooks/view.ts";
+import { renderInstance } from "../instances/view.ts";
+import { VIEWS } from "../account/style.ts";
+
+// Records of an export: people as phone numbers, times as ISO 8601, files as links.
+type Kind = ExportItem["kind"];
+type RecordOf<K extends Kind> = Extract<ExportItem, { kind: K }>["record"];
+type Renderers = { [K in Kind]: (record: RecordOf<K>, context: AccountContext) => object | Promise<object> };
+
+async function renderExported(item: ExportItem, context: AccountContext) {
+  const render = RENDERERS[item.kind] as (
+    record: unknown,
+    context: AccountContext,
+  ) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  return { kind: item.kind, record: await render(item.record, context) };
+}
+
+const phoneOf = (person: Person | null): string | null => person?.phone ?? null;
+
+function linkOf(media: StoredMedia | null, context: AccountContext): string | null {
+  return media === null || media.token === null ? null : mediaLink(context.appUrl, media.token, media.mimetype);
+}
+
+const RENDERERS: Renderers = {
+  instance: async ({ instance, keys, webhook }, context) => ({
+    ...renderInstance(await rowOf(context), instance),
+    connection_id: instance.id,
+    connection_keys: keys.map(({ created_at, last_used_at, ...key }) => ({
+      ...key,
+      created_at: isoOfMs(created_at),
+      last_used_at: isoOfMsOrNull(last_used_at),
+    })),
+    connection_webhook:
+      webhook === null
+        ? null
+        : {
+            ...webhook,
+            disabled_at: isoOfMsOrNull(webhook.disabled_at),
+            last_success_at: isoOfMsOrNull(webhook.last_success_at),
+            created_at: isoOfMs(webhook.created_at),
+          },
+  }),
+  label: (label) => label,
+  contact: ({ person, picture, updated_at, ...contact }, context) => ({
+    ...contact,
+    phone: phoneOf(person),
+    picture_url: linkOf(picture, context),
+    updated_at: isoOfMs(updated_at),
+  }),
+  group: ({ owner, created_at, participants = [], ...group }) => ({
+    ...group,
+    owner: phoneOf(owner),
+    created_at: isoOfMsOrNull(created_at),
+    participants: participants.map(({ person, name, role }) => ({ phone: phoneOf(person), name, role })),
+  }),
+  channel: ({ picture, created_at, ...channel }, context) => ({
+    ...channel,
+    picture_url: linkOf(picture, context),
+    created_at: isoOfMsOrNull(created_at),
+  }),
+  chat: ({ person, picture, last_message: _last, updated_at, ...chat }, context) => ({
+    ...chat,
+    phone: phoneOf(person),
+    picture_url: linkOf(picture, context),
+    updated_at: isoOfMs(updated_at),
+  }),
+  call: ({ from, timestamp, ...call }) => ({ ...call, phone: phoneOf(from), timestamp: isoOfSeconds(timestamp) }),
+  message: (message, context) => VIEWS.message.show(message, context),
+};
 
 const ALL = 100_000;
 

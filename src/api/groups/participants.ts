@@ -3,7 +3,7 @@ import { done, list, one } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { route } from "../route.ts";
 import type { Views } from "../views.ts";
-import { groupId, participant, GROUP_FAILURES } from "./schemas.ts";
+import { groupId, participant, GROUP_FAILURES } from "./view.ts";
 
 const params = z.object({ groupId });
 const people = (most: number) => z.strictObject({ participants: z.array(participant).min(1).max(most) });

@@ -3,16 +3,42 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { isoOfSeconds, isoOfMs } from "../../http/times.ts";
-import { digits } from "../fields.ts";
+import { digits, iso, phoneOrNull } from "../fields.ts";
 import { done } from "../answers.ts";
-import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../instances/passkey.ts";
+import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../instances/session.ts";
 import { type Family, route } from "../route.ts";
-import { Instance, PairingCode, Qr } from "./schemas.ts";
 import { renderHealth, renderBan, renderRestriction } from "../../http/number-health.ts";
 import { renderCapabilities } from "../instances/capabilities.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
-import { numberHealth } from "../../http/number-health-fields.ts";
+import { numberHealth, Ban, Restriction } from "../../http/number-health-fields.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
+import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
+import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
+
+const Instance = z
+  .object({
+    id: z.number().int(),
+    name: z.string(),
+    phone: phoneOrNull,
+    kind: z.enum(["session", "cloud_api"]),
+    status: z.enum(INSTANCE_STATUSES),
+    status_reason: z.enum(STATUS_REASONS as readonly string[]),
+    status_changed_at: iso,
+    profile_name: z.string().nullable(),
+    profile_picture_url: z.string().nullable(),
+    restriction: Restriction.nullable(),
+    ban: Ban.nullable(),
+    subscription: z.object({ status: z.string(), current_period_end: iso.nullable() }).nullable(),
+  })
+  .openapi("Instance");
+
+const Qr = z
+  .object({ qr: z.string().openapi(says({ en: "PNG as a data URL", pt: "PNG como data URL" })), raw: z.string(), expires_at: iso })
+  .openapi("Qr");
+
+const PairingCode = z
+  .object({ code: z.string().openapi({ example: "ABCD-EFGH" }), phone_number: z.string(), expires_at: iso })
+  .openapi("PairingCode");
 
 function renderInstance(record: InstanceRecord): z.input<typeof Instance> {
   const { id, name, phone, kind, status, status_reason, profile_name, restriction, subscription } = record;

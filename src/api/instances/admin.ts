@@ -2,7 +2,7 @@ import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { moveInstance, pageOfInstances } from "../bridges/administration.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
-import { cursorField } from "../account/cursors.ts";
+import { cursorField } from "../account/style.ts";
 import { instanceId, limitUpTo, message, nextCursor } from "../account/fields.ts";
 import { Instance } from "./schemas.ts";
 import { route } from "../route.ts";

@@ -7,7 +7,7 @@ import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import { InstanceSettings, InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 import { phoneOrNull } from "../fields.ts";
 import { iso, name, uuid } from "../account/fields.ts";
-import { newWebhook } from "../webhooks/schemas.ts";
+import { newWebhook } from "../webhooks/view.ts";
 
 export const kind = z.enum(["session", "cloud_api"]);
 export const status = z.enum(INSTANCE_STATUSES);

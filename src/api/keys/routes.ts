@@ -3,11 +3,10 @@ import { createAccountKey, listAccountKeys } from "../../services/account-keys/c
 import { removeAccountKey } from "../../services/account-keys/remove.ts";
 import { areVisible } from "../../services/connections/list.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
-import { cursorField } from "../account/cursors.ts";
-import { renderKey } from "./view.ts";
+import { cursorField } from "../account/style.ts";
+import { renderKey, ApiKey, CreatedApiKey, newKey } from "./view.ts";
 import { route } from "../route.ts";
 import { keyId, limitUpTo, nextCursor, messageResult } from "../account/fields.ts";
-import { ApiKey, CreatedApiKey, newKey } from "./schemas.ts";
 import { onlyInstances } from "../context.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 

@@ -4,10 +4,9 @@ import { EXAMPLE } from "../example-values.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { chatId } from "../fields.ts";
 import { route } from "../route.ts";
-import { labelId, READ_FAILURES } from "./schemas.ts";
-import { label } from "./view.ts";
+import { labelId, READ_FAILURES, label } from "./view.ts";
 
-const ONE = [...NETWORK_FAILURES, "business_account_required", "label_not_found", "chat_not_found"] as const;
+const ONE_CHAT_LABEL = [...NETWORK_FAILURES, "business_account_required", "label_not_found", "chat_not_found"] as const;
 
 const params = z.object({ chatId });
 const one = z.object({ chatId, labelId });
@@ -36,7 +35,7 @@ export const chatLabelRoutes = [
     operation: "labels.set_chat",
     business: true,
     summary: { en: "Sets exactly which labels the chat has", pt: "Define exatamente quais etiquetas a conversa tem" },
-    failures: ONE,
+    failures: ONE_CHAT_LABEL,
     example: { body: { label_ids: [EXAMPLE.label] } },
     params,
     body: z.strictObject({ label_ids: z.array(labelId).max(20) }),
@@ -51,7 +50,7 @@ export const chatLabelRoutes = [
     operation: "labels.mark_chat",
     business: true,
     summary: { en: "Adds a label to the chat", pt: "Põe uma etiqueta na conversa" },
-    failures: ONE,
+    failures: ONE_CHAT_LABEL,
     params: one,
     input: (given) => ({ chat_id: given.params.chatId, label_id: given.params.labelId, labelled: true }),
     ...done,
@@ -64,7 +63,7 @@ export const chatLabelRoutes = [
     operation: "labels.mark_chat",
     business: true,
     summary: { en: "Removes a label from the chat", pt: "Tira uma etiqueta da conversa" },
-    failures: ONE,
+    failures: ONE_CHAT_LABEL,
     params: one,
     input: (given) => ({ chat_id: given.params.chatId, label_id: given.params.labelId, labelled: false }),
     ...done,

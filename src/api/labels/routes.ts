@@ -1,12 +1,12 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { done, list, one, page } from "../answers.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
-import { cursor, limit } from "../fields.ts";
+import { cursor, limit, chatId, messageId } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
 import { chatLabelRoutes } from "./chat-labels.ts";
-import { labelBody, labelId, newLabelBody, READ_FAILURES, wantedColor } from "./schemas.ts";
-import { label } from "./view.ts";
+import { labelBody, labelId, newLabelBody, READ_FAILURES, wantedColor, label } from "./view.ts";
+import { instanceId } from "../account/fields.ts";
 
 const LABELS = [...NETWORK_FAILURES, "business_account_required"] as const;
 const ONE = [...LABELS, "label_not_found"] as const;
@@ -95,3 +95,36 @@ export const labels = (views: Views): Family => ({
   description: { en: "Labels of business accounts.", pt: "Etiquetas de contas comerciais." },
   routes: [...labelRoutes(views), ...chatLabelRoutes],
 });
+
+const labelled = {
+  path: "/instances/{instanceId}/chats/{chatId}/messages/{messageId}/labels/{labelId}",
+  scope: "send",
+  operation: "labels.mark_message",
+  failures: [...NETWORK_FAILURES, "business_account_required", "label_not_found", "message_not_found"],
+  params: z.object({ instanceId, chatId, messageId, labelId }),
+  business: true,
+  ...done,
+} as const;
+
+export const messageLabelRoutes = [
+  route({
+    ...labelled,
+    name: "addMessageLabel",
+    effect: "change",
+    method: "post",
+    summary: { en: "Adds a label to a message", pt: "Adiciona uma etiqueta a uma mensagem" },
+    input: ({ params }) => ({ ...marked(params), labelled: true }),
+  }),
+  route({
+    ...labelled,
+    name: "removeMessageLabel",
+    effect: "change",
+    method: "delete",
+    summary: { en: "Removes a label from a message", pt: "Remove uma etiqueta de uma mensagem" },
+    input: ({ params }) => ({ ...marked(params), labelled: false }),
+  }),
+];
+
+function marked(params: z.output<typeof labelled.params>) {
+  return { chat_id: params.chatId, message_id: params.messageId, label_id: params.labelId };
+}

@@ -4,9 +4,8 @@ import { one, page } from "../answers.ts";
 import { cursor, limit, messageId, timestamp } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
-import { cloudSendRoutes } from "./cloud-sends.ts";
+import { cloudSendRoutes, structuredSendRoutes } from "./structured-sends.ts";
 import { sendRoutes } from "./file-sends.ts";
-import { structuredSendRoutes } from "./structured-sends.ts";
 
 const messageRoutes = (views: Views) => [
   // Neither cached nor counted as a repeated read, because clients poll a message after an uncertain result.

@@ -1,7 +1,11 @@
+import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { EXAMPLE } from "../example-values.ts";
-import { chatId, messageId, optionalText } from "../fields.ts";
-import { contacts, event, groupChat, place, poll } from "./content-schemas.ts";
+import { chatId, messageId, optionalText, text } from "../fields.ts";
+import { contacts, event, groupChat, place, poll } from "./send-schemas.ts";
 import { sendRoute } from "./send-route.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
+import { problem } from "../../http/problems.ts";
+import { givenFile, media } from "../file-field.ts";
 
 const TO = { to: EXAMPLE.contact } as const;
 
@@ -83,3 +87,86 @@ export const structuredSendRoutes = [
     content: ({ from_chat_id, message_id }) => ({ chat_id: from_chat_id, message_id }),
   }),
 ];
+
+// Sends that only Cloud API numbers offer; for sessions they return 501 after validation (docs/use/apis.md, "Two kinds of numbers").
+const MAX_ROWS = 10;
+const MAX_COMPONENT_KB = 16;
+
+const row = z.strictObject({ row_id: text(200), title: text(24), description: optionalText(72) });
+
+const sections = z
+  .array(z.strictObject({ title: text(24), rows: z.array(row).min(1).max(MAX_ROWS) }))
+  .min(1)
+  .max(10)
+  .refine((all) => all.flatMap(({ rows }) => rows).length <= MAX_ROWS, problem("too_many_rows", { most: MAX_ROWS }))
+  .refine((all) => isUnique(all.flatMap(({ rows }) => rows.map(({ row_id }) => row_id))), problem("repeated_row"));
+
+const buttons = z
+  .array(z.strictObject({ button_id: text(256), title: text(20) }))
+  .min(1)
+  .max(3)
+  .refine((all) => isUnique(all.map(({ button_id }) => button_id)), problem("repeated_button"));
+
+const components = z
+  .array(z.unknown())
+  .transform((value) => JSON.stringify(value))
+  .refine((json) => new TextEncoder().encode(json).length <= MAX_COMPONENT_KB * 1024, problem("too_large", { most: MAX_COMPONENT_KB }))
+  .openapi({ type: "array", items: { type: "object" } });
+
+export const cloudSendRoutes = [
+  sendRoute({
+    path: "/messages/list",
+    kind: "list",
+    name: "sendList",
+    summary: {
+      en: "Sends a list (not available on session connections: use a poll)",
+      pt: "Envia uma lista (não existe em conexões por sessão: use uma enquete)",
+    },
+    failures: [],
+    example: {
+      body: { ...TO, body: "Escolha", button: "Ver", sections: [{ title: "Dias", rows: [{ row_id: "ter", title: "Terça" }] }] },
+      answers: "not_supported",
+    },
+    body: { body: text(1024), header: optionalText(60), footer: optionalText(60), button: text(20), sections },
+    content: ({ body, header, footer, button, sections: parts }) => ({ body, header, footer, button, sections: parts }),
+  }),
+  sendRoute({
+    path: "/messages/buttons",
+    kind: "buttons",
+    name: "sendButtons",
+    summary: {
+      en: "Sends buttons (not available on session connections: use a poll)",
+      pt: "Envia botões (não existe em conexões por sessão: use uma enquete)",
+    },
+    failures: [],
+    example: { body: { ...TO, body: "Confirma?", buttons: [{ button_id: "sim", title: "Sim" }] }, answers: "not_supported" },
+    body: { body: text(1024), header: z.union([text(60), media]).nullish(), footer: optionalText(60), buttons },
+    content: ({ body, header, footer, buttons: choices }, files) => ({
+      body,
+      header: typeof header === "object" && header !== null ? files.add(givenFile(header, FILE_RULES.image)) : (header ?? null),
+      footer,
+      buttons: choices,
+    }),
+  }),
+  sendRoute({
+    path: "/messages/template",
+    kind: "template",
+    name: "sendTemplate",
+    summary: {
+      en: "Sends an approved template (not available on session connections)",
+      pt: "Envia um modelo aprovado (não existe em conexões por sessão)",
+    },
+    failures: ["template_invalid"],
+    example: { body: { ...TO, name: "boas_vindas", language: "pt_BR" }, answers: "not_supported" },
+    body: {
+      name: z.string().regex(/^[a-z0-9_]{1,512}$/),
+      language: z.string().regex(/^[A-Za-z]{2,3}([_-][A-Za-z]{2,4})?$/),
+      components: components.nullish(),
+    },
+    content: ({ name, language, components: parts }) => ({ name, language, components: parts ?? null }),
+  }),
+];
+
+function isUnique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}

@@ -1,6 +1,6 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { done, one } from "../answers.ts";
-import { conversationId, ownPresenceBody } from "../chats/schemas.ts";
+import { conversationId, ownPresenceBody } from "../chats/view.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../services/proxies/find.ts";
 import { assignProxy, changeProxy, createProxy, removeProxy } from "../../services/proxies/change.ts";
 import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
-import { type Administrator, type Audited, cut } from "../audit/audited.ts";
+import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 type Page = { after: ProxyPlace | null; limit: number };
 

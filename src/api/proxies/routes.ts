@@ -11,7 +11,7 @@ import {
   updateProxy,
 } from "./administration.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
-import { cursorField } from "../account/cursors.ts";
+import { cursorField } from "../account/style.ts";
 import { limitUpTo, messageResult, nextCursor, queryBoolean } from "../account/fields.ts";
 import { route } from "../route.ts";
 import { adminAction } from "../admin-action.ts";

@@ -1,10 +1,9 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { statisticsReport } from "./report.ts";
+import { statisticsReport, Statistics } from "./report.ts";
 import { timestamp } from "../fields.ts";
 import { uuid } from "../account/fields.ts";
 import { route } from "../route.ts";
-import { Statistics } from "./schemas.ts";
 import { userId } from "../users/schemas.ts";
 
 const query = z.object({

@@ -21,7 +21,7 @@ import {
 } from "../../services/users/user-table.ts";
 import { activateUser, deleteUserLater, suspendUser } from "../../services/users/suspend.ts";
 import { isoOfMsOrNull } from "../../http/times.ts";
-import { type Administrator, type Audited, cut } from "../audit/audited.ts";
+import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 export function renderUserFields({ id, email, name, role, status, createdAt }: User, instances: number) {
   return {

@@ -2,7 +2,7 @@ import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { createUser, pageOfUsers, shownUser, type ShownUser, updateUser } from "./administration.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
-import { cursorField } from "../account/cursors.ts";
+import { cursorField } from "../account/style.ts";
 import { limitUpTo, nextCursor } from "../account/fields.ts";
 import { route } from "../route.ts";
 import { adminAction } from "../admin-action.ts";

@@ -4,7 +4,7 @@ import { CONTROLS_PROBLEM, emailAddress, hasNoControls } from "@gateway/domain/p
 import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import type { SubscriptionTerms } from "../../services/subscriptions/set.ts";
 import { iso, isoTime } from "../account/fields.ts";
-import { Subscription, userFields } from "../me/schemas.ts";
+import { Subscription, userFields } from "../me/view.ts";
 
 const NAME_CHARACTERS = 100;
 

@@ -11,12 +11,11 @@ import {
   testWebhook,
 } from "../../services/account-webhooks/deliveries.ts";
 import { cursorCodec } from "@gateway/domain/cursor.ts";
-import { cursorField } from "../account/cursors.ts";
+import { cursorField } from "../account/style.ts";
 import { mayReadEvent } from "../events/account/event-access.ts";
-import { renderDelivery, renderDeliveryDetail, storedStatuses } from "./view.ts";
+import { renderDelivery, renderDeliveryDetail, storedStatuses, Delivery, DeliveryDetail, deliveryStatus, TestResult } from "./view.ts";
 import { route } from "../route.ts";
 import { deliveryId, isoTime, limitUpTo, message, nextCursor, messageResult, uuid, webhookId } from "../account/fields.ts";
-import { Delivery, DeliveryDetail, deliveryStatus, TestResult } from "./schemas.ts";
 import type { AccountContext } from "../context.ts";
 import { webhookOf } from "./endpoints.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";

@@ -6,7 +6,7 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { WebhookChanges, NewWebhook } from "../../services/account-webhooks/change.ts";
 import { type AccountWebhook, findWebhook } from "../../services/account-webhooks/find.ts";
 import { listInstances } from "../../services/connections/list.ts";
-import type { newWebhook, webhookChanges } from "./schemas.ts";
+import type { newWebhook, webhookChanges } from "./view.ts";
 import { onlyInstances, mayAccess, type AccountContext } from "../context.ts";
 
 type Given = z.output<typeof newWebhook>;

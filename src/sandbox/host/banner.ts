@@ -1,5 +1,5 @@
 import type { Flags } from "./flags.ts";
-import type { Ready } from "./ready-file.ts";
+import type { Ready } from "./state-directory.ts";
 
 export type Surroundings = {
   logDirectory: string;

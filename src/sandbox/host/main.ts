@@ -2,16 +2,14 @@
 import { rmSync } from "node:fs";
 import { relative } from "node:path";
 import { Demo } from "./demo.ts";
-import { holderThatStays, removeHolder, writeHolder } from "./directory-holder.ts";
+import { holderThatStays, removeHolder, writeHolder, problemWith, openStateDirectory, unusableMessage } from "./state-directory.ts";
 import { canWriteBeside, writeAtomically, isOnPath } from "./files.ts";
 import { HELP, readFlags } from "./flags.ts";
 import { panel } from "./banner.ts";
 import { keptPort, portOnceFree } from "./http.ts";
 import { openLogs } from "./logs.ts";
-import { npmOfThisProcess, watchNpm } from "./npm-watch.ts";
-import { type Processes, startProcesses } from "./processes.ts";
-import { problemWith, openStateDirectory, unusableMessage } from "./state-directory.ts";
-import { waitingFor } from "./waiting.ts";
+import { type Processes, startProcesses, waitingFor } from "./processes.ts";
+import { commandLineOf, isAlive, parentOf } from "./process-table.ts";
 
 /** Runs until it is told to end. Invalid input ends it with one line and exit code 2. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -126,4 +124,27 @@ function shortest(path: string): string {
 function refuse(problem: string): void {
   process.stderr.write(`${problem}\n`);
   process.exitCode = 2;
+}
+
+// The sandbox ends with the `npm` that runs it, because npm passes on SIGTERM and SIGINT, but not SIGHUP and SIGKILL.
+const CHECK_INTERVAL_MS = 250;
+/** Some shells keep running between npm and the command; others are replaced by the command. */
+const SHELL = /^(\S*\/)?(ba|da|a|z|k)?sh(\s|$)/;
+
+type RunningNpm = { npm: number | null; parent: number };
+
+/** null unless `npm start` or `npx` started this process. */
+function npmOfThisProcess(): RunningNpm | null {
+  if (!["start", "npx"].includes(process.env["npm_lifecycle_event"] ?? "")) return null;
+  const parent = process.ppid;
+  return { parent, npm: SHELL.test(commandLineOf(parent) ?? "") ? parentOf(parent) : parent };
+}
+
+function watchNpm({ npm, parent }: RunningNpm, onGone: () => void): void {
+  const timer = setInterval(() => {
+    if (process.ppid === parent && isAlive(parent) && (npm === null || isAlive(npm))) return;
+    clearInterval(timer);
+    onGone();
+  }, CHECK_INTERVAL_MS);
+  timer.unref();
 }

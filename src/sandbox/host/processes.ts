@@ -5,10 +5,8 @@ import { makeBridgeCredential } from "@gateway/domain/keys/bridge-credential.ts"
 import type { Flags } from "./flags.ts";
 import { callJson, portPerStart, until } from "./http.ts";
 import type { Logs } from "./logs.ts";
-import type { Ready } from "./ready-file.ts";
-import type { StateDirectory } from "./state-directory.ts";
+import type { Ready, StateDirectory } from "./state-directory.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
-import { waitingFor } from "./waiting.ts";
 import { WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
@@ -249,4 +247,20 @@ function bridgeCredential(setting: string): string {
 function networkAddress(line: string): NetworkAddress | null {
   if (!line.startsWith("{") || !line.includes('"ws_url"')) return null;
   return JSON.parse(line) as NetworkAddress;
+}
+
+// A slow start is reported rather than treated as a failure.
+const REPORT_INTERVAL_MS = 15_000;
+const LIMIT_MS = 600_000;
+
+/** Prints every 15 seconds while the promise is pending, and rejects after 10 minutes. */
+export async function waitingFor<T>(what: string, print: (text: string) => void, promise: Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const limit = Promise.withResolvers<never>();
+  const timer = setInterval(() => {
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= LIMIT_MS) limit.reject(new Error(`${what} did not come within ${LIMIT_MS / 60_000} minutes`));
+    else print(`still starting: waiting for ${what} (${Math.round(waitedMs / 1_000)} s)`);
+  }, REPORT_INTERVAL_MS);
+  return Promise.race([promise, limit.promise]).finally(() => clearInterval(timer));
 }

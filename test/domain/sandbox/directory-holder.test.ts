@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { holderThatStays } from "#root/src/sandbox/host/directory-holder.ts";
+import { holderThatStays } from "#root/src/sandbox/host/state-directory.ts";
 
 const ends: (() => void)[] = [];
 afterEach(() => {

@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
-import { LogFile } from "#root/src/sandbox/host/log-file.ts";
-import { openLogs } from "#root/src/sandbox/host/logs.ts";
-import { readableLine, readLogLine } from "#root/src/sandbox/host/log-line.ts";
+import { LogFile, openLogs, readableLine, readLogLine } from "#root/src/sandbox/host/logs.ts";
 
 const NOW = new Date("2026-03-04T05:06:07.089Z");
 const directory = mkdtempSync(join(tmpdir(), "gateway-logs-"));

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { panel } from "#root/src/sandbox/host/banner.ts";
 import { isOnPath } from "#root/src/sandbox/host/files.ts";
 import { HELP, readFlags } from "#root/src/sandbox/host/flags.ts";
-import type { Ready } from "#root/src/sandbox/host/ready-file.ts";
+import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 
 const READY = {
   app_url: "http://127.0.0.1:8787",

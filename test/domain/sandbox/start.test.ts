@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readFlags } from "#root/src/sandbox/host/flags.ts";
 import { panel } from "#root/src/sandbox/host/banner.ts";
-import type { Ready } from "#root/src/sandbox/host/ready-file.ts";
-import { waitingFor } from "#root/src/sandbox/host/waiting.ts";
+import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
+import { waitingFor } from "#root/src/sandbox/host/processes.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderUnicodeCompact } from "uqr";
-import { pairInTerminal } from "#root/src/sandbox/host/terminal-pairing.ts";
+import { pairInTerminal } from "#root/src/sandbox/host/demo.ts";
 import { customer, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";

@@ -1,5 +1,5 @@
 // What tests do to the cloud network, about one number.
-import type { Ready } from "#root/src/sandbox/host/ready-file.ts";
+import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { phones } from "../clients.ts";
 import type { CloudCredentials } from "./numbers.ts";
 

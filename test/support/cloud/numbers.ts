@@ -1,6 +1,6 @@
 // Numbers of the local Graph network, connected as a customer connects them.
 import { createHmac } from "node:crypto";
-import type { Ready } from "#root/src/sandbox/host/ready-file.ts";
+import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { accountCalls } from "../account-holder.ts";
 import { customer, person, phones } from "../clients.ts";
 import { ok } from "../replies.ts";

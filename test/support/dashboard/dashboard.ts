@@ -2,7 +2,7 @@
 // left nothing in localStorage but the reader's choices.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import type { Ready } from "#root/src/sandbox/host/ready-file.ts";
+import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { openBrowser } from "../browser.ts";
 import { ask } from "../clients.ts";
 import { administrator, inviteUser, ownAddress } from "../invited-user.ts";

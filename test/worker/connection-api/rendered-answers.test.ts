@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RenderedAnswers } from "#root/src/api/rendered-answers.ts";
+import { RenderedAnswers } from "#root/src/api/serve.ts";
 import { ROUTES } from "#root/src/api/connection/routes.ts";
 
 const [one, other] = ROUTES;

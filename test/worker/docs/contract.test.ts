@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FIELD_DESCRIPTIONS as ACCOUNT_DESCRIPTIONS } from "#root/src/api/docs/account/field-descriptions.ts";
 import { FAMILIES } from "#root/src/api/account/routes.ts";
-import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
-import { FIELD_DESCRIPTIONS as CONNECTION_DESCRIPTIONS } from "#root/src/api/docs/connection/field-descriptions.ts";
+import { connectionDocument, FIELD_DESCRIPTIONS as CONNECTION_DESCRIPTIONS } from "#root/src/api/docs/connection/document.ts";
 import type { OpenApiDocument, Operation, Schema } from "#root/src/http/openapi/shape.ts";
 
 const DOCUMENTS = [

@@ -1,8 +1,7 @@
 // Every JSON answer of the dashboard's API that a test gets is held strictly against the contract; what is not as there fails the test.
 import * as z from "zod";
 import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
-import { Refusal } from "#root/src/api/dashboard/contract/common.ts";
-import type { ContractRow } from "#root/src/api/dashboard/contract/row.ts";
+import { Refusal, type ContractRow } from "#root/src/api/dashboard/contract/common.ts";
 import { ANSWER_PROBLEMS } from "../../support/contract/seen-answers.ts";
 
 const PREFIX = "/api/dashboard";

@@ -5,8 +5,7 @@ import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
 import { AnnouncedVersion, ClientVersionSetting, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge-socket.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
-import { done, list, one, page, time, timeOrNull } from "./common.ts";
-import type { ContractRow } from "./row.ts";
+import { done, list, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const count = z.number().int();
 const byName = z.record(z.string(), count);

@@ -4,9 +4,8 @@ import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "@gateway/protocol/health.ts";
 import { Phone } from "@gateway/protocol/ids.ts";
 import { InstanceSettings, InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
-import { done, name, one, page, time, timeOrNull } from "./common.ts";
+import { done, name, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 import { Tick } from "./logs.ts";
-import type { ContractRow } from "./row.ts";
 
 export const Role = z.enum(["owner", "operator", "viewer"]);
 const Kind = z.enum(["session", "cloud_api"]);

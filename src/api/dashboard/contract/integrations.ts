@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { done, list, name, one, page, time, timeOrNull } from "./common.ts";
-import type { ContractRow } from "./row.ts";
+import { done, list, name, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const Key = z.strictObject({ id: z.string(), name: z.string(), prefix: z.string(), created_at: time, last_used_at: timeOrNull });
 

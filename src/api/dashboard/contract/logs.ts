@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { INSTANCE_STATUSES, CALLER_KINDS } from "@gateway/protocol/connection.ts";
-import { list, one, page, time } from "./common.ts";
-import type { ContractRow } from "./row.ts";
+import { list, one, page, time, type ContractRow } from "./common.ts";
 
 /** `minutes`: time in each status; they add up to less than 60 where the status is unknown. */
 const Hour = z.strictObject({

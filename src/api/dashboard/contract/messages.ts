@@ -4,8 +4,7 @@ import { hasAtMostCharacters, isOneEmoji } from "@gateway/domain/messages/charac
 import { FailureCode } from "@gateway/protocol/failures.ts";
 import { ChatId, MessageId, Phone } from "@gateway/protocol/ids.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
-import { done, one, page, time, timeOrNull } from "./common.ts";
-import type { ContractRow } from "./row.ts";
+import { done, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const count = z.number().int();
 const limit = z.coerce.number().int().min(1).max(100).default(50);

@@ -4,9 +4,8 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { Phone } from "@gateway/protocol/ids.ts";
 import { PAIRING_LINK_ENDS } from "@gateway/protocol/operations/instance.ts";
-import { done, list, name, one, time, timeOrNull } from "./common.ts";
+import { done, list, name, one, time, timeOrNull, type ContractRow } from "./common.ts";
 import { PairingCode } from "./connections.ts";
-import type { ContractRow } from "./row.ts";
 
 const PairingLink = z.strictObject({
   id: z.string(),

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { type CursorCodec, cursorCodec } from "@gateway/domain/cursor.ts";
-import { pageOfAudit } from "../../audit/page.ts";
-import { type Administrator, type Audited, audited } from "../../audit/audited.ts";
+import { pageOfAudit, type Administrator, type Audited, audited } from "../../audit/page.ts";
 import {
   drainBridge,
   restartBridge,

@@ -3,11 +3,13 @@ import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import { tickOf } from "@gateway/domain/statistics/activity.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { errorFields, log } from "#root/src/log.ts";
-import { renderBan, renderQuota, renderRestriction } from "#root/src/http/number-health.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { renderBan, renderQuota, renderRestriction, renderHealth, renderLimits } from "#root/src/http/number-health.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "#root/src/http/times.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud.ts";
 import { withChange } from "@gateway/protocol/instance-settings.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
+import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { regionOfRequest } from "#root/src/services/bridges/homes.ts";
 import { mapInBatches } from "#root/src/services/batches.ts";
 import { type Access, countOwned } from "#root/src/services/connections/access.ts";
@@ -19,7 +21,7 @@ import { settingsOfRow } from "#root/src/services/connections/record.ts";
 import { removeConnection } from "#root/src/services/connections/remove.ts";
 import { failureOfException } from "#root/src/services/object-stubs.ts";
 import { findSubscription, isActive } from "#root/src/services/subscriptions/subscription.ts";
-import { action } from "../route.ts";
+import { action, message, operation } from "../route.ts";
 import { recordAction, readAs, type ConnectionMember } from "../call-as.ts";
 
 /** Number of objects read concurrently: each read is one subrequest of the worker. */
@@ -180,3 +182,52 @@ const UNKNOWN = {
   last_inbound_at: null,
   subscription: null,
 } as const;
+
+export const instanceRoutes = [
+  operation("GET /connections/{id}/health", {
+    operation: "instance.health",
+    input: () => ({}),
+    render: (record) => {
+      const { proxy: _ofTheAccountApi, ...health } = renderHealth(record);
+      return { data: health };
+    },
+  }),
+  operation("GET /connections/{id}/capabilities", {
+    operation: "instance.capabilities",
+    input: () => ({}),
+    render: (number) => ({ data: { ...number, limits: renderLimits(number.kind) } }),
+  }),
+  operation("GET /connections/{id}/history", { operation: "instance.history", input: () => ({}), render: (data) => ({ data }) }),
+  operation("POST /connections/{id}/connect", {
+    operation: "instance.connect",
+    input: ({ body }) => ({ force_new_pairing: body.force_new_pairing }),
+    render: message("The connection is being opened."),
+  }),
+  operation("POST /connections/{id}/disconnect", {
+    operation: "instance.disconnect",
+    input: () => ({}),
+    render: message("Disconnected. The session data is kept."),
+  }),
+  operation("POST /connections/{id}/restart", {
+    operation: "instance.restart",
+    input: () => ({}),
+    render: message("The session is being restarted."),
+  }),
+  operation("POST /connections/{id}/logout", {
+    operation: "instance.logout",
+    input: () => ({}),
+    render: message("Logged out. The number has to be paired again."),
+  }),
+  operation("GET /connections/{id}/qr", {
+    operation: "instance.qr",
+    input: () => ({}),
+    render: ({ raw, expires_at }) => ({ data: { qr: qrImage(raw), raw, expires_at: isoOfSeconds(expires_at) } }),
+  }),
+  operation("POST /connections/{id}/pairing-code", {
+    operation: "instance.pairing_code",
+    input: ({ body }) => ({ phone: body.phone_number, code: body.code ?? null }),
+    render: ({ code, phone, expires_at }) => ({
+      data: { code: formatPairingCode(code), phone_number: phone, expires_at: isoOfSeconds(expires_at) },
+    }),
+  }),
+];

@@ -2,8 +2,15 @@ import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf } from "#root/src/env.ts";
 import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
+import { fail } from "@gateway/protocol/failures.ts";
 import { action, message, operation } from "../route.ts";
 import { callAs } from "../call-as.ts";
+import { createAccountKey, type AccountKey, listAccountKeys } from "#root/src/services/account-keys/create.ts";
+import { removeAccountKey } from "#root/src/services/account-keys/remove.ts";
+import { areVisible } from "#root/src/services/connections/list.ts";
+import type { User } from "#root/src/services/users/user-table.ts";
 
 export const keyRoutes = [
   operation("GET /connections/{id}/keys", {
@@ -36,4 +43,50 @@ export const keyRoutes = [
 function renderKey(key: OperationOutput<"keys.list">["items"][number]) {
   const { id, name, prefix } = key;
   return { id, name, prefix, created_at: isoOfMs(key.created_at), last_used_at: isoOfMsOrNull(key.last_used_at) };
+}
+
+export const accountKeyRoutes = [
+  action("GET /account-keys", "user", async (c, user) => {
+    const rows = await listAccountKeys(c.env.DB, user.id, { after: null, limit: LIMITS.accountKeys, within: null });
+    return { ok: true, value: { data: rows.map((row) => renderAccountKey(row, user)) } };
+  }),
+  action(
+    "POST /account-keys",
+    "user",
+    async (c, user, { body }) => {
+      const now = Date.now();
+      const { scopes = null, instance_ids: instanceIds = null } = body;
+      const beyond = scopes?.find((scope) => !scopesOfRole(user.role).includes(scope));
+      if (beyond !== undefined) return fail("forbidden", { details: { scope: beyond } });
+      if (instanceIds !== null && !(await areVisible(c.env.DB, user.id, instanceIds))) return fail("instance_not_found");
+      const expiresAt = body.expires_at === undefined || body.expires_at === null ? null : Date.parse(body.expires_at);
+      if (expiresAt !== null && expiresAt <= now) {
+        return fail("validation_error", { issues: [{ field: "expires_at", issue: "must be in the future" }] });
+      }
+      const made = await createAccountKey(c.env, { userId: user.id, name: body.name, scopes, instanceIds, expiresAt }, now);
+      if (!made.ok) return made;
+      const { row, key } = made.value;
+      return { ok: true, value: { data: { ...renderAccountKey(row, user), key } } };
+    },
+    { created: () => true },
+  ),
+  action("DELETE /account-keys/{key_id}", "user", async (c, user, { params }) => {
+    const gone = await removeAccountKey(c.env, user.id, params.key_id);
+    return gone ? { ok: true, value: { message: "The key is removed." } } : fail("key_not_found");
+  }),
+];
+
+/** The key's effective scopes, which are never more than the user's. */
+function renderAccountKey(row: AccountKey, user: User) {
+  const { id, name, prefix } = row;
+  return {
+    id,
+    name,
+    prefix,
+    scopes: [...scopesOfKey(row.scopes, user.role)],
+    instance_ids: row.instanceIds,
+    expires_at: isoOfMsOrNull(row.expiresAt),
+    created_at: isoOfMs(row.createdAt),
+    last_used_at: isoOfMsOrNull(row.lastUsedAt),
+  };
 }

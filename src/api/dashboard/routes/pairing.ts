@@ -6,7 +6,7 @@ import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { parsePairingToken } from "@gateway/domain/keys/pairing-token.ts";
 import { settingsOf } from "#root/src/env.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
-import { callOf } from "../../call.ts";
+import { callOf } from "../../context.ts";
 import { fingerprint } from "#root/src/http/canonical.ts";
 import { guardedStream, socketFeed } from "#root/src/http/event-stream.ts";
 import { failureOfBadKey } from "#root/src/http/refuse-key.ts";

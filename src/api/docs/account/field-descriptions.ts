@@ -2,7 +2,92 @@
 // owner needs another text. A schema's own description takes precedence.
 import type { Text } from "#root/src/http/openapi/text.ts";
 import { INSTANCE_FIELDS } from "../../instances/field-descriptions.ts";
-import { ADMINISTRATION_FIELDS, ofOwner } from "./administration-fields.ts";
+
+const STATISTICS: Readonly<Record<string, Text>> = {
+  from: { en: "The start of the report", pt: "O começo do relatório" },
+  to: { en: "The end of the report", pt: "O fim do relatório" },
+  interval: { en: "The period of one entry of `series`", pt: "O período de cada item de `series`" },
+  messages: { en: "Messages in the whole period", pt: "Mensagens de todo o período" },
+  webhooks: { en: "Webhook deliveries in the whole period", pt: "Entregas de webhooks de todo o período" },
+  errors: { en: "Errors and how often they occurred", pt: "Os erros e quantas vezes ocorreram" },
+  by_type: { en: "By message type", pt: "Por tipo de mensagem" },
+  by_status: { en: "By status", pt: "Por status" },
+  by_kind: { en: "By kind", pt: "Por tipo de instância" },
+  active: { en: "Users that are not suspended", pt: "Usuários que não estão suspensos" },
+  suspended: { en: "Suspended users", pt: "Usuários suspensos" },
+  subscribed: { en: "Users with an active subscription", pt: "Usuários com assinatura ativa" },
+  sent: { en: "Messages sent", pt: "Mensagens enviadas" },
+  received: { en: "Messages received", pt: "Mensagens recebidas" },
+  failed: { en: "Messages that failed", pt: "Mensagens que falharam" },
+  deliveries: { en: "Webhook deliveries", pt: "Entregas de webhooks" },
+  delivered: { en: "Accepted webhook deliveries", pt: "Entregas de webhooks aceitas" },
+  connected_minutes: { en: "Across all instances", pt: "De todas as instâncias juntas" },
+  count: { en: "Connected bridges", pt: "Bridges conectados" },
+  sessions: { en: "Sessions on them", pt: "Sessões neles" },
+  rss_mb: { en: "Their memory, in MB", pt: "A memória deles, em MB" },
+  healthy: { en: "Healthy ones", pt: "Quantos estão saudáveis" },
+  degraded: { en: "Degraded ones", pt: "Quantos estão instáveis" },
+  down: { en: "Ones that are down", pt: "Quantos estão fora do ar" },
+  unknown: { en: "Ones that were not checked yet", pt: "Quantos ainda não foram verificados" },
+};
+
+const ADMINISTRATION_FIELDS: Readonly<Record<string, Text>> = {
+  userId: { en: "The id of the user", pt: "O id do usuário" },
+  AdminUser: { en: "A user, as administrators see it", pt: "Um usuário, como os administradores o veem" },
+  "AdminUser.id": { en: "The id of the user", pt: "O id do usuário" },
+  "AdminUser.name": { en: "The name of the user", pt: "O nome do usuário" },
+  "AdminUser.status": { en: "The gateway rejects calls of suspended accounts", pt: "O gateway recusa chamadas de contas suspensas" },
+  "listUsers.status": { en: "Only users of this status", pt: "Só usuários com este status" },
+  proxyId: { en: "The id of the proxy", pt: "O id do proxy" },
+  Proxy: { en: "A proxy of the deployment", pt: "Um proxy da instalação" },
+  ProxyWithInstances: { en: "A proxy, with the instances on it", pt: "Um proxy, com as instâncias que estão nele" },
+  ProxyHealth: { en: "The health of a proxy, from its checks", pt: "A saúde de um proxy, pelas verificações" },
+  ProxyHealthItem: { en: "The health of one proxy", pt: "A saúde de um proxy" },
+  ProxyHealthSummary: { en: "The health of all proxies", pt: "A saúde de todos os proxies" },
+  "Proxy.id": { en: "The id of the proxy", pt: "O id do proxy" },
+  "ProxyWithInstances.id": { en: "The id of the proxy, or of an instance", pt: "O id do proxy, ou de uma instância" },
+  "ProxyHealthItem.proxy_id": { en: "The id of the proxy", pt: "O id do proxy" },
+  label: { en: "The name that administrators use", pt: "O nome que os administradores usam" },
+  protocol: { en: "Its protocol; `https` is HTTP over TLS", pt: "O protocolo; `https` é HTTP sobre TLS" },
+  port: { en: "The port that it listens on", pt: "A porta em que ele escuta" },
+  username: { en: "The username; null: none", pt: "O usuário; null: nenhum" },
+  host: { en: "Its name or address", pt: "Seu nome ou endereço" },
+  has_password: { en: "Whether the gateway stores a password", pt: "Se há uma senha guardada" },
+  country: { en: "Its country; null if unknown", pt: "O país; null se não informado" },
+  consecutive_failures: { en: "Consecutive failed checks", pt: "Verificações seguidas que falharam" },
+  "ProxyHealth.checked_at": {
+    en: "When it was last checked; null before the first check",
+    pt: "Quando foi verificado pela última vez; null antes da primeira",
+  },
+  "ProxyHealthItem.checked_at": {
+    en: "When it was last checked; null before the first check",
+    pt: "Quando foi verificado pela última vez; null antes da primeira",
+  },
+  "ProxyHealthSummary.total": { en: "The number of proxies", pt: "Quantos proxies há" },
+  "ProxyHealthSummary.healthy": { en: "Healthy ones", pt: "Quantos estão saudáveis" },
+  "ProxyHealthSummary.degraded": { en: "Degraded ones", pt: "Quantos estão instáveis" },
+  "ProxyHealthSummary.down": { en: "Ones that are down", pt: "Quantos estão fora do ar" },
+  "ProxyHealthSummary.unknown": { en: "Ones that were not checked yet", pt: "Quantos ainda não foram verificados" },
+  "ProxyHealthSummary.items": { en: "The proxies, oldest first", pt: "Os proxies, os mais antigos primeiro" },
+  "ProxyHealthItem.label": { en: "The name that administrators use", pt: "O nome que os administradores usam" },
+  "ProxyHealthItem.assigned": { en: "The number of instances on it", pt: "Quantas instâncias estão nele" },
+  AuditEntry: { en: "An action of an administrator", pt: "Uma ação de um administrador" },
+  "AuditEntry.id": { en: "The id of the entry", pt: "O id do registro" },
+  "AuditEntry.actor": { en: "The administrator", pt: "O administrador" },
+  "AuditEntry.action": { en: "The public name of the route", pt: "O nome público da rota" },
+  "AuditEntry.target": {
+    en: "The id of the target; empty if it was never created",
+    pt: "O id do alvo; vazio se nunca foi criado",
+  },
+  "AuditEntry.reason": { en: "The given reason", pt: "O motivo informado" },
+  "AuditEntry.request_id": { en: "The request that made the change", pt: "A requisição que fez a mudança" },
+  Statistics: { en: "Activity of connections in a period", pt: "O que as conexões fizeram em um período" },
+  ...ofOwner("Statistics", STATISTICS),
+};
+
+function ofOwner(owner: string, fields: Readonly<Record<string, Text>>): Record<string, Text> {
+  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [`${owner}.${name}`, text]));
+}
 
 const PRIVACY: Readonly<Record<string, Text>> = {
   last_seen: { en: "Who sees when the number was last online", pt: "Quem vê quando o número esteve online pela última vez" },

@@ -6,7 +6,7 @@ import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fie
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
 import type { DocumentedRoute, DocumentedSurface } from "#root/src/http/openapi/surface.ts";
-import { API_TITLES, type Language } from "#root/src/http/openapi/text.ts";
+import { API_TITLES, type Language, type Text } from "#root/src/http/openapi/text.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { businessProfile } from "../../contacts/view.ts";
 import { CONNECTION_WEBHOOKS } from "../../events/connection/events.ts";
@@ -15,7 +15,102 @@ import { media } from "../../file-field.ts";
 import { LinkPreview } from "../../messages/file-sends.ts";
 import { FAMILIES, type Route, ROUTES } from "../../connection/routes.ts";
 import { VIEWS } from "../../connection/style.ts";
-import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
+import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
+
+// Descriptions of fields that only the Connection API has. Keys are names, or `PairingCode.code` where one owner needs another text.
+export const FIELD_DESCRIPTIONS: Readonly<Record<string, Text>> = {
+  ...SHARED_FIELDS,
+  codigo: { en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu sistema" },
+  campo: { en: "The field; nested ones as `media.url`", pt: "O campo; os aninhados como `media.url`" },
+  motivo: { en: "The problem with it", pt: "O problema dele" },
+  Error: { en: "An error", pt: "Um erro" },
+  "Error.error": { en: "The error", pt: "O erro" },
+  id: { en: "The number of the connection", pt: "O número da conexão" },
+  name: { en: "Its name", pt: "O nome" },
+  Instance: { en: "The connection of the key", pt: "A conexão da chave" },
+  "Instance.name": { en: "The name of the connection in the dashboard", pt: "O nome da conexão no painel" },
+  kind: {
+    en: "session: a linked device; cloud_api: a number of Meta's Cloud API",
+    pt: "session: um aparelho conectado; cloud_api: um número da Cloud API da Meta",
+  },
+  "Instance.status": {
+    en: "The state of the connection",
+    pt: "O estado da conexão",
+  },
+  "Instance.status_reason": { en: "The reason for this status", pt: "O motivo deste status" },
+  status_changed_at: { en: "When the status last changed", pt: "Quando o status mudou pela última vez" },
+  profile_name: { en: "The name that others see", pt: "O nome que os outros veem" },
+  profile_picture_url: {
+    en: "Link to the profile picture; null if unknown",
+    pt: "Link para a foto do perfil; null se não se sabe",
+  },
+  subscription: {
+    en: "The owner's subscription; null without one",
+    pt: "A assinatura do dono; null sem uma",
+  },
+  current_period_end: { en: "End of the paid period; null if unlimited", pt: "Fim do período pago; null sem prazo" },
+  Restriction: { en: "WhatsApp does not let the number start new chats", pt: "O WhatsApp não deixa o número começar conversas novas" },
+  "Restriction.type": { en: "What is restricted", pt: "O que está restrito" },
+  enforcement: { en: "WhatsApp's name for the restriction", pt: "O nome que o WhatsApp dá à restrição" },
+  ends_at: { en: "When it ends; null if unknown", pt: "Quando termina; null se não se sabe" },
+  detected_at: { en: "When it was first noticed", pt: "Quando foi notada pela primeira vez" },
+  Qr: { en: "A QR code for pairing", pt: "Um QR code para parear" },
+  raw: { en: "The text of the QR code", pt: "O texto do QR code" },
+  PairingCode: { en: "A code to type on the phone", pt: "Um código para digitar no telefone" },
+  "PairingCode.code": { en: "Enter it on the phone, under Linked devices", pt: "Digite no telefone, em Aparelhos conectados" },
+  phone_number: { en: "The number, digits only", pt: "O número, só dígitos" },
+  NumberHealth: { en: "The health of the number", pt: "A saúde do número" },
+  level: { en: "The score in one word", pt: "A nota em uma palavra" },
+  sends_24h: { en: "Messages sent in the last 24 hours", pt: "Mensagens enviadas nas últimas 24 horas" },
+  failed_24h: { en: "Sends that failed in the last 24 hours", pt: "Envios que falharam nas últimas 24 horas" },
+  cold: { en: "In new chats", pt: "Em conversas novas" },
+  warm: { en: "In existing chats", pt: "Em conversas que já existiam" },
+  reconnects_24h: { en: "Disconnections in the last 24 hours", pt: "Quedas nas últimas 24 horas" },
+  last_inbound_at: { en: "When the last message arrived", pt: "Quando chegou a última mensagem" },
+  connected_since: {
+    en: "When the number connected; null while it is offline",
+    pt: "Quando o número se conectou; null enquanto não está conectado",
+  },
+  proxy: { en: "Always null in this API", pt: "Sempre null nesta API" },
+  "NumberHealth.id": { en: "The proxy", pt: "O proxy" },
+  "NumberHealth.status": { en: "The health of the proxy", pt: "A saúde do proxy" },
+  latency_ms: { en: "The proxy's response time, in milliseconds", pt: "O tempo de resposta do proxy, em milissegundos" },
+  NewChatQuota: { en: "The number of new chats that WhatsApp still allows", pt: "Quantas conversas novas o WhatsApp ainda permite" },
+  total: {
+    en: "New chats allowed in the cycle; null if WhatsApp does not say",
+    pt: "Conversas novas permitidas no ciclo; null se o WhatsApp não informa",
+  },
+  used: { en: "Already started", pt: "Já iniciadas" },
+  cycle_ends_at: { en: "When the cycle ends", pt: "Quando o ciclo termina" },
+  "NewChatQuota.status": { en: "How close to the limit the number is", pt: "Quão perto do limite o número está" },
+  Capabilities: { en: "Supported features of the connection", pt: "O que funciona na conexão" },
+  "Capabilities.method": { en: "The method of the route", pt: "O método da rota" },
+  path: { en: "The path of the route, parameters as `{chatId}`", pt: "O caminho da rota, parâmetros como `{chatId}`" },
+  supported: { en: "Whether it works on this connection", pt: "Se funciona nesta conexão" },
+  "Capabilities.reason": {
+    en: "The error code of a call; null if it works",
+    pt: "O código de erro da chamada; null quando funciona",
+  },
+  mensagem: { en: "For people; may change", pt: "Para pessoas; pode mudar" },
+  ban: {
+    en: "For a temporary ban: the reason and the end; null without one",
+    pt: "Em um banimento temporário: o motivo e o fim; null se não há",
+  },
+  Ban: { en: "A temporary ban by WhatsApp", pt: "Um banimento temporário do WhatsApp" },
+  "Ban.code": {
+    en: "WhatsApp's reason code: 101 messages to too many strangers, 102 blocked by many people, 103 too many groups, 104 same message too often, 106 too many broadcast messages; null if unknown",
+    pt: "O código do motivo no WhatsApp: 101 mensagens a muitos desconhecidos, 102 bloqueado por muita gente, 103 grupos demais, 104 a mesma mensagem vezes demais, 106 listas de transmissão; null se não se sabe",
+  },
+  "Ban.ends_at": {
+    en: "When it ends; the number then reconnects on its own. null if WhatsApp does not say",
+    pt: "Quando termina; depois o número reconecta sozinho. null se o WhatsApp não informa",
+  },
+  restriction: { en: "The restriction by WhatsApp; null without one", pt: "A restrição do WhatsApp; null se não há" },
+  new_chat_quota: {
+    en: "The number of new chats that WhatsApp still allows; null if it does not say",
+    pt: "Quantas conversas novas o WhatsApp ainda permite; null se ele não informa",
+  },
+};
 
 const PREFIX = "/api/v1";
 const REQUEST_ID = "9f8e7d6c5b4a";
