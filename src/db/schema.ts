@@ -4,3 +4,4 @@ export * from "./schema/directory.ts";
 export * from "./schema/identity.ts";
 export * from "./schema/statistics.ts";
 export * from "./schema/proxies.ts";
+export * from "./schema/service.ts";

@@ -1,14 +1,30 @@
+import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { isoOfMsOrNull } from "../../http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "../../http/times.ts";
+import { selfCheck } from "../../services/health/self-check.ts";
 import { cronRuns } from "../../services/watchdog/cron-runs.ts";
 import { CRONS } from "../../services/watchdog/watch.ts";
 import { iso } from "../account/fields.ts";
 import { route } from "../route.ts";
 
+const check = z
+  .object({
+    name: z.string().openapi({ ...says({ en: "The part that was checked", pt: "A parte verificada" }), example: "migrations" }),
+    ok: z.boolean().openapi(says({ en: "Whether it works", pt: "Se ela funciona" })),
+    detail: z
+      .string()
+      .nullable()
+      .openapi({
+        ...says({ en: "The problem; null: none", pt: "O problema, em inglês; null: nenhum" }),
+        example: "no bridge has connected",
+      }),
+  })
+  .openapi("SelfCheck");
+
 const cron = z
   .object({
-    cron: z.string().openapi({ example: "* * * * *" }),
+    cron: z.string().openapi({ ...says({ en: "The schedule", pt: "O agendamento" }), example: "* * * * *" }),
     last_run_at: iso
       .nullable()
       .openapi(says({ en: "End of the last run; null: it never ran", pt: "Fim da última execução; null: nunca rodou" })),
@@ -28,22 +44,33 @@ export const selfCheckRoutes = [
     path: "/admin/self-check",
     scope: "admin",
     summary: {
-      en: "When the scheduled jobs of this deployment last ran",
-      pt: "Quando as tarefas agendadas desta instalação rodaram pela última vez",
+      en: "Whether each part of this deployment works",
+      pt: "Se cada parte desta instalação funciona",
     },
     description: {
-      en: "A new schedule takes up to 15 minutes to start on Cloudflare.",
-      pt: "Um novo agendamento leva até 15 minutos para começar na Cloudflare.",
+      en: "`npm run doctor` also checks the address from outside, and adds what to do about each problem. A new schedule takes up to 15 minutes to start on Cloudflare.",
+      pt: "`npm run doctor` também verifica o endereço de fora e acrescenta o que fazer em cada problema. Um novo agendamento leva até 15 minutos para começar na Cloudflare.",
     },
-    run: async ({ c }) => ({ ok: true, value: await cronRuns(c.env.DB) }),
-    response: z.object({ data: z.object({ crons: z.array(cron) }) }),
-    render: (runs) => {
+    noStore: true,
+    run: async ({ c, now }) => {
+      const [checks, runs] = await Promise.all([selfCheck(c.env, CRONS, now), cronRuns(c.env.DB).catch(() => [])]);
+      return { ok: true, value: { checks, runs, now } };
+    },
+    response: z.object({
+      data: z.object({
+        version: z.string().openapi({ ...says({ en: "The release of the worker", pt: "A versão do worker" }), example: "0.1.0" }),
+        time: iso.openapi(says({ en: "The clock of the worker", pt: "O relógio do worker" })),
+        checks: z.array(check),
+        crons: z.array(cron).openapi(says({ en: "The scheduled jobs of this deployment", pt: "As tarefas agendadas desta instalação" })),
+      }),
+    }),
+    render: ({ checks, runs, now }) => {
       const known = new Map(runs.map((run) => [run.cron, run]));
       const crons = CRONS.map((name) => {
         const run = known.get(name);
         return { cron: name, last_run_at: isoOfMsOrNull(run?.ranAt ?? null), last_success_at: isoOfMsOrNull(run?.succeededAt ?? null) };
       });
-      return { data: { crons } };
+      return { data: { version: RELEASE, time: isoOfMs(now), checks, crons } };
     },
   }),
 ];

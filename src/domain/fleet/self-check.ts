@@ -1,4 +1,4 @@
-// Judges the facts of a deployment's self-check (docs/operate/monitoring.md, "Alerts"). Each function returns the problem in a sentence, or null.
+// Judges the facts of a deployment's self-check (docs/operate/doctor.md, "Self-check"). Each function returns the problem in a sentence, or null.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** The version in package.json; a test keeps both equal. */

@@ -1,6 +1,7 @@
 import { settingsOf, type Env } from "../../env.ts";
-import { log } from "../../log.ts";
+import { errorFields, log } from "../../log.ts";
 import { countMail } from "../identity/address-guards.ts";
+import { recordMailFailure, recordMailSuccess } from "./failures.ts";
 
 export type Mail = { to: string; subject: string; text: string };
 
@@ -24,8 +25,29 @@ export type Notice = Mail & {
     | "numbers_away";
 };
 
+/** Throws when the platform refuses the mail. */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<void> {
-  await env.MAIL.send({ from: settingsOf(env).MAIL_FROM, to, subject: oneLine(subject), text });
+  try {
+    await env.MAIL.send({ from: settingsOf(env).MAIL_FROM, to, subject: oneLine(subject), text });
+  } catch (error) {
+    await recorded(recordMailFailure(env.DB, refusalOf(error), Date.now()));
+    throw error;
+  }
+  await recorded(recordMailSuccess(env.DB, Date.now()));
+}
+
+/** The mail is sent or refused whether or not D1 is available. */
+async function recorded(writing: Promise<void>): Promise<void> {
+  await writing.catch((error: unknown) => log("mail.not_recorded", errorFields(error)));
+}
+
+const REFUSAL_CHARACTERS = 200;
+
+/** The platform's code, as E_SENDER_NOT_VERIFIED, and message. Addresses must not be stored. */
+function refusalOf(error: unknown): string {
+  const { code, message = "unknown error" } = error as Partial<Error & { code: string }>;
+  const reason = code === undefined || message.includes(code) ? message : `${code}, ${message}`;
+  return reason.replaceAll(/[^\s<>"']+@[^\s<>"']+/g, "…").slice(0, REFUSAL_CHARACTERS);
 }
 
 /** Unsolicited mails are counted per mailbox and dropped beyond its limit. Throws when the platform refuses the mail. */

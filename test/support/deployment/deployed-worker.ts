@@ -8,10 +8,14 @@ import { eventually } from "../eventually.ts";
 
 export type SentMail = { to: string; subject: string; text: string };
 
+type AskInit = { method?: string; headers?: Record<string, string>; body?: string };
+
 export type DeployedWorker = {
   /** A request to the worker itself, past the address at which it listens. */
-  ask(path: string, headers?: Readonly<Record<string, string>>): Promise<{ status: number; body: any }>;
+  ask(path: string, init?: AskInit): Promise<{ status: number; body: any }>;
   database(): ReturnType<Miniflare["getD1Database"]>;
+  /** The cron event of this expression; resolves when its tasks have ended. */
+  cron(expression: string): Promise<void>;
   /** The first mail to this address, past or future. */
   mailTo(address: string): Promise<SentMail>;
   /** The last lines that it has logged. */
@@ -83,11 +87,15 @@ export async function startDeployedWorker(deployment: Deployment): Promise<Deplo
   );
   await runtime.ready;
   return {
-    ask: async (path, headers = {}) => {
-      const answer = await runtime.dispatchFetch(`https://gateway.test${path}`, { headers });
+    ask: async (path, init = {}) => {
+      const answer = await runtime.dispatchFetch(`https://gateway.test${path}`, init);
       return { status: answer.status, body: await answer.json() };
     },
     database: () => runtime.getD1Database("DB", "gateway"),
+    cron: async (expression) => {
+      const worker = await runtime.getWorker("gateway");
+      await worker.scheduled({ cron: expression });
+    },
     mailTo: (address) => eventually(`a mail to ${address}`, 60_000, () => log.mails.find(({ to }) => to.includes(address))),
     logs: () => lines.slice(-100).join("\n"),
     dispose: () => runtime.dispose(),

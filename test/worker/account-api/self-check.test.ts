@@ -1,0 +1,94 @@
+// The deployment's check of itself, which `npm run doctor` reads.
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import type { Env } from "#root/src/env.ts";
+import { sendMail } from "#root/src/services/mail/send.ts";
+import { setRole } from "#root/src/services/users/user-table.ts";
+import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
+import { FakeBridge } from "../fakes/bridge.ts";
+import { codeOf, holder } from "../support/accounts.ts";
+import { gateway } from "../support/gateway.ts";
+import { freshEmail } from "../support/people.ts";
+
+let admin: Awaited<ReturnType<typeof holder>>;
+beforeAll(async () => {
+  admin = await holder();
+  await setRole(env.DB, admin.who.user.id, "admin");
+});
+afterEach(() => vi.useRealTimers());
+
+type Check = { name: string; ok: boolean; detail: string | null };
+
+/** By name, those that failed. */
+async function failed(call = admin.call): Promise<Record<string, string | null>> {
+  const { status, body } = await call("GET", "/admin/self-check");
+  expect(status).toBe(200);
+  return Object.fromEntries((body.data.checks as Check[]).flatMap(({ name, ok, detail }) => (ok ? [] : [[name, detail]])));
+}
+
+/** The same administrator, at a worker with other bindings. */
+const at = async (bindings: Partial<Env>) => {
+  const ask = gateway(bindings);
+  return async (method: string, path: string) => {
+    const answer = await ask(`/api${path}`, { method, headers: { "x-api-key": admin.key } });
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
+  };
+};
+
+it("names what fails, and no longer once it works", async () => {
+  const before = await failed();
+  expect(before).toMatchObject({
+    settings: expect.stringContaining("MAIL_FROM = gateway@example.com"),
+    pages: "the dashboard's first page answers 404",
+    crons: expect.stringContaining('"* * * * *" has never run'),
+    bridges: expect.stringMatching(/bridge/),
+  });
+  for (const name of ["database", "migrations", "clock", "files", "pools", "containers", "mail"]) expect(before).not.toHaveProperty(name);
+
+  const bridge = await FakeBridge.dial();
+  await runWatchdog(env as Env, Date.now());
+  await vi.waitFor(async () => expect(await failed()).not.toHaveProperty("bridges"));
+  expect(await failed()).not.toHaveProperty("crons");
+  await bridge.left();
+});
+
+it("names a migration that is missing", async () => {
+  const [last] = (await env.DB.prepare("SELECT * FROM d1_migrations ORDER BY id DESC LIMIT 1").all<{ id: number; name: string }>()).results;
+  await env.DB.prepare("UPDATE d1_migrations SET name = 'other.sql' WHERE id = ?").bind(last?.id).run();
+  expect(await failed()).toMatchObject({ migrations: `not applied: ${last?.name}` });
+  await env.DB.prepare("UPDATE d1_migrations SET name = ? WHERE id = ?").bind(last?.name, last?.id).run();
+  expect(await failed()).not.toHaveProperty("migrations");
+});
+
+it("names the platform's refusal of the last mail, without the address, until one is accepted", async () => {
+  const to = freshEmail();
+  const refusal = Object.assign(new Error(`the sender of a mail to ${to} is not verified`), { code: "E_SENDER_NOT_VERIFIED" });
+  const refusing = { ...env, MAIL: { send: () => Promise.reject(refusal) } } as unknown as Env;
+  await expect(sendMail(refusing, { to, subject: "a", text: "b" })).rejects.toThrow("not verified");
+  expect((await failed())["mail"]).toBe(
+    "the platform refused the last mail: E_SENDER_NOT_VERIFIED, the sender of a mail to … is not verified",
+  );
+  await sendMail({ ...env, MAIL: { send: async () => ({ messageId: "1" }) } } as unknown as Env, { to, subject: "a", text: "b" });
+  expect(await failed()).not.toHaveProperty("mail");
+});
+
+it("says when files, pages or the pool do not answer", async () => {
+  const MEDIA = { head: () => Promise.reject(new Error("we encountered an internal error (10001)")) } as unknown as Env["MEDIA"];
+  expect(await failed(await at({ MEDIA, ASSETS: undefined } as unknown as Partial<Env>))).toMatchObject({
+    files: "we encountered an internal error (10001)",
+    pages: "the binding ASSETS is missing",
+  });
+  const BRIDGE_POOL = {
+    getByName: () => ({ list: () => Promise.reject(new Error("no pool")), fleet: () => Promise.reject(new Error("no pool")) }),
+  };
+  expect(await failed(await at({ BRIDGE_POOL: BRIDGE_POOL as unknown as Env["BRIDGE_POOL"] }))).toMatchObject({
+    pools: "no pool",
+    bridges: "no pool",
+    alarms: "no pool",
+  });
+});
+
+it("is for administrators alone", async () => {
+  const other = await holder();
+  expect(codeOf(await other.call("GET", "/admin/self-check"))).toEqual([403, "forbidden"]);
+});

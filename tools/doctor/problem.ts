@@ -1,0 +1,74 @@
+// Problems that the doctor knows by themselves, each with its remedy.
+
+/** Both in one line. */
+export type Problem = { what: string; remedy: string };
+
+const NO_NAME = "The name has no address: list it under routes in wrangler.toml as a custom domain and run `npm run deploy`";
+const NO_CERTIFICATE =
+  "A new name gets its certificate within minutes. Cloudflare's free certificate covers only one level below the domain (a.example.com, not a.b.example.com)";
+
+/** Why no answer came, by Node's code. */
+const CONNECTION: Readonly<Record<string, Problem>> = {
+  ENOTFOUND: { what: "the name is not in the DNS", remedy: NO_NAME },
+  EAI_AGAIN: { what: "the DNS does not answer", remedy: "Check this machine's own network" },
+  ECONNREFUSED: {
+    what: "the address refuses connections",
+    remedy: "The name does not lead to Cloudflare: remove its own DNS record and run `npm run deploy`",
+  },
+  CERT_HAS_EXPIRED: {
+    what: "the certificate has expired",
+    remedy: 'Renew it: dashboard, "SSL/TLS", "Edge Certificates". Bridges and customers refuse it too',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: { what: "the certificate is for another name", remedy: NO_CERTIFICATE },
+  EPROTO: { what: "there is no certificate for this name", remedy: NO_CERTIFICATE },
+};
+
+export function connectionProblem(code: string): Problem {
+  return (
+    CONNECTION[code] ?? {
+      what: `no answer (${code})`,
+      remedy: "Check this machine's own network, then https://www.cloudflarestatus.com",
+    }
+  );
+}
+
+const SECRET = /^(?:KEY|STATE|BRIDGE|AUTH)_SECRET$/;
+
+/** What `/api/health` names. */
+export function configurationProblem({ name, problem }: { name: string; problem: string }): Problem {
+  const what = `${name}: ${problem}`;
+  if (SECRET.test(name)) {
+    return {
+      what,
+      remedy:
+        "Put the value of your copy: `npm run setup` sets a secret that is missing, `npx wrangler secret put` replaces a wrong one (docs/operate/secrets.md)",
+    };
+  }
+  if (problem.includes("binding"))
+    return { what, remedy: "Take the binding's lines from the release's wrangler.toml and run `npm run deploy`" };
+  return { what, remedy: "Correct it under [vars] in wrangler.toml and run `npm run deploy` (docs/operate/operations.md)" };
+}
+
+/** What to do when a check of `GET /api/admin/self-check` fails. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  settings: "Run `npm run setup`, which asks for the value",
+  database: "Check https://www.cloudflarestatus.com and database_id in wrangler.toml, which must be of this account",
+  migrations: "Run `npm run migrate`",
+  clock: "Nothing here sets these clocks: report it to Cloudflare, and restart the host if the gateway runs on your own",
+  files: "Check that R2 is enabled and bucket_name in wrangler.toml exists: `npx wrangler r2 bucket list`",
+  pages: "Run `npm run deploy`: it builds the dashboard and uploads it",
+  crons:
+    'A new deployment\'s first run takes up to 15 minutes. Later: compare "Triggers" in the dashboard with crons in wrangler.toml, then read the log for failures of the watchdog',
+  pools: "Check https://www.cloudflarestatus.com, then `npx wrangler tail`",
+  bridges:
+    'On Cloudflare a container starts within minutes: `npx wrangler containers list`. Elsewhere start one: session-bridge/README.md, "Run"',
+  versions: 'Deploy bridges and worker from the same release (docs/operate/bridges.md, "Rolling out a build")',
+  containers:
+    'The class was created without containers. Deploy with [[containers]] for it; if that answers DURABLE_OBJECT_NOT_CONTAINER_ENABLED, the class must be created anew under another name (docs/operate/first-day.md, "The platform")',
+  mail: 'Let the domain of MAIL_FROM send: `npx wrangler email sending enable DOMAIN` (docs/operate/operations.md, "Mail")',
+  alarms: 'docs/operate/monitoring.md, "Fleet alarms", has the first step for each',
+};
+
+export function checkProblem({ name, detail }: { name: string; detail: string | null }): Problem {
+  return { what: `${name}: ${detail ?? "failed"}`, remedy: REMEDIES[name] ?? "Update this clone: it is older than the deployment" };
+}
