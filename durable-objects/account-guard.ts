@@ -8,7 +8,7 @@ import { Callers } from "./account-guard/callers.ts";
 import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate, GATE_MIGRATIONS } from "./shared/gate/gate.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
-import { ClockSteps } from "./shared/clock-steps.ts";
+import { ClockSteps } from "./shared/stored-times.ts";
 import { answerClose } from "./shared/answer-close.ts";
 import { migrate, type Migrations } from "./shared/migrate.ts";
 import { failureOfException, type ServerOf } from "../src/services/object-stubs.ts";

@@ -1,7 +1,7 @@
 // Pushes an account change to the objects of all connections. A large account exceeds one invocation's calls, so relays (calls of this
 // object to itself) push a share each. Progress is stored, so that a crash repeats only a few pushes.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { TimeColumn } from "../shared/clock-steps.ts";
+import type { TimeColumn } from "../shared/stored-times.ts";
 import { errorFields, log } from "../../src/log.ts";
 import type { Kind, Target, AccountChange, PushOutcome } from "../../src/services/account-change.ts";
 import type { Migrations } from "../shared/migrate.ts";

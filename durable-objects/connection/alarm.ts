@@ -1,7 +1,7 @@
 // The object's single alarm, shared by every component that schedules work.
 import { errorFields, log } from "../../src/log.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { ClockSteps } from "../shared/clock-steps.ts";
+import type { ClockSteps } from "../shared/stored-times.ts";
 
 export type Scheduled = {
   nextDue(now: number): number | null;

@@ -1,12 +1,11 @@
 // The tables of a Connection object, and which of their columns hold times.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { LONGEST_RETRY_MS } from "@gateway/domain/webhooks/style/styles.ts";
-import type { TimeColumn } from "../shared/clock-steps.ts";
+import { type TimeColumn, TIME_MIGRATIONS } from "../shared/stored-times.ts";
 import { STATE } from "./delivery/states.ts";
 import { OPEN_SENDS } from "./outbox/rows.ts";
 import { GATE_MIGRATIONS } from "../shared/gate/gate.ts";
 import type { Migrations } from "../shared/migrate.ts";
-import { TIME_MIGRATIONS } from "../shared/stored-times.ts";
 import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
 import { ACTION_LOG_MIGRATIONS } from "./actions/action-log.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";

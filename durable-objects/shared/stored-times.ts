@@ -1,5 +1,6 @@
 // Times that determine when work is due. They are stored as rows, because the alarm set by one instance usually fires in the next one.
 import type { StoredTime } from "@gateway/domain/spread.ts";
+import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "./migrate.ts";
 
 export const TIME_MIGRATIONS: Migrations = ["CREATE TABLE stored_time (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID"];
@@ -46,5 +47,38 @@ export class StoredTimes {
         .map(({ name, at }) => [name, at]),
     );
     return this.#known;
+  }
+}
+
+// Detects that the clock was set back, and corrects stored times (docs/internals/scheduling.md, "Clocks that are set back").
+
+/** `longestMs`: how far ahead a valid value may be; 0 for past events. `where`: SQL that lets an index find the rows. */
+export type TimeColumn = { table: string; column: string; longestMs: number; where?: string };
+
+export class ClockSteps {
+  readonly #sql: SqlStorage;
+  readonly #columns: readonly TimeColumn[];
+  #latest: number;
+
+  /** Corrects times stored by an earlier instance, so it must be created before any table is read. */
+  constructor(sql: SqlStorage, columns: readonly TimeColumn[], now: number) {
+    this.#sql = sql;
+    this.#columns = columns;
+    this.#latest = now;
+    this.#mend(now);
+  }
+
+  /** Whether the clock was set back since the last call. If so, stored times have been corrected, and cached ones are stale. */
+  wasSetBack(now: number): boolean {
+    const isBack = this.#latest - now > SET_BACK_MS;
+    this.#latest = isBack ? now : Math.max(this.#latest, now);
+    if (isBack) this.#mend(now);
+    return isBack;
+  }
+
+  /** Does what `notAhead` does, in SQL. */
+  #mend(now: number): void {
+    for (const { table, column, longestMs, where = "true" } of this.#columns)
+      this.#sql.exec(`UPDATE ${table} SET ${column} = ?1 WHERE ${where} AND ${column} > ?1 + ?2`, now, longestMs + SET_BACK_MS);
   }
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { CallRecord } from "@gateway/protocol/records.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import { phoneOf } from "../contacts/person-columns.ts";
+import { phoneOf } from "../contacts/lids.ts";
 
 export const CALL_SCHEMA = `
   CREATE TABLE calls (

@@ -7,8 +7,7 @@ import { StoredMedia } from "@gateway/protocol/message.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { ChatRecord } from "@gateway/protocol/records.ts";
 import type { Lids } from "../contacts/lids.ts";
-import { Conditions, nameMatch } from "../store/conditions.ts";
-import { PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../store/pagination.ts";
+import { Conditions, nameMatch, PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../store/pagination.ts";
 
 export type ChatsQuery = OperationInput<"chats.list">;
 

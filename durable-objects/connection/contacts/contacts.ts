@@ -4,10 +4,8 @@ import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { StoredMedia } from "@gateway/protocol/message.ts";
 import type { ContactRecord } from "@gateway/protocol/records.ts";
-import type { Lids } from "./lids.ts";
-import { Conditions, nameMatch } from "../store/conditions.ts";
-import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
-import { phoneOf } from "./person-columns.ts";
+import { type Lids, phoneOf } from "./lids.ts";
+import { Conditions, nameMatch, nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
 
 // `sort`: the sort key of lists; rows without a name come last.
 export const CONTACT_SCHEMA = `

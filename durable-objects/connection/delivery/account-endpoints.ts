@@ -10,7 +10,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Resends } from "./resends.ts";
-import { sendTest } from "./test-event.ts";
+import { sendTest } from "./notices.ts";
 import type { DeliveryHost } from "./host.ts";
 import type { HandlersOf } from "../handlers.ts";
 

@@ -14,7 +14,7 @@ import type { History, HistoryQuery } from "./history.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Resends } from "./resends.ts";
 import { ROTATION_OVERLAP_MS, type Secrets } from "./secrets.ts";
-import { sendTest, type TestAnswer } from "./test-event.ts";
+import { sendTest, type TestAnswer } from "./notices.ts";
 import type { DeliveryHost } from "./host.ts";
 import type { HandlersOf } from "../handlers.ts";
 

@@ -2,7 +2,7 @@
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { Lanes } from "./lanes.ts";
-import { firstSeqFrom, pause, SLICE_SEQS } from "./seqs.ts";
+import { firstSeqFrom, pause, SLICE_SEQS } from "./history.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
 const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;

@@ -2,9 +2,8 @@ import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { GroupRecord, GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
-import { Conditions, nameMatch } from "../store/conditions.ts";
-import { nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
-import { phoneOf, personIn } from "../contacts/person-columns.ts";
+import { Conditions, nameMatch, nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
+import { phoneOf, personIn } from "../contacts/lids.ts";
 import * as z from "zod";
 
 // `read_at`: when a full snapshot of the group was last read; after that, events keep it current.

@@ -9,7 +9,7 @@ import type { Instance } from "./instance.ts";
 import { startOf } from "../store/pagination.ts";
 import type { ExportKind, Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
-import { withOwnSide } from "../messages/own-side.ts";
+import { withOwnSide } from "../messages/message-record.ts";
 
 type Page = OperationOutput<"instance.export">;
 type Dependencies = { stores: Stores; keys: ApiKeys; deliveries: Deliveries; instance: Instance };

@@ -4,19 +4,19 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { activityOf } from "@gateway/domain/statistics/activity.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import type { Kind, OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { Kind, OperationInput, OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
 import type { ActivityHour } from "@gateway/protocol/records.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import { outcomeOf } from "../session/command-channel.ts";
-import type { Identity } from "./identity.ts";
-import type { Instance } from "./instance.ts";
+import type { Identity, Instance } from "./instance.ts";
 import type { SessionLink } from "../session/session-link.ts";
 import type { Session } from "../session/session.ts";
 import type { Counters } from "../statistics/counters.ts";
-import type { StatusHours } from "../statistics/status-hours.ts";
+import type { StatusHours } from "../statistics/push.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
+import type { NetworkClient } from "../session/network-client.ts";
 
 /** Longest wait for the session's QR code, and then again for the bridge's response. */
 const PAIRING_TIMEOUT_MS = 15_000;
@@ -180,4 +180,29 @@ async function pairingCode(
   if (!answer.ok) return answer;
   session.step({ type: "pairing_code_issued" }, Date.now());
   return succeed({ code: answer.value.code, phone: input.phone, expires_at: answer.value.expires_at });
+}
+
+export function profileOperations(network: NetworkClient, instance: Instance): HandlersOf<Extract<OperationName, `profile.${string}`>> {
+  return {
+    "profile.get": async () => {
+      const answer = await network.command("profile.get", {});
+      if (!answer.ok) return answer;
+      const { about, picture, business } = answer.value;
+      const { phone, profileName, isBusiness } = instance.state;
+      return succeed({
+        phone,
+        name: profileName,
+        about,
+        picture: picture?.media ?? null,
+        is_business: isBusiness === true || business !== null,
+        business,
+      });
+    },
+    "profile.name": (input) => network.command("profile.name", input),
+    "profile.about": (input) => network.command("profile.about", input),
+    "profile.picture": (input) => network.command("profile.picture", input),
+    "profile.remove_picture": () => network.command("profile.picture", { picture: null }),
+    "profile.privacy": () => network.command("profile.privacy", {}),
+    "profile.set_privacy": (input) => network.command("profile.set_privacy", input),
+  };
 }

@@ -4,11 +4,10 @@ import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Pacing } from "../outbox/pacing.ts";
-import type { Identity } from "../instance/identity.ts";
-import type { Instance } from "../instance/instance.ts";
+import type { Identity, Instance } from "../instance/instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { RemovedFiles } from "../store/removed-files.ts";
-import type { StoredMessage } from "./stored-message.ts";
+import type { StoredMessage } from "./message-record.ts";
 import type { Stores } from "../store/stores.ts";
 
 export type MessageDependencies = {

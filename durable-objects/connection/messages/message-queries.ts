@@ -5,8 +5,7 @@ import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
 import type { Lids } from "../contacts/lids.ts";
 import { MESSAGE_COLUMNS, type MessageRow, recordOf } from "./message-record.ts";
-import { Conditions } from "../store/conditions.ts";
-import { PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../store/pagination.ts";
+import { Conditions, PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../store/pagination.ts";
 import type { OwnMessages } from "./own-messages.ts";
 
 export type MessagesQuery = OperationInput<"messages.list">;

@@ -1,10 +1,13 @@
 // Converts a message between its columns and the record that both APIs render.
 import * as z from "zod";
 import { Failure } from "@gateway/protocol/failures.ts";
-import { personOf, type Person } from "@gateway/protocol/ids.ts";
+import { personOf, type Person, chatKind } from "@gateway/protocol/ids.ts";
 import { NetworkMessage, NO_EXTRAS, StoredMedia } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";
-import { mergeByPerson, personIn, phoneOf } from "../contacts/person-columns.ts";
+import type { MessageRef } from "@gateway/protocol/content.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { mergeByPerson, personIn, phoneOf } from "../contacts/lids.ts";
 
 /** Fields that most messages lack and no query filters by: one JSON column, null for a plain text message. */
 const Details = NetworkMessage.pick({
@@ -124,4 +127,81 @@ function reactionsOf(json: string): MessageRecord["reactions"] {
       return { from_me: sender === null, sender, reaction, timestamp };
     },
   );
+}
+
+/** The part of a message that actions (quote, forward, reaction, edit, …) need. `raw` is base64 of the network's encoding. */
+export type StoredMessage = {
+  ref: MessageRef;
+  raw: string | null;
+  timestamp: number;
+  type: string;
+  status: string | null;
+  text: string | null;
+  deleted: boolean;
+};
+
+export type StoredMessageRow = {
+  chat_id: string;
+  message_id: string;
+  from_me: number;
+  phone: string | null;
+  sender_lid: string | null;
+  raw: string | null;
+  timestamp: number;
+  type: string;
+  status: string | null;
+  text: string | null;
+  deleted_at: number | null;
+};
+
+export const STORED_MESSAGE_COLUMNS = `m.chat_id, m.message_id, m.from_me, ${phoneOf("m", "sender_phone", "sender_lid")} AS phone, m.sender_lid, m.timestamp, m.type,
+  m.status, m.text, m.deleted_at`;
+
+export function storedMessageOf(row: StoredMessageRow): StoredMessage {
+  const fromMe = row.from_me === 1;
+  const author = personIn(row.phone, row.sender_lid);
+  return {
+    ref: {
+      chat_id: row.chat_id,
+      message_id: row.message_id,
+      from_me: fromMe,
+      participant: chatKind(row.chat_id) === "group" ? author : null,
+    },
+    raw: row.raw,
+    timestamp: row.timestamp,
+    type: row.type,
+    status: row.status,
+    text: row.text,
+    deleted: row.deleted_at !== null,
+  };
+}
+
+// Message ids in the format of the network's own web client.
+const PREFIX = "3EB0";
+const ID_BYTES = 9;
+
+export function newMessageId(): string {
+  return messageIdOf(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+}
+
+/** Returns the same id for the same seed, so that a repeated message is sent only once. */
+export function derivedMessageId(seed: string): string {
+  return messageIdOf(sha256(utf8ToBytes(seed)).slice(0, ID_BYTES));
+}
+
+function messageIdOf(bytes: Uint8Array): string {
+  return PREFIX + bytesToHex(bytes).toUpperCase();
+}
+
+// Fills in the number itself as sender or recipient. It is not stored, because the number may change.
+export function withOwnSide(record: MessageRecord, phone: string | null): MessageRecord {
+  const self: Person = { phone, lid: null };
+  const { from_me, quoted, reactions } = record;
+  return {
+    ...record,
+    sender: from_me ? self : record.sender,
+    recipient: from_me ? record.recipient : self,
+    quoted: quoted?.from_me === true ? { ...quoted, from: self } : quoted,
+    reactions: reactions.map((each) => (each.from_me ? { ...each, sender: self } : each)),
+  };
 }

@@ -3,8 +3,14 @@ import type { SentStatus } from "@gateway/domain/messages/message-status.ts";
 import type { MessageRange } from "@gateway/protocol/commands.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
-import { STORED_MESSAGE_COLUMNS, storedMessageOf, type StoredMessage, type StoredMessageRow } from "./stored-message.ts";
-import { detailsOf, type Own } from "./message-record.ts";
+import {
+  STORED_MESSAGE_COLUMNS,
+  storedMessageOf,
+  type StoredMessage,
+  type StoredMessageRow,
+  detailsOf,
+  type Own,
+} from "./message-record.ts";
 import type { OwnMessage } from "./own-messages.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 

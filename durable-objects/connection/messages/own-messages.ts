@@ -4,7 +4,7 @@ import type { MessageProgress, StatusReport } from "@gateway/domain/messages/mes
 import { Failure } from "@gateway/protocol/failures.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { MessageStatus, type MessageRecord } from "@gateway/protocol/records.ts";
-import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/person-columns.ts";
+import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/lids.ts";
 
 export const RECEIPT_SCHEMA = `
   CREATE TABLE receipts (

@@ -10,8 +10,7 @@ import { detailsOf, type Own } from "./message-record.ts";
 import type { Stores } from "../store/stores.ts";
 import { completePending, updateChat, emitMessageSent } from "./project-upserts.ts";
 import { chatHandlers } from "../chats/projection.ts";
-import { applyOutOfOrder } from "./project-out-of-order.ts";
-import { messageChangeHandlers } from "./project-changes.ts";
+import { applyOutOfOrder, messageChangeHandlers } from "./project-changes.ts";
 import { emitMessageStatus } from "./project-statuses.ts";
 import { ProjectionContext } from "../projection/projection-context.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { parseDetails } from "./message-record.ts";
-import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/person-columns.ts";
+import { mergeByPerson, personIn, phoneOf, personKey } from "../contacts/lids.ts";
 
 export const REACTION_AND_VOTE_SCHEMA = `
   CREATE TABLE reactions (

@@ -6,10 +6,9 @@ import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { Kind, OperationInput } from "@gateway/protocol/operations.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
-import type { StoredMessage } from "./stored-message.ts";
+import { type StoredMessage, newMessageId } from "./message-record.ts";
 import type { SendDetails } from "../outbox/rows.ts";
 import { hasPending } from "../call-files.ts";
-import { newMessageId } from "./message-id.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "./dependencies.ts";
 

@@ -2,7 +2,7 @@ import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { type Notice, sendNotice } from "#root/src/services/mail/send.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
-import type { Identity } from "../instance/identity.ts";
+import type { Identity } from "../instance/instance.ts";
 
 export type OwnerMail = Omit<Notice, "to">;
 

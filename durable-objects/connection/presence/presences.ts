@@ -4,7 +4,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import { type PresenceRecord, OwnPresence } from "@gateway/protocol/records.ts";
-import { phoneOf, personKey } from "../contacts/person-columns.ts";
+import { phoneOf, personKey } from "../contacts/lids.ts";
 
 // `own_presence`: the number's presence as set by the customer.
 export const PRESENCE_SCHEMA = `

@@ -6,7 +6,7 @@ import type { SendDetails } from "../outbox/rows.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
-import { newMessageId } from "../messages/message-id.ts";
+import { newMessageId } from "../messages/message-record.ts";
 
 /** Maximum number of recipients; by default, these are all saved contacts. */
 const MAX_RECIPIENTS = 2_000;

@@ -1,6 +1,6 @@
 // The order in which messages of a Cloud API number go to Graph (docs/internals/cloud.md, "Sending").
 import { expect, it } from "vitest";
-import { SendSlots, type Slot } from "#root/durable-objects/connection/cloud/send-slots.ts";
+import { SendSlots, type Slot } from "#root/durable-objects/connection/cloud/send-link.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 it("a message that Graph refused for now goes again before those that wait", async () => {

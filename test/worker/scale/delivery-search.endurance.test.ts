@@ -1,7 +1,6 @@
 // A list of the deliveries of a quiet webhook, and a resend of what failed at it, in an object that has a million of another one's.
 import { beforeEach, expect, it } from "vitest";
-import { History } from "#root/durable-objects/connection/delivery/history.ts";
-import { SLICE_SEQS } from "#root/durable-objects/connection/delivery/seqs.ts";
+import { History, SLICE_SEQS } from "#root/durable-objects/connection/delivery/history.ts";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
 import { connection, endpoint, freezeTime, must, received, START } from "../delivery/delivery-connection.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FAN_MIGRATIONS, FAN_TIMES } from "#root/durable-objects/account-guard/account-fan.ts";
 import { POOL_MIGRATIONS, poolTimeColumns } from "#root/durable-objects/bridge-pool/schema.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "#root/durable-objects/connection/schema.ts";
-import { ClockSteps, type TimeColumn } from "#root/durable-objects/shared/clock-steps.ts";
+import { ClockSteps, type TimeColumn } from "#root/durable-objects/shared/stored-times.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { chatOperations } from "#root/durable-objects/connection/chats/handlers.ts";
 import type { MessageDependencies } from "#root/durable-objects/connection/messages/dependencies.ts";
-import { messageReads } from "#root/durable-objects/connection/messages/reads.ts";
+import { messageReads } from "#root/durable-objects/connection/messages/changes.ts";
 import type { NetworkClient } from "#root/durable-objects/connection/session/network-client.ts";
 import type { ChatsQuery } from "#root/durable-objects/connection/chats/chat-queries.ts";
 import type { MessagesQuery } from "#root/durable-objects/connection/messages/message-queries.ts";
