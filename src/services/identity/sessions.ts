@@ -46,7 +46,7 @@ export async function openPasswordSession(
     const value = headers.get(name);
     if (value !== null) kept.set(name, value);
   }
-  const opened = await (await identityProvider(env)).api.signInEmail({ body: credential, headers: kept, returnHeaders: true });
+  const opened = await withProvider(env, ({ api }) => api.signInEmail({ body: credential, headers: kept, returnHeaders: true }));
   return opened.headers.getSetCookie();
 }
 
