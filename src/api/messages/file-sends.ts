@@ -59,11 +59,11 @@ export const sendRoutes = [
     path: "/messages/text",
     name: "sendText",
     summary: {
-      en: "Sends a text and returns once the network has acknowledged it",
+      en: "Sends a text and returns once WhatsApp has acknowledged it",
       pt: "Envia um texto e responde quando o WhatsApp confirma",
     },
     description: {
-      en: "Returns once the network has acknowledged the message. After a 424, the message may have been sent. Before you retry, call `GET …/messages/{messageId}` with the `message_id` from the error's details.",
+      en: "Returns once WhatsApp has acknowledged the message. After a 424, the message may have been sent. Before you retry, call `GET …/messages/{messageId}` with the `message_id` from the error's details.",
       pt: "Responde quando o WhatsApp confirma a mensagem. Depois de um 424, ela pode ter sido enviada. Antes de repetir, consulte `GET …/messages/{messageId}` com o `message_id` dos detalhes do erro.",
     },
     failures: FILE_FAILURES,

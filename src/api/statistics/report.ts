@@ -134,7 +134,7 @@ export const Statistics = z
     messages: z.object({
       sent: number.openapi(
         says({
-          en: "Messages from the APIs and the dashboard that the network accepted",
+          en: "Messages from the APIs and the dashboard that WhatsApp accepted",
           pt: "Mensagens das APIs e do painel que o WhatsApp aceitou",
         }),
       ),

@@ -116,7 +116,7 @@ export const SURFACES = [
   {
     path: "/docs",
     tag: "messages",
-    en: { title: "Connection API", summary: "Sends a text and returns once the network has acknowledged it", guide: "Errors" },
+    en: { title: "Connection API", summary: "Sends a text and returns once WhatsApp has acknowledged it", guide: "Errors" },
     pt: { title: "API da conexão", summary: "Envia um texto e responde quando o WhatsApp confirma", guide: "Erros" },
   },
   {

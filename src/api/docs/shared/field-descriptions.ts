@@ -32,7 +32,7 @@ export const SHARED_FIELDS: Readonly<Record<string, Text>> = {
   chat_id: { en: "The id of the chat; use it to reply", pt: "O id da conversa; use-o para responder" },
   is_group: { en: "Whether the chat is a group", pt: "Se a conversa é um grupo" },
   "SendResult.type": { en: "The sent message", pt: "A mensagem enviada" },
-  "SendResult.status": { en: "The network has accepted it", pt: "O WhatsApp aceitou a mensagem" },
+  "SendResult.status": { en: "WhatsApp has accepted it", pt: "O WhatsApp aceitou a mensagem" },
   reference: { en: "Your own reference, from the send", pt: "A sua referência, informada no envio" },
   MessageDetail: { en: "A message and its delivery", pt: "Uma mensagem e a entrega dela" },
   timeline: {
@@ -40,7 +40,7 @@ export const SHARED_FIELDS: Readonly<Record<string, Text>> = {
     pt: "Quando chegou a cada status; null: ainda não, ou não se sabe",
   },
   receipts: { en: "In groups: the same, per person", pt: "Em grupos: o mesmo, por pessoa" },
-  accepted_at: { en: "When the network accepted it", pt: "Quando o WhatsApp a aceitou" },
+  accepted_at: { en: "When WhatsApp accepted it", pt: "Quando o WhatsApp a aceitou" },
   delivered_at: { en: "When it reached the device", pt: "Quando chegou ao aparelho" },
   read_at: { en: "When it was read", pt: "Quando foi lida" },
   played_at: { en: "When it was played", pt: "Quando foi reproduzida" },
