@@ -1,5 +1,5 @@
 import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyStore } from "baileys";
-import { dropOldChains } from "session-bridge/networks/baileys/durability/receiving-chains.ts";
+import { dropOldChains } from "session-bridge/networks/baileys/durability/trial-decryption.ts";
 import { statement, type Database } from "./database.ts";
 
 /** Writes stay in memory until `write`, so that a ratchet step and its message share a transaction. */

@@ -3,12 +3,11 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeyStoreWithTransaction } from "baileys";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
+import { baileysRows, AuthState } from "#root/session-bridge/networks/baileys/durability/auth-state.ts";
 import { quietConsole } from "#root/session-bridge/quiet-console.ts";
-import { AuthState } from "#root/session-bridge/networks/baileys/durability/auth-state.ts";
 import { silentLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
 import { WriteBehindCache, type Write } from "#root/session-bridge/store/write-behind-cache.ts";
-import { PlaintextCache } from "#root/session-bridge/networks/baileys/durability/plaintext-cache.ts";
+import { PlaintextCache } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
 import { RowCodec } from "#root/session-bridge/store/row-codec.ts";
 import { durableSignal } from "#root/session-bridge/networks/baileys/durability/signal.ts";
 

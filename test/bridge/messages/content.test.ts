@@ -2,7 +2,7 @@ import { proto } from "baileys";
 import { describe, expect, it } from "vitest";
 import { cardsOf, vcardOf } from "#root/session-bridge/networks/baileys/content/contact-cards.ts";
 import { networkMessage, sourceOf } from "#root/session-bridge/networks/baileys/content/network-message.ts";
-import { rawOf, readRaw } from "#root/session-bridge/networks/baileys/content/raw-message.ts";
+import { rawOf, readRaw } from "#root/session-bridge/networks/baileys/content/unwrap.ts";
 import { frameJson } from "#root/session-bridge/gateway/frame-json.ts";
 import { viewOf } from "#root/session-bridge/networks/baileys/content/view.ts";
 import { changeEvent } from "#root/session-bridge/networks/baileys/inbound/message-changes.ts";

@@ -3,7 +3,7 @@ import type { BinaryNode } from "baileys";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
-import { readRaw } from "#root/session-bridge/networks/baileys/content/raw-message.ts";
+import { readRaw } from "#root/session-bridge/networks/baileys/content/unwrap.ts";
 import { fetchSent } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
 import { loseSessions } from "#root/test-network/phone/messages/retries.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
-import { readRaw } from "#root/session-bridge/networks/baileys/content/raw-message.ts";
+import { readRaw } from "#root/session-bridge/networks/baileys/content/unwrap.ts";
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import { sha256 } from "../../support/sample-files.ts";

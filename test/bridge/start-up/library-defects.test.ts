@@ -12,8 +12,8 @@ import {
   XWAPaths,
 } from "baileys";
 import { AppStateUnanswered, guardAppStateSync } from "#root/session-bridge/networks/baileys/socket/app-state-guard.ts";
-import { describedChannel } from "#root/session-bridge/networks/baileys/queries/channel-facts.ts";
-import { letWorkOutliveTransactions } from "#root/session-bridge/networks/baileys/durability/ended-transactions.ts";
+import { describedChannel } from "#root/session-bridge/networks/baileys/queries/channel-reads.ts";
+import { letWorkOutliveTransactions } from "#root/session-bridge/networks/baileys/durability/signal.ts";
 import { silentLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
 import { queryMex } from "#root/session-bridge/networks/baileys/queries/network-query.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -4,15 +4,20 @@ import type { CommandInput, CommandOutput } from "@gateway/protocol/commands.ts"
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
-import { type DescribedChannel, describedChannel } from "../queries/channel-facts.ts";
-import { type ChannelKey, readChannel, readChannelMessages, readFollowedChannels } from "../queries/channel-reads.ts";
+import {
+  type DescribedChannel,
+  describedChannel,
+  type ChannelKey,
+  readChannel,
+  readChannelMessages,
+  readFollowedChannels,
+} from "../queries/channel-reads.ts";
 import { queryMex } from "../queries/network-query.ts";
 import { networkCode, asAttempted, failureOfCode } from "../session/network-failures.ts";
-import { squarePicture } from "./pictures.ts";
+import { squarePicture } from "./profile.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { channelPictureOf } from "../media/profile-pictures.ts";
-import type { CommandHandlers } from "./command-handlers.ts";
-import { unanswered } from "./failures.ts";
+import { type CommandHandlers, unanswered } from "./command-handlers.ts";
 
 type Read = Outcome<CommandOutput<"channels.get">>;
 const DONE = { ok: true, value: {} } as const;

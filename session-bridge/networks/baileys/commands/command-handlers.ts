@@ -1,9 +1,24 @@
-import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
-import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { CommandInput, CommandOutput, NetworkCommand, CommandRow } from "@gateway/protocol/commands.ts";
+import type { Outcome, Failure } from "@gateway/protocol/failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
+import { isDiskFull } from "../media/spool.ts";
+import { asAttempted, failureOfError, networkCode, type Subject } from "../session/network-failures.ts";
 
 export type CommandHandler<N extends NetworkCommand> = (ctx: SessionContext, input: CommandInput<N>) => Promise<Outcome<CommandOutput<N>>>;
 
 export type CommandHandlers<F extends Family> = { [N in Extract<NetworkCommand, `${F}.${string}`>]: CommandHandler<N> };
 
 export type Family = NetworkCommand extends infer N ? (N extends `${infer F}.${string}` ? F : never) : never;
+
+/** Translates a command's error. Without a response, only a creation has an unknown outcome. */
+export function failureOfCommand(error: unknown, subject: Subject, effect: CommandRow["effect"]): Failure {
+  if (isDiskFull(error)) return { code: "unavailable" };
+  const failure = failureOfError(error, subject);
+  if (failure.code === "unavailable") return unanswered(effect);
+  return effect === "read" || networkCode(error) === null ? failure : asAttempted(failure);
+}
+
+/** The failure when the network did not respond, in which case the library returns `undefined` or throws. */
+export function unanswered(effect: CommandRow["effect"]): Failure {
+  return { code: effect === "create" ? "send_outcome_unknown" : "network_timeout" };
+}

@@ -3,20 +3,16 @@ import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { errorFacts } from "#root/log.ts";
 import type { Subject } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import { accountCommands, profileCommands } from "./profile.ts";
+import { accountCommands, profileCommands, pictureCommands } from "./profile.ts";
 import { callCommands, presenceCommands } from "./presence-and-calls.ts";
 import { channelCommands } from "./channels.ts";
-import { chatCommands } from "./chats.ts";
+import { chatCommands, labelCommands } from "./chats.ts";
 import { contactCommands } from "./contacts.ts";
-import { failureOfCommand } from "./failures.ts";
-import { groupInvitations } from "./groups/invitations.ts";
+import { failureOfCommand, type Family, type CommandHandler } from "./command-handlers.ts";
+import { groupInvitations, groupSettings } from "./groups/settings.ts";
 import { groupMembers } from "./groups/members.ts";
 import { groupReads } from "./groups/reads.ts";
-import { groupSettings } from "./groups/settings.ts";
-import { labelCommands } from "./labels.ts";
 import { messageCommands } from "./messages.ts";
-import { pictureCommands } from "./pictures.ts";
-import type { Family, CommandHandler } from "./command-handlers.ts";
 
 const HANDLERS: { [N in NetworkCommand]: CommandHandler<N> } = {
   ...messageCommands,

@@ -1,6 +1,6 @@
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { readRaw } from "../content/raw-message.ts";
+import { readRaw } from "../content/unwrap.ts";
 import { viewOf } from "../content/view.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { incomingMediaOf } from "../media/incoming-media.ts";

@@ -3,12 +3,11 @@ import type { ChatId } from "@gateway/protocol/ids.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
 import { setOwnPresence, presenceSubscriptionsOf } from "../memory/presence.ts";
 import type { SessionContext } from "../session/session-context.ts";
-import type { CommandHandlers } from "./command-handlers.ts";
+import { type CommandHandlers, unanswered } from "./command-handlers.ts";
 import type { BinaryNode } from "baileys";
 import { jidOfPerson } from "../addressing/jids.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
 import { ringingCallsOf } from "../memory/ringing-calls.ts";
-import { unanswered } from "./failures.ts";
 
 export const presenceCommands: CommandHandlers<"presence"> = {
   "presence.set": (ctx, { presence }) => setOwnPresence(ctx, presence),

@@ -1,7 +1,7 @@
 import type { MediaType, proto } from "baileys";
 import { storableFilename, mediaTypeOf } from "@gateway/protocol/files.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
-import { wholeNumberOf } from "./numbers.ts";
+import { wholeNumberOf } from "./unwrap.ts";
 
 export type MediaNode = proto.Message.IImageMessage &
   proto.Message.IVideoMessage &

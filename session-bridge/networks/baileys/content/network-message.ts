@@ -4,8 +4,7 @@ import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
 import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
 import type { LidMapping } from "../addressing/lid-mapping.ts";
 import { describeMedia } from "./media-part.ts";
-import { numberOf } from "./numbers.ts";
-import { rawOf } from "./raw-message.ts";
+import { numberOf, rawOf } from "./unwrap.ts";
 import { viewOf, type ContentView } from "./view.ts";
 
 const STATUS_FEED = "status@broadcast";

@@ -1,4 +1,4 @@
-import type { proto } from "baileys";
+import { proto, type WAMessage } from "baileys";
 
 export type Unwrapped = {
   field: keyof proto.IMessage | null;
@@ -58,4 +58,40 @@ function fieldOf(content: proto.IMessage): keyof proto.IMessage | null {
     if (value !== null && value !== undefined && value !== "") return field as keyof proto.IMessage;
   }
   return null;
+}
+
+// `NetworkMessage.raw`: the message and key in the network's encoding, for quoting, forwarding and requesting again.
+type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };
+
+export function rawOf({ key, message, messageTimestamp, participant }: WAMessage): string {
+  const author = key.participant || participant;
+  const stored: proto.IWebMessageInfo = {
+    key: { remoteJid: key.remoteJid ?? null, id: key.id ?? null, fromMe: key.fromMe === true, ...(author && { participant: author }) },
+    message: message ?? null,
+    messageTimestamp: messageTimestamp ?? null,
+  };
+  return Buffer.from(proto.WebMessageInfo.encode(stored).finish()).toString("base64");
+}
+
+export function readRaw(raw: string): RawMessage | null {
+  try {
+    const { key, message } = proto.WebMessageInfo.decode(Buffer.from(raw, "base64"));
+    return key && message ? { key, message } : null;
+  } catch {
+    return null;
+  }
+}
+
+export function numberOf(value: unknown): number {
+  if (typeof value === "number") return value;
+  if (typeof value === "string") return Number(value) || 0;
+  if (value !== null && typeof value === "object" && "toNumber" in value && typeof value.toNumber === "function")
+    return Number(value.toNumber());
+  return 0;
+}
+
+/** Null unless the value is an integer that JSON parsers represent exactly, because strangers' clients can send anything. */
+export function wholeNumberOf(value: unknown): number | null {
+  const number = value === null || value === undefined ? Number.NaN : numberOf(value);
+  return Number.isSafeInteger(number) && number >= 0 ? number : null;
 }

@@ -11,10 +11,9 @@ import {
   proto,
   unpadRandomMax16,
 } from "baileys";
-import { letWorkOutliveTransactions } from "./ended-transactions.ts";
 import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
-import { dropOldChains } from "./receiving-chains.ts";
-import type { PlaintextCache } from "./plaintext-cache.ts";
+import { dropOldChains } from "./trial-decryption.ts";
+import type { PlaintextCache } from "./sent-messages.ts";
 
 const STEPS_PER_YIELD = 16;
 
@@ -188,7 +187,6 @@ function writesAhead(data: SignalDataSet): Write[] {
 
 // Copies of messages sent from another of our devices contain the message secret outside the wrapped message. The library keeps only the
 // wrapped message, so votes, edits and event responses could not be decrypted.
-
 const BEGIN = Buffer.from([0xfa, 0x01]);
 
 /** The plaintext with the outer `messageContextInfo` moved into the wrapped message. */
@@ -204,4 +202,30 @@ function withOuterContext(plaintext: Buffer): Buffer {
   } catch {
     return plaintext;
   }
+}
+
+// Lets work that outlives its key transaction use the store directly. Otherwise its later writes are lost, and tokens are sent again.
+
+/** Call once per key store, before other hooks and outside any transaction. */
+export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {
+  const get = keys.get.bind(keys);
+  const set = keys.set.bind(keys);
+  const transaction = keys.transaction.bind(keys);
+  const isInTransaction = keys.isInTransaction.bind(keys);
+  const current = new AsyncLocalStorage<{ ended: boolean }>();
+  const outside = AsyncLocalStorage.snapshot();
+  const inContext = <T>(work: () => T): T => (current.getStore()?.ended === true ? outside(work) : work());
+
+  const tracked = async <T>(work: () => Promise<T>): Promise<T> => {
+    const own = { ended: false };
+    try {
+      return await current.run(own, work);
+    } finally {
+      own.ended = true;
+    }
+  };
+  keys.get = (type, ids) => inContext(() => get(type, ids));
+  keys.set = (data) => inContext(() => set(data));
+  keys.isInTransaction = () => inContext(() => isInTransaction());
+  keys.transaction = (work, key) => inContext(() => transaction(() => (current.getStore() === undefined ? tracked(work) : work()), key));
 }

@@ -1,6 +1,5 @@
 import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baileys";
-import { channelRole } from "../queries/channel-facts.ts";
-import { readChannel } from "../queries/channel-reads.ts";
+import { channelRole, readChannel } from "../queries/channel-reads.ts";
 import { asChatId } from "../addressing/jids.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";

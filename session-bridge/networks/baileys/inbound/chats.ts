@@ -1,9 +1,12 @@
-import type { Chat, ChatUpdate } from "baileys";
+import type { Chat, ChatUpdate, BinaryNode } from "baileys";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
-import { numberOf } from "../content/numbers.ts";
-import { chatIdOf } from "../addressing/lid-mapping.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import { numberOf } from "../content/unwrap.ts";
+import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { endOfDeletion } from "../socket/library-log.ts";
 import type { SessionContext } from "../session/session-context.ts";
+import { addressOf, asChatId, isPerson, personChat } from "../addressing/jids.ts";
+import { presenceSubscriptionsOf } from "../memory/presence.ts";
 
 type ChatUpdated = Extract<NetworkEvent, { type: "chat.updated" }>;
 type Changes = Omit<ChatUpdated, "type" | "chat_id">;
@@ -65,4 +68,55 @@ export function mutedUntil(end: unknown): number | null {
   if (value === 0) return null;
   if (value < 0 || value > FOR_EVER_FROM) return FOR_EVER;
   return value > MILLISECONDS_FROM ? Math.floor(value / 1000) : value;
+}
+
+type Presence = Extract<NetworkEvent, { type: "presence" }>["presence"];
+
+export function presence(ctx: SessionContext, { attrs }: BinaryNode): void {
+  const away = attrs["type"] === "unavailable";
+  if (attrs["type"] !== undefined && attrs["type"] !== "available" && !away) return;
+  const lastSeen = Number(attrs["last"]);
+  emitPresence(ctx, attrs, away ? "offline" : "online", away && lastSeen > 0 ? lastSeen : null);
+}
+
+/** Read from the raw stanza, because the library turns "stopped typing" into "online". */
+export function chatState(ctx: SessionContext, { attrs, content }: BinaryNode): void {
+  const [state] = Array.isArray(content) ? content : [];
+  if (state?.tag === "paused") emitPresence(ctx, attrs, "paused", null);
+  else if (state?.tag === "composing") emitPresence(ctx, attrs, state.attrs["media"] === "audio" ? "recording" : "typing", null);
+}
+
+function emitPresence(ctx: SessionContext, attrs: BinaryNode["attrs"], presence: Presence, lastSeen: number | null): void {
+  const subscriptions = presenceSubscriptionsOf(ctx.session);
+  if (subscriptions.size === 0) return;
+  const source = sourceOf(ctx, attrs);
+  const chatId = source && subscriptions.find(source.chatId, source.person);
+  if (source === null || chatId === null) return;
+  ctx.emit([
+    {
+      key: null,
+      event: {
+        type: "presence",
+        chat_id: chatId,
+        person: source.person,
+        presence,
+        last_seen: lastSeen,
+        timestamp: Math.floor(ctx.now() / 1000),
+      },
+    },
+  ]);
+  subscriptions.received(chatId);
+}
+
+function sourceOf(ctx: SessionContext, attrs: BinaryNode["attrs"]): { chatId: ChatId; person: Person } | null {
+  const lids = lidMappingOf(ctx.session);
+  const address = addressOf(attrs["from"]);
+  if (address === null) return null;
+  if (isPerson(address)) {
+    const person = lids.person(attrs["from"], attrs["sender_pn"] ?? attrs["sender_lid"]);
+    return person && { chatId: personChat(person), person };
+  }
+  const chatId = asChatId(address.id);
+  const person = lids.person(attrs["participant"], attrs["participant_pn"] ?? attrs["participant_lid"]);
+  return chatId !== null && person ? { chatId, person } : null;
 }

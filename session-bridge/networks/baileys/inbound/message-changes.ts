@@ -3,7 +3,7 @@ import { proto, type WAMessage } from "baileys";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import { type MessageSource, MAX_REACTION_CHARACTERS, mentionsByPhone } from "../content/network-message.ts";
-import { numberOf, wholeNumberOf } from "../content/numbers.ts";
+import { numberOf, wholeNumberOf, unwrap } from "../content/unwrap.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
@@ -11,7 +11,6 @@ import { identityOf } from "../addressing/own-identity.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { chatEventQueueOf } from "./chat-event-queue.ts";
-import { unwrap } from "../content/unwrap.ts";
 import { isEdit, messageSecretsOf, openEdit } from "../memory/message-secrets.ts";
 import { decryptVote, pollsOf } from "../memory/polls.ts";
 

@@ -3,7 +3,7 @@ import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
-import { numberOf } from "../content/numbers.ts";
+import { numberOf } from "../content/unwrap.ts";
 import { sourceOf } from "../content/network-message.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";

@@ -3,7 +3,7 @@ import { createDecipheriv, createHash } from "node:crypto";
 import { getMediaKeys } from "baileys";
 import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
 import type { MediaPart } from "../content/media-part.ts";
-import { numberOf } from "../content/numbers.ts";
+import { numberOf } from "../content/unwrap.ts";
 import { fetchFromNetwork, type FetchContext, type FetchLimits } from "./fetch-file.ts";
 import { Spool } from "./spool.ts";
 

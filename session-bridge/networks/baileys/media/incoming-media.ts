@@ -6,7 +6,7 @@ import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { errorFacts } from "#root/log.ts";
 import { describeMedia, type MediaPart } from "../content/media-part.ts";
-import { numberOf } from "../content/numbers.ts";
+import { numberOf } from "../content/unwrap.ts";
 import { downloadMedia, type Downloaded } from "./download.ts";
 import { LEAST_PROGRESS, type FetchLimits } from "./fetch-file.ts";
 import { perSession } from "../session/per-session.ts";

@@ -3,7 +3,7 @@ import type { WASocket } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { StoredPicture, PictureSize } from "@gateway/protocol/people.ts";
-import type { ChannelPicture } from "../queries/channel-facts.ts";
+import type { ChannelPicture } from "../queries/channel-reads.ts";
 import { boundedCache, perSession } from "../session/per-session.ts";
 import { fileUrl } from "../session/media-hosts.ts";
 import { networkCode } from "../session/network-failures.ts";

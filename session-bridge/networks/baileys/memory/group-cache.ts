@@ -3,7 +3,7 @@ import type { GroupMetadata, GroupParticipant } from "baileys";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { boundedCache, perSession } from "../session/per-session.ts";
-import { groupIn, queryGroups, tag } from "../queries/group-query.ts";
+import { groupIn, queryGroups, tag } from "../queries/network-query.ts";
 import { asChatId, userOf } from "../addressing/jids.ts";
 import { lidMappingOf, type LidMapping } from "../addressing/lid-mapping.ts";
 import { failureOfError } from "../session/network-failures.ts";

@@ -1,7 +1,7 @@
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "@gateway/protocol/message.ts";
 import { networkMessage } from "../content/network-message.ts";
-import { rawOf } from "../content/raw-message.ts";
+import { rawOf } from "../content/unwrap.ts";
 import { viewOf } from "../content/view.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import type { SessionContext } from "../session/session-context.ts";

@@ -1,6 +1,8 @@
-import { type BinaryNode, getBinaryNodeChildString, S_WHATSAPP_NET } from "baileys";
+import { type BinaryNode, getBinaryNodeChildString, S_WHATSAPP_NET, type GroupMetadata } from "baileys";
+// The library's own query functions cannot tell an empty response from a missing one, so only its parser is used.
+import { extractGroupMetadata } from "baileys/lib/Socket/groups.js";
 import type { SessionContext } from "../session/session-context.ts";
-import { readMexAnswer } from "../session/mex-answer.ts";
+import { readMexAnswer } from "../session/network-failures.ts";
 
 class NoAnswer extends Error {
   readonly output = { statusCode: 408 };
@@ -19,7 +21,6 @@ export async function queryNetwork(
 
 // MEX queries: GraphQL by query id. The library hides refusals, misreads silence, and throws after creating a channel. Returns the value at
 // `path`; throws on a refusal or silence.
-
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
   const content = Buffer.from(JSON.stringify({ variables }));
   const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [
@@ -32,10 +33,29 @@ export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: strin
 }
 
 // Sends typing states in the network's current form. The library still adds a sender, which the network now derives itself.
-
 export type ChatState = "typing" | "recording" | "paused";
 
 export function sendChatState({ sock }: Pick<SessionContext, "sock">, jid: string, state: ChatState): Promise<void> {
   const content = [{ tag: state === "paused" ? "paused" : "composing", attrs: state === "recording" ? { media: "audio" } : {} }];
   return sock.sendNode({ tag: "chatstate", attrs: { to: jid }, content });
+}
+
+export const ANY_GROUP = "@g.us";
+
+export function queryGroups(ctx: SessionContext, to: string, type: "get" | "set", ...content: BinaryNode[]): Promise<BinaryNode> {
+  return queryNetwork(ctx, { to, type, xmlns: "w:g2" }, content);
+}
+
+export function tag(name: string, attrs: Record<string, string> = {}, content?: BinaryNode["content"]): BinaryNode {
+  return { tag: name, attrs, ...(content === undefined ? {} : { content }) };
+}
+
+/** Drops refused people, whom the network lists like members but with an `error`. */
+export function groupIn(answer: BinaryNode): GroupMetadata {
+  const withoutRefused = (node: BinaryNode): BinaryNode =>
+    node.tag !== "group" || !Array.isArray(node.content)
+      ? node
+      : { ...node, content: node.content.filter(({ attrs }) => !("error" in attrs)) };
+  const content = Array.isArray(answer.content) ? answer.content.map(withoutRefused) : answer.content;
+  return extractGroupMetadata({ ...answer, content } as BinaryNode);
 }

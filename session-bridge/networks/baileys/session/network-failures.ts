@@ -1,5 +1,6 @@
 // Translates library errors. IQ errors have the network's code in `data`, a failed group read in `output.statusCode`, an ack in `error`.
 import type { Failure } from "@gateway/protocol/failures.ts";
+import * as z from "zod";
 
 export type Subject = "person" | "group" | "channel" | "status" | "account";
 
@@ -55,4 +56,26 @@ export function networkCode(error: unknown): number | null {
   if (typeof data === "number" && Number.isInteger(data)) return data;
   const answered = data !== null && typeof data === "object" && "tag" in data && data.tag === "error";
   return answered && typeof output?.statusCode === "number" ? output.statusCode : null;
+}
+
+const MexAnswer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(z.object({ extensions: z.object({ error_code: z.number().int().nullish() }).nullish() })).nullish(),
+});
+type MexAnswer = { data: Record<string, unknown>; refusals: number[] };
+
+const BAD_REQUEST = 400;
+
+export function readMexAnswer(text: string | undefined): MexAnswer {
+  const read = MexAnswer.safeParse(parsed(text));
+  const refusals = (read.data?.errors ?? []).map(({ extensions }) => extensions?.error_code ?? BAD_REQUEST);
+  return { data: read.data?.data ?? {}, refusals };
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
 }

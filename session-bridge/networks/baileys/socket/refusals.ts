@@ -2,7 +2,7 @@
 import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { labelOf } from "#root/metrics/troubles.ts";
-import { readMexAnswer } from "../session/mex-answer.ts";
+import { readMexAnswer } from "../session/network-failures.ts";
 import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 
 const KNOWN_TAGS = new Set(

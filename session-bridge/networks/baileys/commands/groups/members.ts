@@ -1,16 +1,15 @@
-import { getBinaryNodeChild } from "baileys";
+import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
+import type { Outcome } from "@gateway/protocol/failures.ts";
+import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { groupsOf, recordGroup } from "../../memory/group-cache.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
-import {
-  participantResults,
-  type RequestedParticipant,
-  resolveMembers,
-  participantTags,
-  resolveParticipants,
-} from "./requested-participants.ts";
-import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
+import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/network-query.ts";
 import { snapshotOf } from "./reads.ts";
+import { errorFacts } from "#root/log.ts";
+import { jidOfPerson, userOf } from "../../addressing/jids.ts";
+import { lidMappingOf } from "../../addressing/lid-mapping.ts";
+import { registeredNumbersOf } from "../../addressing/registered-numbers.ts";
 
 const OK = 200;
 
@@ -82,4 +81,102 @@ function updateCachedMembers(
       action,
       done.flatMap(({ jid }) => (jid === null ? [] : [{ id: jid, admin: null }])),
     );
+}
+
+type RequestedParticipant = { person: Person; jid: string | null };
+type ParticipantResult = { person: Person; code: number | null };
+
+const NOT_FOUND = 404;
+
+async function resolveParticipants(ctx: SessionContext, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
+  const lids = lidMappingOf(ctx.session);
+  const known = persons.map((person) => ({ ...person, phone: person.phone ?? (person.lid === null ? null : lids.phoneOf(person.lid)) }));
+  const numbers = await registeredNumbersOf(ctx.session).lookUpAll(
+    ctx,
+    known.flatMap(({ phone }) => phone ?? []),
+  );
+  if (!numbers.ok) return numbers;
+  const requested = known.map(({ phone, lid }): RequestedParticipant => {
+    if (phone === null) return { person: { phone, lid }, jid: jidOfPerson({ phone, lid }) };
+    const number = numbers.value.get(phone) ?? null;
+    const person = { phone: number ?? phone, lid: lid ?? lids.lidOf(number ?? phone) };
+    return { person, jid: number === null ? null : jidOfPerson(person) };
+  });
+  return { ok: true, value: requested };
+}
+
+/** Resolves members to the JID that the group lists, phone or LID; everybody else is resolved as in `resolveParticipants`. */
+async function resolveMembers(ctx: SessionContext, groupId: ChatId, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
+  const group = await groupsOf(ctx.session).load(ctx, groupId);
+  if (!group.ok) return group;
+  const lids = lidMappingOf(ctx.session);
+  const named = new Map<string, RequestedParticipant>();
+  for (const { id, phoneNumber, lid } of group.value.participants) {
+    const person = lids.person(id, phoneNumber ?? lid);
+    if (person === null) continue;
+    for (const user of [person.phone, person.lid]) if (user !== null) named.set(user, { person, jid: id });
+  }
+  const memberOf = ({ phone, lid }: Person): RequestedParticipant | undefined => named.get(phone ?? "") ?? named.get(lid ?? "");
+  const others = await resolveParticipants(
+    ctx,
+    persons.filter((person) => memberOf(person) === undefined),
+  );
+  if (!others.ok) return others;
+  const rest = others.value.values();
+  return { ok: true, value: persons.map((person) => memberOf(person) ?? matchMember(rest.next().value, memberOf, person)) };
+}
+
+function participantTags(requested: readonly RequestedParticipant[]): BinaryNode[] {
+  return [...new Set(requested.flatMap(({ jid }) => jid ?? []))].map((jid) => tag("participant", { jid }));
+}
+
+async function participantResults(
+  ctx: SessionContext,
+  requested: readonly RequestedParticipant[],
+  answer: BinaryNode | undefined,
+): Promise<ParticipantResult[]> {
+  const codes = codesIn(ctx, answer);
+  const codeOf = (user: string | null): number | null => codes.get(user ?? "") ?? null;
+  const first = requested.map(({ person, jid }): ParticipantResult & { jid: string | null } => {
+    const code = jid === null ? NOT_FOUND : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
+    return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
+  });
+  // People who were requested by phone number but returned by LID only, so their LIDs have to be looked up.
+  const lids = await lidsOf(
+    ctx,
+    first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])),
+  );
+  return first.map(({ person, jid, code }) => ({ person, code: code ?? codeOf(lids.get(userOf(jid) ?? "") ?? null) }));
+}
+
+function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyMap<string, number> {
+  const codes = new Map<string, number>();
+  for (const { attrs } of getBinaryNodeChildren(answer, "participant")) {
+    const person = lidMappingOf(ctx.session).person(attrs["jid"], attrs["phone_number"] ?? attrs["lid"]);
+    const code = Number(attrs["error"] ?? OK);
+    for (const user of [userOf(attrs["jid"]), person?.phone, person?.lid]) if (user) codes.set(user, code);
+  }
+  return codes;
+}
+
+/** LIDs by phone number. If the look-up fails, the change has still happened; only these people's results stay unknown. */
+async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
+  if (jids.length === 0) return new Map();
+  try {
+    const pairs = (await sock.signalRepository.lidMapping.getLIDsForPNs(jids)) ?? [];
+    return new Map(pairs.map(({ pn, lid }) => [userOf(pn) ?? "", userOf(lid)]));
+  } catch (error) {
+    logger.warn(errorFacts(error), "participants.unnamed");
+    return new Map();
+  }
+}
+
+/** Finds the member that was requested, whose number may be written in another form. */
+function matchMember(
+  participant: RequestedParticipant | undefined,
+  memberOf: (person: Person) => RequestedParticipant | undefined,
+  person: Person,
+): RequestedParticipant {
+  if (participant === undefined) return { person, jid: null };
+  return memberOf(participant.person) ?? participant;
 }

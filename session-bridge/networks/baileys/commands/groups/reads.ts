@@ -5,7 +5,7 @@ import { groupSnapshot, recordGroup } from "../../memory/group-cache.ts";
 import { lidMappingOf } from "../../addressing/lid-mapping.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
-import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/group-query.ts";
+import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/network-query.ts";
 
 export const groupReads: Pick<CommandHandlers<"groups">, "groups.refresh" | "groups.get" | "groups.requests"> = {
   "groups.refresh": async (ctx) => {

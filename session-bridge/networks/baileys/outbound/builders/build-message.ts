@@ -14,8 +14,7 @@ import { audio, document, image, sticker, video, voice } from "./files.ts";
 import type { BuildContext, BuiltContent, Built } from "./message-builder.ts";
 import { jidOfPerson, addressOf, isPerson } from "#root/networks/baileys/addressing/jids.ts";
 import { lidMappingOf } from "#root/networks/baileys/addressing/lid-mapping.ts";
-import { readRaw } from "#root/networks/baileys/content/raw-message.ts";
-import { unwrap } from "#root/networks/baileys/content/unwrap.ts";
+import { readRaw, unwrap } from "#root/networks/baileys/content/unwrap.ts";
 
 type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 
