@@ -14,7 +14,7 @@ type Linked = { connection: FakeConnection; phone: SimulatedPhone };
 export type World = Network & {
   gateway: FakeGateway;
   /** A new bridge, connected; earlier ones are killed. */
-  startBridge(beforehand?: string): Promise<BridgeProcess>;
+  startBridge(beforehand?: string, settings?: Record<string, string>): Promise<BridgeProcess>;
   /** A connection whose device is linked to a phone of its own, and open. */
   link(settings?: Partial<SessionSettings>): Promise<Linked>;
 };
@@ -26,10 +26,10 @@ export async function openWorld(options: StartOptions = {}): Promise<World> {
   return {
     ...network,
     gateway,
-    async startBridge(beforehand) {
+    async startBridge(beforehand, settings) {
       await Promise.all(bridges.splice(0).map((bridge) => bridge.kill()));
       await eventually("the bridges before it to be gone", EVENT_TIMEOUT_MS, () => gateway.bridges === 0);
-      const bridge = startBridgeProcess(gateway, network, beforehand);
+      const bridge = startBridgeProcess(gateway, network, beforehand, settings);
       bridges.push(bridge);
       await eventually("a bridge to dial in", EVENT_TIMEOUT_MS, () => gateway.bridges === 1);
       return bridge;

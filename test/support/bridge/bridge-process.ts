@@ -78,6 +78,11 @@ export function spawnBridge(settings: Record<string, string>, beforehand?: strin
   };
 }
 
-export function startBridgeProcess(gateway: FakeGateway, where: Whereabouts, beforehand?: string): BridgeProcess {
-  return spawnBridge(bridgeSettings(gateway.url, where), beforehand);
+export function startBridgeProcess(
+  gateway: FakeGateway,
+  where: Whereabouts,
+  beforehand?: string,
+  settings: Record<string, string> = {},
+): BridgeProcess {
+  return spawnBridge({ ...bridgeSettings(gateway.url, where), ...settings }, beforehand);
 }

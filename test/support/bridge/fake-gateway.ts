@@ -143,6 +143,11 @@ export class FakeGateway {
     this.#tell({ type: "drain" });
   }
 
+  /** Cuts the bridges' control sockets. */
+  dropBridges(): void {
+    for (const bridge of this.#bridges.keys()) bridge.terminate();
+  }
+
   setClientVersion(setting: ClientVersionSetting): void {
     this.#tell({ type: "client_version", ...setting });
   }
