@@ -1,6 +1,9 @@
 // Server-sent events while the page is visible, and half a minute longer. The first frame is the current state, so no catch-up is needed.
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
-import { useIsLeaving } from "./cache.ts";
+import { useEffect, useEffectEvent, useState, useSyncExternalStore, useRef } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useIsLeaving, refresh } from "./cache.ts";
+import { coalesced, type Coalesced } from "../domain/coalesce.ts";
+import type { JsonRoute } from "./client.ts";
 
 const HIDDEN_MS = 30_000;
 
@@ -128,4 +131,29 @@ export function useFrames(onFrame: FrameListener, onState: (state: StreamState) 
 function subscribeState(changed: () => void): () => void {
   stateListeners.add(changed);
   return () => stateListeners.delete(changed);
+}
+
+// Refetches lists when the connection's stream reports changes.
+
+/** `everyMs`: minimum interval between two refetches. */
+export function useFresh(part: "requests" | "deliveries" | "events", names: readonly JsonRoute[], everyMs = 0): void {
+  const again = useReadAgain(names, everyMs);
+  useFrames(({ type, data }) => {
+    // Each stream starts with a status frame. Changes before it were not reported, so the lists are refetched.
+    const isPart = type === "changed" ? (data as { part: string }).part === part : type === "event" && part === "events";
+    if (type === "status" || isPart) again();
+  });
+}
+
+export function useReadAgain(names: readonly JsonRoute[], everyMs: number): () => void {
+  const client = useQueryClient();
+  const action = useRef<Coalesced>(undefined);
+  const again = useEffectEvent(() => refresh(client, names));
+  useEffect(() => {
+    // Coalesced, because restarting a running fetch would never let it finish under constant changes.
+    const made = coalesced(() => again(), everyMs);
+    action.current = made;
+    return () => made.stop();
+  }, [everyMs]);
+  return () => action.current?.request();
 }

@@ -11,5 +11,33 @@ function once<O extends object, F>(make: (locale: string, options: O) => F): (lo
 }
 
 export const dateFormat = once((locale: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options));
-export const agoFormat = once((locale: string, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options));
-export const numberFormat = once((locale: string, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));
+const agoFormat = once((locale: string, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options));
+const numberFormat = once((locale: string, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+
+/** Times are Unix ms. From 30 days on, the date is shown. */
+export function relative(at: number, now: number, locale: string, justNow: string): string {
+  const away = at - now;
+  // Shows "now" for times slightly in the future, because the page's clock may be up to ten seconds behind.
+  if (away > -5_000 && away < 10_000) return justNow;
+  if (Math.abs(away) >= 30 * 86_400_000) return dateFormat(locale, { dateStyle: "medium" }).format(at);
+  const [unit, size] = UNITS.find(([, ms]) => Math.abs(away) >= ms) ?? UNITS[3];
+  return agoFormat(locale, { numeric: "always" }).format(Math.trunc(away / size), unit);
+}
+
+/** A duration such as "31 h", "23 h 59 min" or "12 min". At least one minute. */
+export function span(ms: number, locale: string): string {
+  const unit = (value: number, name: "hour" | "minute") =>
+    numberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);
+  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 24) return unit(hours, "hour");
+  const rest = minutes % 60;
+  return [...(hours > 0 ? [unit(hours, "hour")] : []), ...(rest > 0 || hours === 0 ? [unit(rest, "minute")] : [])].join(" ");
+}

@@ -92,7 +92,7 @@ function headersOf({ headers = {}, body }: Call): (readonly [string, string])[] 
 }
 
 /** Within single quotes, a POSIX shell treats only the single quote as special. */
-export function shellQuoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -159,4 +159,25 @@ function literal(value: Json, notation: Notation, depth: number): string {
   const [open, close] = isList ? notation.list : notation.object;
   const inside = notation.indent.repeat(depth + 1);
   return `${open}\n${items.map((item) => `${inside}${item},\n`).join("")}${notation.indent.repeat(depth)}${close}`;
+}
+
+export type SignedDelivery = { headers: Readonly<Record<string, string>>; body: string };
+
+/** How long receivers accept a signature (docs/use/events.md, "Signatures"). */
+export const VALID_SECONDS = 300;
+
+export function signedCurl(target: string, { headers, body }: SignedDelivery): string {
+  const lines = [
+    `curl -X POST ${shellQuoted(target)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    // `--data-raw`, because `-d` would read a file if the body started with @.
+    `--data-raw ${shellQuoted(body)}`,
+  ];
+  return lines.join(" \\\n  ");
+}
+
+/** Unix ms; null if there is no timestamp. */
+export function signedAt({ headers }: SignedDelivery): number | null {
+  const seconds = Number(headers["webhook-timestamp"]);
+  return Number.isFinite(seconds) ? seconds * 1_000 : null;
 }

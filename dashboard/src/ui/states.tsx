@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { Component, type ReactNode } from "react";
 import { Refused, refusalText } from "../api/refused.ts";
-import { relative } from "../domain/relative.ts";
+import { relative } from "../domain/formats.ts";
 import { UI } from "../texts/catalogs.ts";
 import { locale, useLanguage } from "../texts/language.ts";
 import { useTexts } from "../texts/catalog.ts";

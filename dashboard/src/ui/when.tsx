@@ -1,9 +1,8 @@
 // A relative time, with the exact time as a hint, and UTC when copied.
-import { dateFormat } from "../domain/formats.ts";
+import { dateFormat, relative } from "../domain/formats.ts";
 import { UI } from "../texts/catalogs.ts";
 import { type Language, locale, useLanguage } from "../texts/language.ts";
 import { useTexts } from "../texts/catalog.ts";
-import { relative } from "../domain/relative.ts";
 import { useNow } from "./clock.ts";
 import { useCopy } from "./code/copy.tsx";
 import { useHint } from "./floating/hint.tsx";

@@ -4,7 +4,7 @@ import { matching, pastedId } from "#root/dashboard/src/domain/palette.ts";
 import { groupedPhone, readPhone } from "#root/dashboard/src/domain/phone.ts";
 import metadata from "libphonenumber-js/metadata.min.json";
 import { phoneRules } from "#root/dashboard/src/domain/phone-rules.ts";
-import { relative } from "#root/dashboard/src/domain/relative.ts";
+import { relative } from "#root/dashboard/src/domain/formats.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 
 const rules = phoneRules(metadata);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { signedAt, signedCurl } from "#root/dashboard/src/domain/signed-curl.ts";
+import { signedAt, signedCurl } from "#root/dashboard/src/domain/snippets.ts";
 
 const signed = { headers: { "webhook-id": "msg_1", "webhook-timestamp": "1700000000" }, body: `{"text":"it's 'quoted' $HOME \\n"}` };
 

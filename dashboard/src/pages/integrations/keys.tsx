@@ -6,7 +6,7 @@ import { type ReactNode, useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
-import { useFresh } from "../../api/watch.ts";
+import { useFresh } from "../../api/live.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -19,8 +19,7 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { Rotation } from "./rotation.tsx";
-import { type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./use-keys.ts";
+import { Rotation, type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./rotation.tsx";
 import { Snippets } from "../../ui/code/snippets.tsx";
 
 /** Minimum interval between refetches of a busy key's last use. */

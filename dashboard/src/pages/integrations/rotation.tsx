@@ -5,7 +5,7 @@ import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
-import { api } from "../../api/client.ts";
+import { api, type Answer } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -15,7 +15,9 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { When } from "../../ui/when.tsx";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { type Key, KEYS, type NewKey, useMakeKey } from "./use-keys.ts";
+import { relative } from "../../domain/formats.ts";
+import { useNow } from "../../ui/clock.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
 
 type RotationProps = {
   id: string;
@@ -171,4 +173,30 @@ function RevokeOld({ id, old, onDone }: { id: string; old: Key; onDone: () => vo
       </Button>
     </Form>
   );
+}
+
+export const KEYS = "GET /connections/{id}/keys";
+export type Key = Answer<typeof KEYS>["data"][number];
+export type NewKey = Answer<"POST /connections/{id}/keys">["data"];
+
+/** "used 2 minutes ago" or "never used". */
+export function useLastUse(): (key: Key) => string {
+  const texts = useTexts(INTEGRATIONS).keys;
+  const { justNow } = useTexts(UI);
+  const language = useLanguage();
+  const now = useNow();
+  return ({ last_used_at: at }) =>
+    at === null ? texts.neverUsed : `${texts.used} ${relative(Date.parse(at), now, locale(language), justNow)}`;
+}
+
+export function useMakeKey(id: string): (name: string, click: string) => Promise<NewKey> {
+  const client = useQueryClient();
+  return async (name, click) => {
+    try {
+      return (await api("POST /connections/{id}/keys", { id, name }, { click })).data;
+    } finally {
+      // Refetches even after an error, because there may be more keys than shown.
+      await refresh(client, [KEYS]);
+    }
+  };
 }

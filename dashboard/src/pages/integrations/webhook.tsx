@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { KeyRound, ListChecks, Power, Trash2 } from "lucide-react";
+import { KeyRound, ListChecks, Power, Trash2, Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { refresh } from "../../api/cache.ts";
-import { api, reading } from "../../api/client.ts";
-import { span } from "../../domain/relative.ts";
+import { api, reading, type Answer } from "../../api/client.ts";
+import { span } from "../../domain/formats.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
@@ -20,7 +20,7 @@ import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { type Webhook, WebhookForm } from "./webhook-form.tsx";
-import { WebhookTest } from "./webhook-test.tsx";
+import { Code } from "../../ui/code/code.tsx";
 
 const WEBHOOK = "GET /connections/{id}/webhook";
 
@@ -240,4 +240,70 @@ function Disabled({ id, webhook, ownerOnly }: { id: string; webhook: Webhook; ow
       <FormError refused={refused} />
     </Notice>
   );
+}
+
+type Result = Answer<"POST /connections/{id}/webhook/test">["data"];
+type Message = NonNullable<Result["request"]>;
+
+type WebhookTestProps = { id: string; url: string; ownerOnly: string | undefined; children: ReactNode };
+
+function WebhookTest({ id, url, ownerOnly, children }: WebhookTestProps) {
+  const texts = useTexts(INTEGRATIONS).webhook;
+  const client = useQueryClient();
+  const { busy, refused, run } = useAction();
+  const [shown, setShown] = useState<{ url: string; result: Result } | null>(null);
+  const test = async () => {
+    setShown(null);
+    const { data } = await api("POST /connections/{id}/webhook/test", { id });
+    setShown({ url, result: data });
+    await refresh(client, ["GET /connections/{id}/webhook"]);
+  };
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button icon={Send} why={ownerOnly} busy={busy} onClick={() => void run(test)}>
+          {busy ? texts.testing : texts.test}
+        </Button>
+        {children}
+      </div>
+      {refused !== null && <FormError refused={refused} />}
+      <div role="status" className="grid min-w-0 empty:-mt-4">
+        {shown !== null && <Outcome {...shown} />}
+      </div>
+    </>
+  );
+}
+
+function Outcome({ url, result }: { url: string; result: Result }) {
+  const texts = useTexts(INTEGRATIONS).webhook;
+  const { http_status: status, latency_ms: ms, error, request, response } = result;
+  return (
+    <section aria-label={texts.testTitle} className="grid min-w-0 gap-3 rounded-md border border-line p-3">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge tone={error === null ? "good" : "bad"}>
+          <span aria-hidden>{error === null ? "✓" : "✗"}</span>
+          {error === null ? texts.testPassed : texts.testFailed}
+        </Badge>
+        {status !== null && <span className="font-semibold">HTTP {status}</span>}
+        <span className="text-soft">{texts.milliseconds(ms)}</span>
+      </p>
+      {error !== null && <p>{texts.errors[error]?.(ms) ?? error}</p>}
+      {request !== null && <Exchange title={texts.sent} text={`POST ${url}\n${textOf(request)}`} />}
+      {response !== null && <Exchange title={texts.answered} text={`HTTP ${status ?? ""}\n${textOf(response)}`} />}
+    </section>
+  );
+}
+
+function Exchange({ title, text }: { title: string; text: string }) {
+  return (
+    <details className="min-w-0">
+      <summary className="min-h-11 cursor-pointer content-center rounded-md font-semibold pointer-fine:min-h-6">{title}</summary>
+      <Code lang="HTTP" text={text} wrap />
+    </details>
+  );
+}
+
+function textOf({ headers, body }: Message): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [...lines, "", body].join("\n");
 }

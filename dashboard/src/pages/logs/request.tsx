@@ -6,14 +6,13 @@ import { refusalText } from "../../api/refused.ts";
 import { snippet } from "../../domain/snippets.ts";
 import { Code, Mono } from "../../ui/code/code.tsx";
 import { CopyButton } from "../../ui/code/copy.tsx";
-import { Drawer } from "../../ui/dialog.tsx";
+import { Drawer, useClosing } from "../../ui/dialog.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
 import { useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { LOGS } from "../../texts/catalogs.ts";
-import { useClosing } from "../../ui/closing.ts";
 import { isFailureCode, type Logged, RouteText, StatusBadge } from "./logs.tsx";
 
 export function LoggedRequest() {

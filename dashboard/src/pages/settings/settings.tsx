@@ -5,10 +5,8 @@ import { PageTitle } from "../../ui/heading.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { SETTINGS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { Alerts } from "./alerts.tsx";
 import { Behaviour, type Connection } from "./behaviour.tsx";
 import { People } from "./people.tsx";
-import { RemoveConnection } from "./remove-connection.tsx";
 import { Paged } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { type Column, Rows } from "../../ui/table.tsx";
@@ -22,6 +20,7 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useState } from "react";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
+import { Check } from "../../ui/forms/tick.tsx";
 
 export function Settings() {
   const texts = useTexts(SETTINGS);
@@ -144,5 +143,127 @@ export function Guest({ connection: { id }, role }: { connection: Pick<Connectio
         onConfirm={() => leaving.mutateAsync()}
       />
     </Panel>
+  );
+}
+
+const MINUTES = {
+  disconnected: { least: 5, most: 1_440, first: 15 },
+  webhook_failing: { least: 15, most: 2_880, first: 60 },
+} as const;
+type Timed = keyof typeof MINUTES;
+
+function Alerts({ connection: { id, settings } }: { connection: Pick<Connection, "id" | "settings"> }) {
+  const texts = useTexts(SETTINGS).alerts;
+  const client = useQueryClient();
+  const { alerts } = settings;
+  const form = useForm(async (fields, click) => {
+    const minutes = (name: Timed) => (fields.has(name) ? Number(textOf(fields, `${name}_minutes`)) : null);
+    const change = {
+      stopped: fields.has("stopped"),
+      restricted: fields.has("restricted"),
+      disconnected_minutes: minutes("disconnected"),
+      webhook_failing_minutes: minutes("webhook_failing"),
+    };
+    await api("PATCH /connections/{id}", { id, settings: { alerts: change } }, { click });
+    await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
+    toast(texts.saved);
+  });
+  return (
+    <Panel title={texts.title} about={texts.about}>
+      <Form form={form} className="grid gap-4">
+        <Check name="stopped" label={texts.stopped.label} hint={texts.stopped.hint} defaultChecked={alerts.stopped} />
+        <TimedAlert name="disconnected" minutes={alerts.disconnected_minutes} />
+        <TimedAlert name="webhook_failing" minutes={alerts.webhook_failing_minutes} />
+        <Check name="restricted" label={texts.restricted.label} hint={texts.restricted.hint} defaultChecked={alerts.restricted} />
+        <p className="text-sm text-soft">{texts.always}</p>
+        <FormError refused={form.refused} />
+        <Button type="submit" kind="primary" busy={form.busy} className="justify-self-start">
+          {texts.save}
+        </Button>
+      </Form>
+    </Panel>
+  );
+}
+
+function TimedAlert({ name, minutes }: { name: Timed; minutes: number | null }) {
+  const texts = useTexts(SETTINGS).alerts;
+  const [wanted, setWanted] = useState(minutes !== null);
+  const { least, most, first } = MINUTES[name];
+  return (
+    <div className="grid gap-2">
+      <Check name={name} label={texts[name].label} checked={wanted} onChange={({ target }) => setWanted(target.checked)} />
+      {wanted && (
+        <div className="ml-7 max-w-64">
+          <TextField
+            label={texts[name].minutes}
+            name={`${name}_minutes`}
+            type="number"
+            min={least}
+            max={most}
+            required
+            defaultValue={minutes ?? first}
+            hint={texts.between(least, most)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function RemoveConnection({ connection: { id, name } }: { connection: Pick<Connection, "id" | "name"> }) {
+  const texts = useTexts(SETTINGS).remove;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState(false);
+  const leaving = useLeaving(async () => {
+    await api("DELETE /connections/{id}", { id });
+    await navigate({ to: "/connections" });
+    await refresh(client, ["GET /connections", "GET /me"]);
+    toast(texts.removed(name));
+  });
+  return (
+    <Panel title={texts.title} about={texts.about}>
+      <Button kind="danger" className="justify-self-start" onClick={() => setAsked(true)}>
+        {texts.button}
+      </Button>
+      <ConfirmDialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={texts.dialog(name)}
+        lost={<Lost id={id} />}
+        typed={name}
+        action={texts.button}
+        onConfirm={() => leaving.mutateAsync()}
+      />
+    </Panel>
+  );
+}
+
+function Lost({ id }: { id: number }) {
+  const texts = useTexts(SETTINGS).remove;
+  const keys = useQuery(reading("GET /connections/{id}/keys", { id })).data?.data;
+  const webhook = useQuery(reading("GET /connections/{id}/webhook", { id })).data?.data;
+  const people = useQuery(reading("GET /connections/{id}/shares", { id })).data?.data;
+  const used = keys?.flatMap(({ last_used_at: at }) => (at === null ? [] : [at])).sort((a, b) => b.localeCompare(a))[0];
+  return (
+    <>
+      <p className="font-semibold">{texts.lostTitle}</p>
+      <ul className="grid list-disc gap-1 pl-5">
+        <li>{texts.history}</li>
+        {keys !== undefined && (
+          <li>
+            {texts.keys(keys.length)}{" "}
+            {used !== undefined && (
+              <>
+                {texts.lastUsed} <When time={used} />
+              </>
+            )}
+          </li>
+        )}
+        {webhook !== undefined && <li>{webhook === null ? texts.noWebhook : texts.webhook(new URL(webhook.url).host)}</li>}
+        {people !== undefined && <li>{texts.people(people.length)}</li>}
+        <li>{texts.pairing}</li>
+      </ul>
+    </>
   );
 }
