@@ -1,6 +1,6 @@
 // The stored state of the instance: runs the pure state machine of `src/domain/instance/advance.ts` over one row.
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
-import type { InstanceNotice } from "@gateway/domain/instance/attention.ts";
+import type { InstanceNotice } from "@gateway/domain/instance/notices.ts";
 import { initialState, readState, type Effect, type InstanceState, type StoredState } from "@gateway/domain/instance/state.ts";
 import { advance, nextTickAt, type Trigger } from "@gateway/domain/instance/advance.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";

@@ -1,7 +1,7 @@
 // The instance's state machine (docs/internals/statuses.md, "Statuses of an instance"): a pure function of state, trigger and time.
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { earliest } from "@gateway/protocol/units.ts";
-import { takeNotices, type InstanceNotice, dropNoticeDueAt } from "./attention.ts";
+import { takeNotices, type InstanceNotice, dropNoticeDueAt } from "./notices.ts";
 import { nextTimerAt as leaseDueAt, applyLeaseEvent, type LeaseEvent, applyDueTimers } from "./lease.ts";
 import { applySessionEvent } from "./session-events.ts";
 import type { Effect, InstanceState, Step } from "./state.ts";

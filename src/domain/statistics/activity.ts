@@ -76,16 +76,3 @@ function messagesOf(counts: Counts) {
   const [sent, received, failed] = [totalOf(counts, "sent"), totalOf(counts, "received"), totalOf(counts, "failed")];
   return { sent, received, failed, delivered: counts["delivered"] ?? 0 };
 }
-
-// One hour of a connection in the dashboard's activity strip. Imports only types, so that the browser can use it.
-type Tick = { at: number; messages: number; status: InstanceStatus | null };
-
-const WORST_FIRST: readonly InstanceStatus[] = ["failed", "disconnected", "scan_qr", "connecting", "connected"];
-
-/** The worst status of at least a minute, else the longest; null: unknown. A successful pairing counts as connected. */
-export function tickOf({ at, minutes, sent, received }: ActivityHour): Tick {
-  const longest = WORST_FIRST.reduce((one, other) => (minutes[other] > minutes[one] ? other : one));
-  const worst = WORST_FIRST.find((status) => minutes[status] >= 1) ?? (minutes[longest] > 0 ? longest : null);
-  const paired = minutes.scan_qr > 0 && minutes.connected > 0;
-  return { at, messages: sent + received, status: paired ? "connected" : worst };
-}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { activityOf, afterChange, type StatusHour, tickOf } from "@gateway/domain/statistics/activity.ts";
+import { activityOf, afterChange, type StatusHour } from "@gateway/domain/statistics/activity.ts";
+import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 

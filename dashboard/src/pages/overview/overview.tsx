@@ -1,4 +1,4 @@
-import { tickOf } from "@gateway/domain/statistics/activity.ts";
+import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";

@@ -1,6 +1,6 @@
 // Connections: rows from D1, merged with the state of each object.
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
-import { tickOf } from "@gateway/domain/statistics/activity.ts";
+import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { renderBan, renderQuota, renderRestriction, renderHealth, renderLimits } from "#root/src/http/number-health.ts";
