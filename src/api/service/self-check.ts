@@ -20,7 +20,7 @@ const check = z
         example: "no bridge has connected",
       }),
   })
-  .openapi("SelfCheck");
+  .openapi("SelfCheck", says({ en: "The check of one part", pt: "A verificação de uma parte" }));
 
 const cron = z
   .object({
@@ -34,7 +34,7 @@ const cron = z
         says({ en: "End of the last run in which every task succeeded", pt: "Fim da última execução em que todas as tarefas deram certo" }),
       ),
   })
-  .openapi("CronRun");
+  .openapi("CronRun", says({ en: "The runs of a scheduled job", pt: "As execuções de uma tarefa agendada" }));
 
 export const selfCheckRoutes = [
   route({
