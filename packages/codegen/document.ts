@@ -1,0 +1,41 @@
+// The parts of an OpenAPI 3.1 document that the generator reads.
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  description?: string;
+};
+
+type Content = Record<string, { schema?: Schema }>;
+
+export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
+
+export type DocumentedOperation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  "x-effect": "read" | "change" | "destructive";
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Record<string, { $ref?: string; content?: Content }>;
+};
+
+export type OpenApi = {
+  components: { schemas: Record<string, Schema> };
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  webhooks: Record<string, { post: { requestBody: { content: Content } } }>;
+};
+
+/** `#/components/schemas/Chat` is `Chat`. */
+export function refName(ref: string): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
+}

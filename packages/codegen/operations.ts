@@ -1,0 +1,86 @@
+// The methods of a client: one for each operation of a document. Names never change once published, so they follow one rule.
+import type { DocumentedOperation, OpenApi, Parameter, Schema } from "./document.ts";
+
+export type Method = {
+  resource: string;
+  name: string;
+  operationId: string;
+  summary: string;
+  verb: string;
+  /** Without the client's prefix and leading slash: `chats/{chatId}/messages`. */
+  path: string;
+  pathParameters: Parameter[];
+  query: Parameter[];
+  body: { schema: Schema; required: boolean } | null;
+  /** `data`: the promise holds the `data` of the answer; `page`: pages of `data`; `events`: a stream; `whole`: the answer. */
+  answer: { kind: "data" | "page" | "events" | "whole"; schema: Schema };
+  isSend: boolean;
+  /** A `POST` that only reads takes no Idempotency-Key. */
+  isKeyed: boolean;
+};
+
+export type Client = { prefix: string; methods: Method[] };
+
+/** `prefix`: the operations below it, which the methods do not repeat; `exclude`: operations that another client has. */
+export function clientOf(
+  document: OpenApi,
+  prefix: string,
+  exclude: (path: string, operation: DocumentedOperation) => boolean = () => false,
+): Client {
+  const methods = Object.entries(document.paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs)
+      .filter(([, operation]) => path.startsWith(prefix) && !exclude(path, operation))
+      .map(([verb, operation]) => method(verb, path.slice(prefix.length), operation, prefix)),
+  );
+  const seen = new Map<string, string>();
+  for (const { resource, name, operationId } of methods) {
+    const before = seen.get(`${resource}.${name}`);
+    if (before !== undefined) throw new Error(`${before} and ${operationId} would both be ${resource}.${name}`);
+    seen.set(`${resource}.${name}`, operationId);
+  }
+  return { prefix, methods };
+}
+
+function method(verb: string, path: string, operation: DocumentedOperation, prefix: string): Method {
+  const parameters = operation.parameters ?? [];
+  const resource = operation.tags[0] ?? "service";
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  return {
+    resource,
+    name: methodName(operation.operationId, resource),
+    operationId: operation.operationId,
+    summary: operation.summary,
+    verb: verb.toUpperCase(),
+    path,
+    pathParameters: parameters.filter((parameter) => parameter.in === "path" && !prefix.includes(`{${parameter.name}}`)),
+    query: parameters.filter((parameter) => parameter.in === "query"),
+    body: body === undefined ? null : { schema: body, required: operation.requestBody?.required === true },
+    answer: answerOf(operation),
+    isSend: verb === "post" && /^(messages|status)\/|\/messages\/(text|image|video)$/.test(path),
+    isKeyed: operation["x-effect"] !== "read",
+  };
+}
+
+/** `listChats` of `chats` is `list`, `getChatPicture` is `getPicture`; `markChatRead` is `markRead`. */
+export function methodName(operationId: string, resource: string): string {
+  const [, verb = "", rest = ""] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
+  const singular = resource.replace(/(ses|s)$/, (ending) => (ending === "ses" && resource !== "statuses" ? "se" : ""));
+  for (const noun of [resource, singular]) {
+    const capital = noun.charAt(0).toUpperCase() + noun.slice(1);
+    const after = rest.slice(capital.length);
+    if (rest.startsWith(capital) && (after === "" || /^[A-Z]/.test(after))) return verb + after;
+  }
+  return operationId;
+}
+
+function answerOf(operation: DocumentedOperation): Method["answer"] {
+  const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith("2")) ?? [];
+  if (response?.content?.["text/event-stream"] !== undefined) return { kind: "events", schema: {} };
+  const schema = response?.content?.["application/json"]?.schema ?? {};
+  const names = Object.keys(schema.properties ?? {});
+  const data = schema.properties?.["data"];
+  if (data === undefined) return { kind: "whole", schema };
+  if (names.length === 1) return { kind: "data", schema: data };
+  if (names.length === 2 && names.includes("next_cursor")) return { kind: "page", schema: data.items ?? {} };
+  return { kind: "whole", schema };
+}

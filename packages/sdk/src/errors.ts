@@ -1,0 +1,106 @@
+// Failures, by what a program does about them. `code` is the API's own word.
+import type { AccountErrorCode } from "./generated/account.ts";
+import type { ConnectionErrorCode } from "./generated/connection.ts";
+
+export type ErrorCode = ConnectionErrorCode | AccountErrorCode;
+
+export type ErrorFacts = {
+  status: number;
+  /** `null`: not an answer of the gateway, such as a proxy's page. A gateway newer than this package may send an unlisted code. */
+  code: ErrorCode | null;
+  message: string;
+  requestId: string | null;
+  details: unknown;
+  /** Seconds. */
+  retryAfter: number | null;
+  idempotencyKey: string | null;
+  messageId: string | null;
+};
+
+export class GatewayError extends Error {
+  override name = this.constructor.name;
+}
+
+/** No answer came: the network failed or the time was up. */
+export class ConnectionError extends GatewayError {
+  readonly idempotencyKey: string | null;
+  constructor(message: string, idempotencyKey: string | null, cause: unknown) {
+    super(message, { cause });
+    this.idempotencyKey = idempotencyKey;
+  }
+}
+
+export class ApiError extends GatewayError {
+  readonly status: number;
+  readonly code: ErrorCode | null;
+  readonly requestId: string | null;
+  readonly details: unknown;
+  readonly retryAfter: number | null;
+  readonly idempotencyKey: string | null;
+  readonly messageId: string | null;
+
+  constructor(facts: ErrorFacts) {
+    super(facts.message);
+    this.status = facts.status;
+    this.code = facts.code;
+    this.requestId = facts.requestId;
+    this.details = facts.details;
+    this.retryAfter = facts.retryAfter;
+    this.idempotencyKey = facts.idempotencyKey;
+    this.messageId = facts.messageId;
+  }
+}
+
+/** The key is unknown or revoked. */
+export class AuthenticationError extends ApiError {}
+/** The key, the account or the number may not do this. */
+export class PermissionError extends ApiError {}
+/** The account has no active subscription. */
+export class SubscriptionError extends ApiError {}
+/** The request is wrong; the same request fails again. */
+export class InvalidRequestError extends ApiError {}
+/** It does not exist, or no longer. */
+export class NotFoundError extends ApiError {}
+/** The state does not allow it. */
+export class ConflictError extends ApiError {}
+/** The number is not connected. */
+export class NotConnectedError extends ApiError {}
+/** The recipient cannot be reached: no account, outside the service window, or a first contact that WhatsApp refuses. */
+export class RecipientError extends ApiError {}
+/** The file is too large, unreachable or of a wrong type. */
+export class MediaError extends ApiError {}
+/** A limit of the gateway; `retryAfter` says when to go on. */
+export class RateLimitError extends ApiError {}
+/** WhatsApp itself limits this number. Slow down; do not retry at once. */
+export class NetworkRateLimitError extends ApiError {}
+/** WhatsApp does not offer this for this kind of number. */
+export class NotSupportedError extends ApiError {}
+/** The gateway or WhatsApp failed. */
+export class ServerError extends ApiError {}
+
+/** WhatsApp blocks sends of this number for a while. Stop: more attempts raise the risk of a ban. */
+export class TemporarilyBlockedError extends ApiError {
+  /** When the block ends, or `null` if WhatsApp does not say. */
+  get endsAt(): Date | null {
+    const { details } = this;
+    const ends = typeof details === "object" && details !== null ? (details as Record<string, unknown>)["ends_at"] : null;
+    if (typeof ends === "number") return new Date(ends * 1000);
+    return typeof ends === "string" ? new Date(ends) : null;
+  }
+}
+
+export type Outcome = "sent" | "failed" | "unknown";
+
+/** The message may have been sent. Resolve it before you send again. */
+export class OutcomeUnknownError extends ApiError {
+  readonly #resolve: (timeoutMs: number) => Promise<Outcome>;
+  constructor(facts: ErrorFacts, resolve: (timeoutMs: number) => Promise<Outcome>) {
+    super(facts);
+    this.#resolve = resolve;
+  }
+
+  /** Asks for the message until it was sent or has failed; `unknown` after `timeoutMs` (default 60 s). */
+  resolve({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<Outcome> {
+    return this.#resolve(timeoutMs);
+  }
+}

@@ -1,0 +1,20 @@
+import { GatewayError } from "./errors.ts";
+
+/** The API takes 25 MB of JSON, of which Base64 leaves 18 MB for a file. */
+const LARGEST_BYTES = 18 * 1024 * 1024;
+const CHUNK_BYTES = 0x8000;
+
+/** A file of a send, in Base64. Larger ones than 18 MB are sent by url. */
+export async function media(
+  file: Blob | Uint8Array<ArrayBuffer>,
+  { mimetype, filename }: { mimetype?: string; filename?: string } = {},
+): Promise<{ base64: string; mimetype?: string; filename?: string }> {
+  const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : file;
+  if (bytes.length > LARGEST_BYTES)
+    throw new GatewayError(`The file has ${bytes.length} bytes; above ${LARGEST_BYTES} send it by url: media: { url }`);
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
+  const type = mimetype ?? (file instanceof Blob && file.type !== "" ? file.type : undefined);
+  const name = filename ?? (file instanceof Blob && "name" in file && typeof file.name === "string" ? file.name : undefined);
+  return { base64: btoa(binary), ...(type === undefined ? {} : { mimetype: type }), ...(name === undefined ? {} : { filename: name }) };
+}

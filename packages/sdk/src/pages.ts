@@ -1,0 +1,28 @@
+// A list is awaited for its first page, or iterated for all items.
+
+export type Page<T> = {
+  readonly data: T[];
+  readonly next_cursor: string | null;
+  /** `null` on the last page. */
+  next(): Promise<Page<T> | null>;
+};
+
+/** `await` gives the first page; `for await` gives every item of every page. */
+export interface PagePromise<T> extends Promise<Page<T>>, AsyncIterable<T> {}
+
+type Load<T> = (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>;
+
+export function pagePromise<T>(load: Load<T>): PagePromise<T> {
+  const page = async (cursor?: string): Promise<Page<T>> => {
+    const { data, next_cursor } = await load(cursor);
+    return { data, next_cursor, next: async () => (next_cursor === null ? null : page(next_cursor)) };
+  };
+  const first = page();
+  // An iteration that starts later reports the failure; a page that nobody awaits must not end the process.
+  first.catch(() => undefined);
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      for (let current: Page<T> | null = await first; current !== null; current = await current.next()) yield* current.data;
+    },
+  });
+}

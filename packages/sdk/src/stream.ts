@@ -1,0 +1,77 @@
+// Server-sent events of one instance. The server ends a stream after five minutes; the next one goes on behind the last event.
+
+export type StreamedEvent<T> = { id: string | null; type: string; data: T };
+export interface EventStream<T> extends AsyncIterable<StreamedEvent<T>> {}
+
+type Open = (lastEventId: string | null) => Promise<Response>;
+type Waits = { sleep: (ms: number) => Promise<void>; isFinal: (error: unknown) => boolean };
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** The server writes a comment at least every 20 seconds. */
+const SILENCE_MS = 45_000;
+
+export async function* eventStream<T>(open: Open, { sleep, isFinal }: Waits): AsyncGenerator<StreamedEvent<T>> {
+  let lastId: string | null = null;
+  let pause = FIRST_PAUSE_MS;
+  for (;;) {
+    try {
+      const response = await open(lastId);
+      for await (const event of eventsOf<T>(response)) {
+        pause = FIRST_PAUSE_MS;
+        lastId = event.id ?? lastId;
+        yield event;
+      }
+    } catch (error) {
+      if (isFinal(error)) throw error;
+    }
+    await sleep(pause * (0.5 + Math.random() / 2));
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+async function* eventsOf<T>(response: Response): AsyncGenerator<StreamedEvent<T>> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { value, done } = await readOrSilence(reader);
+      if (done) return;
+      const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const event = parsed<T>(block);
+        if (event !== null) yield event;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function readOrSilence(reader: ReadableStreamDefaultReader<Uint8Array>): ReturnType<typeof reader.read> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the stream went silent")), SILENCE_MS);
+  });
+  try {
+    return await Promise.race([reader.read(), silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function parsed<T>(block: string): StreamedEvent<T> | null {
+  let id: string | null = null;
+  let type = "message";
+  const data: string[] = [];
+  for (const line of block.split(/\r?\n/)) {
+    const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    if (field === "id") id = value;
+    if (field === "event") type = value;
+    if (field === "data") data.push(value);
+  }
+  return data.length === 0 ? null : { id, type, data: JSON.parse(data.join("\n")) as T };
+}
