@@ -1,43 +1,11 @@
-// The OpenAPI documents of both APIs, made from the route tables. Those import workerd's modules, which Node lacks: esbuild replaces them.
-import { build } from "esbuild";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { OpenApi } from "@gateway/codegen/document.ts";
+import { builtDocuments } from "../src/docs/build.mjs";
 
-const ENTRY = `
-export { connectionDocument } from "#root/src/api/docs/connection/document.ts";
-export { accountDocument } from "#root/src/api/docs/account/document.ts";
-export { FAMILIES } from "#root/src/api/account/routes.ts";
-`;
-/** Stands for any class or function of workerd; the documents call none. */
-const WORKERD = "module.exports = new Proxy({}, { get: () => class {} });";
-
-type Documents = {
-  connectionDocument: (url: string) => OpenApi;
-  accountDocument: (url: string, families: unknown) => OpenApi;
-  FAMILIES: unknown;
-};
-
+/** The OpenAPI documents of both APIs, in English, made from the route tables of this working directory. */
 export async function apiDocuments(): Promise<{ connection: OpenApi; account: OpenApi }> {
-  const { outputFiles } = await build({
-    stdin: { contents: ENTRY, resolveDir: new URL("..", import.meta.url).pathname },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    logLevel: "error",
-    plugins: [
-      {
-        name: "without-workerd",
-        setup({ onResolve, onLoad }) {
-          onResolve({ filter: /^cloudflare:/ }, ({ path }) => ({ path, namespace: "workerd" }));
-          onLoad({ filter: /./, namespace: "workerd" }, () => ({ contents: WORKERD, loader: "js" }));
-        },
-      },
-    ],
-  });
-  const code = outputFiles[0]?.contents ?? new Uint8Array();
-  const made = (await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`)) as Documents;
-  return {
-    connection: made.connectionDocument("https://app.example.com"),
-    account: made.accountDocument("https://api.example.com", made.FAMILIES),
-  };
+  const folder = await builtDocuments();
+  const read = (name: string): OpenApi => JSON.parse(readFileSync(join(folder, `${name}.en.json`), "utf8")) as OpenApi;
+  return { connection: read("connection"), account: read("account") };
 }

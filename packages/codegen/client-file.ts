@@ -14,8 +14,12 @@ export type Named = { client: Client; name: string };
 export function clientFile(document: OpenApi, clients: readonly Named[], errorSchema: string, eventUnion: string): string {
   const bodies = clients.map(({ client, name }) => resources(client, name) + rows(client, name));
   const streams = clients.some(({ client }) => client.methods.some(({ answer }) => answer.kind === "events"));
-  const imports = `import type { ${streams ? "EventStream, " : ""}PagePromise, RequestOptions } from "../core.ts";\n`;
-  return [HEAD, imports, ...bodies, schemas(document), events(document, eventUnion), errorCodes(document, errorSchema)].join("\n");
+  const imports = [
+    'import type { RequestOptions } from "../options.ts";',
+    'import type { PagePromise } from "../pages.ts";',
+    ...(streams ? ['import type { EventStream } from "../stream.ts";'] : []),
+  ].join("\n");
+  return [HEAD, `${imports}\n`, ...bodies, schemas(document), events(document, eventUnion), errorCodes(document, errorSchema)].join("\n");
 }
 
 function byResource(client: Client): Map<string, Method[]> {

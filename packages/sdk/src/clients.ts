@@ -1,7 +1,8 @@
 // The clients of both APIs. Their methods come from the generated rows; their types from the generated interfaces.
-import { type ClientOptions, Core, segment } from "./core.ts";
+import { Core, segment } from "./core.ts";
 import { type AccountResources, type InstanceResources, accountRows, instanceRows } from "./generated/account.ts";
 import { type ConnectionResources, connectionRows } from "./generated/connection.ts";
+import type { ClientOptions } from "./options.ts";
 
 type Rows = Record<string, Record<string, string>>;
 

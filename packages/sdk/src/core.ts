@@ -10,30 +10,9 @@ import {
   type Outcome,
   RateLimitError,
 } from "./errors.ts";
+import type { ClientOptions, RequestOptions } from "./options.ts";
 import { type PagePromise, pagePromise } from "./pages.ts";
 import { type EventStream, eventStream } from "./stream.ts";
-
-export type { EventStream } from "./stream.ts";
-export type { PagePromise } from "./pages.ts";
-
-/** Never called with a key, a body or a message. */
-export type Logger = (line: { event: "retry"; method: string; path: string; attempt: number; waitMs: number; cause: string }) => void;
-
-export type ClientOptions = {
-  apiKey: string;
-  /** The address of the deployment, such as `https://api.example.com`. */
-  baseUrl: string;
-  /** Retries after the first attempt; default 2. */
-  maxRetries?: number;
-  /** Of one attempt; default 30 s. */
-  timeoutMs?: number;
-  /** Of one attempt of a send, which waits for WhatsApp; default 75 s. */
-  sendTimeoutMs?: number;
-  fetch?: typeof globalThis.fetch;
-  logger?: Logger;
-};
-
-export type RequestOptions = { idempotencyKey?: string; signal?: AbortSignal; timeoutMs?: number; maxRetries?: number };
 
 type Call = {
   method: string;
