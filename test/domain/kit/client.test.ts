@@ -10,6 +10,7 @@ import {
   media,
 } from "@gateway/sdk";
 import { accountWebhookHandler, verifyConnectionWebhook, webhookHandler } from "@gateway/sdk/webhooks";
+import { ended } from "./ended.ts";
 import signatures from "@gateway/conformance/signatures.json" with { type: "json" };
 
 const BASE = { apiKey: "svc_secret", baseUrl: "https://app.example.com" };
@@ -55,7 +56,7 @@ describe("a send with an unknown outcome", () => {
     { statuses: ["failed"], outcome: "failed" },
     { statuses: [null, null, null, null, null, null, null], outcome: "unknown" },
   ])("is resolved as $outcome", async ({ statuses, outcome }) => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const left = [...statuses];
     const asked: string[] = [];
     const sends = client((url, { method }) => {
@@ -66,8 +67,7 @@ describe("a send with an unknown outcome", () => {
     const error = await sends.messages.sendText({ to: "5511900000002", text: "Olá" }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OutcomeUnknownError);
     const resolved = (error as OutcomeUnknownError).resolve({ timeoutMs: 10_000 });
-    await vi.runAllTimersAsync();
-    expect(await resolved).toBe(outcome);
+    expect(await ended(resolved)).toBe(outcome);
     expect(new Set(asked)).toEqual(new Set(["/api/v1/messages/3EB0A"]));
   });
 });
@@ -139,8 +139,7 @@ describe("a client", () => {
     const answers = [new Response("busy", { status: 503 }), Response.json({ message_id: "M" })];
     const retried = client(() => answers.shift() ?? Response.error(), { logger: (line: unknown) => lines.push(line) });
     const sent = retried.messages.sendText({ to: "5511900000002", text: "segredo" });
-    await vi.runAllTimersAsync();
-    await sent;
+    await ended(sent);
     expect(lines).toEqual([
       {
         event: "retry",
@@ -172,11 +171,10 @@ describe("a stream", () => {
     };
     const account = new AccountClient({ ...BASE, fetch: fetch as unknown as typeof globalThis.fetch });
     const seen: unknown[] = [];
-    const ended = (async () => {
+    const read = (async () => {
       for await (const event of account.instance("7").webhooks.streamEvents()) seen.push(event);
     })().catch((error: Error) => error.message);
-    await vi.runAllTimersAsync();
-    expect(await ended).toMatch(/unauthorized/);
+    expect(await ended(read)).toMatch(/unauthorized/);
     expect(seen).toEqual([
       { id: "1", type: "message.received", data: { id: "msg_1" } },
       { id: "2", type: "message.read", data: { id: "msg_2" } },

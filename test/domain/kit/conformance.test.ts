@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import retries from "@gateway/conformance/retries.json" with { type: "json" };
 import signatures from "@gateway/conformance/signatures.json" with { type: "json" };
 import { ConnectionClient } from "@gateway/sdk";
+import { ended } from "./ended.ts";
 import { verifyAccountWebhook, verifyConnectionWebhook } from "@gateway/sdk/webhooks";
 
 type Scripted = "none" | { status: number; code?: string; retry_after?: string };
@@ -67,12 +68,11 @@ describe("retries", () => {
         });
       };
       const client = new ConnectionClient({ apiKey: "svc_x", baseUrl: "https://app.example.com", fetch: fetch as typeof globalThis.fetch });
-      const ended = client.messages.sendText({ to: "5511900000002", text: "Olá" }).then(
+      const call = client.messages.sendText({ to: "5511900000002", text: "Olá" }).then(
         () => "ok",
         (error: Error) => error.constructor.name,
       );
-      await vi.runAllTimersAsync();
-      expect(await ended).toBe(ends);
+      expect(await ended(call)).toBe(ends);
       expect(seen).toHaveLength(attempts);
       expect(new Set(seen).size).toBe(1);
       expect(seen[0]).toMatch(/^[0-9a-f-]{36}$/);

@@ -10,10 +10,11 @@ import { apiDocuments } from "#root/tools/api-documents.ts";
 const { connection, account } = await apiDocuments();
 const INSTANCE = "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b";
 
+type Fetch = (input: unknown, init?: RequestInit) => Promise<Response>;
 type Sent = { method: string; url: URL; headers: Headers; body: unknown };
 type Methods = Record<string, Record<string, (...given: unknown[]) => unknown>>;
 
-function recorder(): { fetch: typeof fetch; sent: Sent[] } {
+function recorder(): { fetch: Fetch; sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
     const url = input as URL;
@@ -25,7 +26,7 @@ function recorder(): { fetch: typeof fetch; sent: Sent[] } {
     });
     return Response.json({ data: [], next_cursor: null });
   };
-  return { fetch: fetch as unknown as typeof globalThis.fetch, sent };
+  return { fetch, sent };
 }
 
 function operationsOf(document: OpenApi): { path: string; verb: string; operation: DocumentedOperation }[] {
@@ -42,7 +43,7 @@ function exampleBody(operation: DocumentedOperation): unknown {
 }
 
 /** The client whose prefix the path has, as the generator divides them. */
-function methodsFor(path: string, tag: string, fetch: typeof globalThis.fetch): Methods {
+function methodsFor(path: string, tag: string, fetch: Fetch): Methods {
   const options = { apiKey: "svc_x", baseUrl: "https://app.example.com/", fetch };
   if (path.startsWith("/api/v1/")) return new ConnectionClient(options) as unknown as Methods;
   const client = new AccountClient(options);

@@ -1,0 +1,17 @@
+import { vi } from "vitest";
+
+/** Moves the fake clock until the promise settles. A wait begins after real work (a body is read), so one jump of the clock may miss it. */
+export async function ended<T>(promise: Promise<T>): Promise<T> {
+  const state = { settled: false };
+  const settle = (): void => {
+    state.settled = true;
+  };
+  promise.then(settle, settle);
+  while (!state.settled) {
+    await vi.advanceTimersByTimeAsync(1000);
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+  return promise;
+}
