@@ -169,6 +169,10 @@ export interface AccountAdmin {
   setClientVersion(body?: AccountSetClientVersionRequest, options?: RequestOptions): Promise<AccountClientVersion>;
   /** Moves all sessions off a bridge and then stops it */
   drainBridge(bridgeId: string, body?: AccountDrainBridgeRequest, options?: RequestOptions): Promise<AccountResult>;
+  /** Restarts a bridge in its container */
+  restartBridge(bridgeId: string, body?: AccountRestartBridgeRequest, options?: RequestOptions): Promise<AccountResult>;
+  /** The metrics of a bridge in a container */
+  getBridgeMetrics(bridgeId: string, options?: RequestOptions): Promise<unknown>;
   /** Problems and alarms across all bridges */
   getFleet(options?: RequestOptions): Promise<AccountFleet>;
   /** Gives a bridge build a share of the sessions */
@@ -241,8 +245,15 @@ export interface AccountAdmin {
     /** The `next_cursor` of the previous page */
     cursor?: string;
   }, options?: RequestOptions): PagePromise<AccountAuditEntry>;
-  /** When the scheduled jobs of this deployment last ran */
+  /** Whether each part of this deployment works */
   getSelfCheck(options?: RequestOptions): Promise<{
+    /** The release of the worker */
+    version: string;
+    /** The clock of the worker */
+    time: string;
+    /** The checked dependencies */
+    checks: AccountSelfCheck[];
+    /** The scheduled jobs of this deployment */
     crons: AccountCronRun[];
   }>;
 }
@@ -321,6 +332,8 @@ export const accountRows = {
     getClientVersion: "GET admin/client-version d",
     setClientVersion: "PUT admin/client-version bdk",
     drainBridge: "POST admin/bridges/{bridgeId}/drain bk",
+    restartBridge: "POST admin/bridges/{bridgeId}/restart bk",
+    getBridgeMetrics: "GET admin/bridges/{bridgeId}/metrics",
     getFleet: "GET admin/fleet d",
     shareBuild: "PUT admin/fleet/rollout bk",
     endRollout: "DELETE admin/fleet/rollout qk",
@@ -344,7 +357,7 @@ export const accountRows = {
 } as const;
 
 export interface InstanceMessages {
-  /** Sends a text and returns once the network has acknowledged it */
+  /** Sends a text and returns once WhatsApp has acknowledged it */
   sendText(body: AccountSendTextRequest, options?: RequestOptions): Promise<AccountSendResult>;
   /** Sends an image (JPEG, PNG, WebP) */
   sendImage(body: AccountSendImageRequest, options?: RequestOptions): Promise<AccountSendResult>;
@@ -1816,7 +1829,7 @@ export type AccountSendResult = {
   is_group: boolean;
   /** The sent message */
   type: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contact" | "poll" | "list" | "buttons" | "template" | "list_response" | "button_response" | "event" | "group_invite" | (string & {});
-  /** The network has accepted it */
+  /** WhatsApp has accepted it */
   status: "sent";
   /** Your own reference, from the send */
   reference: string | null;
@@ -1846,7 +1859,7 @@ export type AccountDocumentFile = {
 export type AccountMessageDetail = AccountMessage & {
   /** When it reached each status; null: not yet, or unknown */
   timeline: {
-    /** When the network accepted it */
+    /** When WhatsApp accepted it */
     accepted_at: string | null;
     /** When it was accepted; null until then */
     delivered_at: string | null;
@@ -1970,7 +1983,7 @@ export type AccountMessage = {
   /** The error; null if it did not fail */
   error: {
     /** Stable; the reason of the failure */
-    code: "invalid_json" | "body_incomplete" | "validation_error" | "invalid_number" | "invalid_idempotency_key" | "cloud_credentials_invalid" | "unauthorized" | "subscription_required" | "forbidden" | "not_group_admin" | "https_required" | "account_suspended" | "business_account_required" | "bearer_required" | "new_chat_refused" | "route_not_found" | "method_not_allowed" | "instance_not_found" | "chat_not_found" | "message_not_found" | "quoted_message_not_found" | "source_message_not_found" | "group_not_found" | "contact_not_found" | "label_not_found" | "channel_not_found" | "call_not_found" | "webhook_not_found" | "delivery_not_found" | "key_not_found" | "request_not_found" | "pairing_link_not_found" | "user_not_found" | "proxy_not_found" | "picture_not_found" | "business_profile_not_found" | "bridge_not_found" | "instance_not_connected" | "qr_not_available" | "passkey_not_wanted" | "passkey_refused" | "already_connected" | "call_ended" | "content_differs" | "label_limit" | "pin_limit" | "key_limit" | "pairing_link_limit" | "instance_limit" | "webhook_limit" | "subscription_limit" | "email_taken" | "own_account" | "last_administrator" | "proxy_full" | "proxy_in_use" | "test_first" | "webhook_inactive" | "profile_name_unknown" | "without_session" | "already_on_bridge" | "bridge_draining" | "bridge_full" | "media_expired" | "upload_limit" | "body_too_large" | "media_too_large" | "unsupported_media_type" | "number_not_on_network" | "media_unreachable" | "media_invalid" | "limit_of_kind" | "outside_service_window" | "template_invalid" | "edit_window_closed" | "delete_window_closed" | "url_not_allowed" | "invite_invalid" | "temporarily_blocked" | "send_outcome_unknown" | "rate_limited" | "repeated_read" | "too_many_attempts" | "network_rate_limited" | "internal_error" | "not_supported" | "converter_missing" | "network_error" | "instance_reconnecting" | "unavailable" | "network_timeout";
+    code: "invalid_json" | "body_incomplete" | "validation_error" | "invalid_number" | "invalid_idempotency_key" | "cloud_credentials_invalid" | "unauthorized" | "subscription_required" | "forbidden" | "not_group_admin" | "https_required" | "account_suspended" | "business_account_required" | "bearer_required" | "new_chat_refused" | "route_not_found" | "method_not_allowed" | "instance_not_found" | "chat_not_found" | "message_not_found" | "quoted_message_not_found" | "source_message_not_found" | "group_not_found" | "contact_not_found" | "label_not_found" | "channel_not_found" | "call_not_found" | "webhook_not_found" | "delivery_not_found" | "key_not_found" | "request_not_found" | "pairing_link_not_found" | "user_not_found" | "proxy_not_found" | "picture_not_found" | "business_profile_not_found" | "bridge_not_found" | "instance_not_connected" | "qr_not_available" | "passkey_not_wanted" | "passkey_refused" | "already_connected" | "call_ended" | "content_differs" | "label_limit" | "pin_limit" | "key_limit" | "pairing_link_limit" | "instance_limit" | "webhook_limit" | "subscription_limit" | "email_taken" | "own_account" | "last_administrator" | "proxy_full" | "proxy_in_use" | "test_first" | "webhook_inactive" | "profile_name_unknown" | "without_session" | "already_on_bridge" | "bridge_draining" | "bridge_full" | "bridge_elsewhere" | "media_expired" | "upload_limit" | "body_too_large" | "media_too_large" | "unsupported_media_type" | "number_not_on_network" | "media_unreachable" | "media_invalid" | "limit_of_kind" | "outside_service_window" | "template_invalid" | "edit_window_closed" | "delete_window_closed" | "url_not_allowed" | "invite_invalid" | "temporarily_blocked" | "send_outcome_unknown" | "rate_limited" | "repeated_read" | "too_many_attempts" | "network_rate_limited" | "internal_error" | "not_supported" | "converter_missing" | "network_error" | "instance_reconnecting" | "unavailable" | "network_timeout";
     /** One sentence for people */
     message: string;
   };
@@ -2715,6 +2728,8 @@ export type AccountBridge = {
   draining: boolean;
   /** False for a moment, until it reconnects or counts as gone */
   connected: boolean;
+  /** It runs in a container that the gateway starts, and can be restarted there */
+  container: boolean;
   /** The last use of the account: now */
   last_seen_at: string;
 };
@@ -2735,7 +2750,7 @@ export type AccountFleet = {
   away: number;
   /** Problems with WhatsApp */
   troubles: {
-    /** `close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; for alarms also `away` */
+    /** `close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; for alarms also `away` and `container` */
     kind: string;
     /** WhatsApp's code, or the word that distinguishes problems of one kind */
     code: string;
@@ -2746,7 +2761,7 @@ export type AccountFleet = {
   }[];
   /** A problem that many numbers have now */
   alarms: {
-    /** `close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; for alarms also `away` */
+    /** `close`, `ack`, `iq`, `unread`, `stanza`, `unhandled`, `file`, `deaf`, `app_state`; for alarms also `away` and `container` */
     kind: string;
     /** WhatsApp's code, or the word that distinguishes problems of one kind */
     code: string;
@@ -2802,7 +2817,7 @@ export type AccountStatistics = {
   };
   /** Messages in the whole period */
   messages: {
-    /** Messages from the APIs and the dashboard that the network accepted */
+    /** Messages from the APIs and the dashboard that WhatsApp accepted */
     sent: number;
     /** Messages announced as `message.received` */
     received: number;
@@ -3043,7 +3058,17 @@ export type AccountAuditEntry = {
   request_id: string | null;
 };
 
+export type AccountSelfCheck = {
+  /** The part that was checked */
+  name: string;
+  /** Whether it works */
+  ok: boolean;
+  /** The problem; null: none */
+  detail: string | null;
+};
+
 export type AccountCronRun = {
+  /** The schedule */
   cron: string;
   /** End of the last run; null: it never ran */
   last_run_at: string | null;
@@ -4205,6 +4230,11 @@ export type AccountDrainBridgeRequest = {
   reason?: string;
 };
 
+export type AccountRestartBridgeRequest = {
+  /** The reason; it appears only in the audit log */
+  reason?: string;
+};
+
 export type AccountShareBuildRequest = {
   /** As the bridges report it */
   build: string;
@@ -4373,6 +4403,7 @@ export type AccountErrorCode =
   | "already_on_bridge"
   | "bridge_draining"
   | "bridge_full"
+  | "bridge_elsewhere"
   | "proxy_not_found"
   | "proxy_in_use"
   | "route_not_found"

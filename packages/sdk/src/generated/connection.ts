@@ -27,7 +27,7 @@ export interface ConnectionInstance {
 }
 
 export interface ConnectionMessages {
-  /** Sends a text and returns once the network has acknowledged it */
+  /** Sends a text and returns once WhatsApp has acknowledged it */
   sendText(body: SendTextRequest, options?: RequestOptions): Promise<SendResult>;
   /** Sends an image (JPEG, PNG, WebP) */
   sendImage(body: SendImageRequest, options?: RequestOptions): Promise<SendResult>;
@@ -1516,7 +1516,7 @@ export type SendResult = {
   is_group: boolean;
   /** The sent message */
   type: "text" | "image" | "video" | "audio" | "voice" | "document" | "sticker" | "location" | "contact" | "poll" | "list" | "buttons" | "template" | "list_response" | "button_response" | "event" | "group_invite" | (string & {});
-  /** The network has accepted it */
+  /** WhatsApp has accepted it */
   status: "sent";
   /** Your own reference, from the send */
   reference: string | null;
@@ -1546,7 +1546,7 @@ export type DocumentFile = {
 export type MessageDetail = Message & {
   /** When it reached each status; null: not yet, or unknown */
   timeline: {
-    /** When the network accepted it */
+    /** When WhatsApp accepted it */
     accepted_at: string | null;
     /** When it reached the device */
     delivered_at: string | null;
@@ -1666,7 +1666,7 @@ export type Message = {
   /** The error; null if it did not fail */
   error: {
     /** Stable; base your program's decisions on it */
-    codigo: "json_invalido" | "corpo_incompleto" | "requisicao_invalida" | "numero_invalido" | "idempotencia_invalida" | "credenciais_invalidas" | "chave_invalida" | "sem_assinatura" | "sem_permissao" | "https_obrigatorio" | "conta_suspensa" | "exige_conta_comercial" | "conversa_nova_recusada" | "exige_token" | "rota_nao_encontrada" | "metodo_nao_permitido" | "conexao_nao_encontrada" | "conversa_nao_encontrada" | "mensagem_nao_encontrada" | "grupo_nao_encontrado" | "contato_nao_encontrado" | "etiqueta_nao_encontrada" | "canal_nao_encontrado" | "chamada_nao_encontrada" | "webhook_nao_encontrado" | "entrega_nao_encontrada" | "link_nao_encontrado" | "chave_nao_encontrada" | "chamada_nao_registrada" | "usuario_nao_encontrado" | "proxy_nao_encontrado" | "foto_nao_encontrada" | "perfil_comercial_nao_encontrado" | "bridge_nao_encontrado" | "conexao_desconectada" | "qr_indisponivel" | "chave_de_acesso_nao_pedida" | "chave_de_acesso_recusada" | "ja_conectada" | "chamada_encerrada" | "conteudo_diferente" | "limite_de_etiquetas" | "limite_de_fixados" | "email_em_uso" | "conta_propria" | "ultimo_administrador" | "limite_de_envios_de_arquivos" | "limite_de_links" | "limite_de_chaves" | "limite_de_conexoes" | "limite_de_webhooks" | "limite_de_inscricoes" | "proxy_cheio" | "proxy_em_uso" | "teste_antes" | "webhook_inativo" | "nome_desconhecido" | "sem_sessao" | "ja_no_bridge" | "bridge_em_drenagem" | "bridge_sem_lugar" | "midia_expirada" | "corpo_grande_demais" | "midia_grande" | "tipo_de_conteudo_invalido" | "numero_sem_conta" | "midia_inacessivel" | "midia_invalida" | "limite_do_tipo" | "fora_da_janela" | "modelo_invalido" | "prazo_de_edicao" | "prazo_de_exclusao" | "url_nao_permitida" | "convite_invalido" | "bloqueio_temporario" | "resultado_incerto" | "excesso_de_pedidos" | "consulta_repetida" | "muitas_tentativas" | "limite_do_rede" | "erro_interno" | "nao_suportado" | "conversor_ausente" | "erro_do_rede" | "conexao_reconectando" | "indisponivel" | "tempo_esgotado";
+    codigo: "json_invalido" | "corpo_incompleto" | "requisicao_invalida" | "numero_invalido" | "idempotencia_invalida" | "credenciais_invalidas" | "chave_invalida" | "sem_assinatura" | "sem_permissao" | "https_obrigatorio" | "conta_suspensa" | "exige_conta_comercial" | "conversa_nova_recusada" | "exige_token" | "rota_nao_encontrada" | "metodo_nao_permitido" | "conexao_nao_encontrada" | "conversa_nao_encontrada" | "mensagem_nao_encontrada" | "grupo_nao_encontrado" | "contato_nao_encontrado" | "etiqueta_nao_encontrada" | "canal_nao_encontrado" | "chamada_nao_encontrada" | "webhook_nao_encontrado" | "entrega_nao_encontrada" | "link_nao_encontrado" | "chave_nao_encontrada" | "chamada_nao_registrada" | "usuario_nao_encontrado" | "proxy_nao_encontrado" | "foto_nao_encontrada" | "perfil_comercial_nao_encontrado" | "bridge_nao_encontrado" | "conexao_desconectada" | "qr_indisponivel" | "chave_de_acesso_nao_pedida" | "chave_de_acesso_recusada" | "ja_conectada" | "chamada_encerrada" | "conteudo_diferente" | "limite_de_etiquetas" | "limite_de_fixados" | "email_em_uso" | "conta_propria" | "ultimo_administrador" | "limite_de_envios_de_arquivos" | "limite_de_links" | "limite_de_chaves" | "limite_de_conexoes" | "limite_de_webhooks" | "limite_de_inscricoes" | "proxy_cheio" | "proxy_em_uso" | "teste_antes" | "webhook_inativo" | "nome_desconhecido" | "sem_sessao" | "ja_no_bridge" | "bridge_em_drenagem" | "bridge_em_outro_lugar" | "bridge_sem_lugar" | "midia_expirada" | "corpo_grande_demais" | "midia_grande" | "tipo_de_conteudo_invalido" | "numero_sem_conta" | "midia_inacessivel" | "midia_invalida" | "limite_do_tipo" | "fora_da_janela" | "modelo_invalido" | "prazo_de_edicao" | "prazo_de_exclusao" | "url_nao_permitida" | "convite_invalido" | "bloqueio_temporario" | "resultado_incerto" | "excesso_de_pedidos" | "consulta_repetida" | "muitas_tentativas" | "limite_do_rede" | "erro_interno" | "nao_suportado" | "conversor_ausente" | "erro_do_rede" | "conexao_reconectando" | "indisponivel" | "tempo_esgotado";
     /** For people; may change */
     mensagem: string;
   };
