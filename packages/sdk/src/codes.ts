@@ -143,6 +143,7 @@ const KINDS: Record<ConnectionErrorCode | AccountErrorCode, Kind> = {
   already_on_bridge: "conflict",
   bridge_draining: "conflict",
   bridge_full: "conflict",
+  bridge_elsewhere: "conflict",
   proxy_in_use: "conflict",
   conexao_desconectada: "offline",
   conexao_reconectando: "offline",

@@ -3058,6 +3058,7 @@ export type AccountAuditEntry = {
   request_id: string | null;
 };
 
+/** The check of one part */
 export type AccountSelfCheck = {
   /** The part that was checked */
   name: string;
@@ -3067,6 +3068,7 @@ export type AccountSelfCheck = {
   detail: string | null;
 };
 
+/** The runs of a scheduled job */
 export type AccountCronRun = {
   /** The schedule */
   cron: string;
