@@ -41,6 +41,13 @@ const completeAccessibility = () => {
 };
 new MutationObserver(completeAccessibility).observe(document.body, { childList: true, subtree: true });
 
+// A tooltip of the component takes the next Escape away from what it is meant for, even if the tooltip was closed by then. Any other key ends that.
+const isTooltipOpen = () => (document.querySelector("#scalar-tooltip")?.getClientRects().length ?? 0) > 0;
+const freeEscape = ({ key }) => {
+  if (key === "Escape" && !isTooltipOpen()) document.dispatchEvent(new KeyboardEvent("keydown"));
+};
+addEventListener("keydown", freeEscape, { capture: true });
+
 // The link to the other language leads to the same section.
 for (const link of document.querySelectorAll("a[hreflang]")) {
   link.addEventListener("click", () => {

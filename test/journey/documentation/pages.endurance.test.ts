@@ -66,8 +66,16 @@ describe("the console", () => {
     const ready = reader().sandbox.ready();
     const inbox = await phones(ready).inbox(ready.demo.contact?.phone ?? "");
     expect(JSON.stringify(inbox)).toContain(id);
-    await page.keyboard.press("Escape");
-    await page.locator("main:not([inert])").first().waitFor();
+    await reader().closeConsole(page);
+  });
+
+  it("closes by one Escape, although a tooltip was shown", async () => {
+    const page = await reader().newPage();
+    await reader().openRoute(page, "/docs?lang=en", "messages", SURFACES[0].en.summary);
+    await page.getByRole("button", { name: "Test Request" }).first().click();
+    await page.locator(".scalar-app-layout [aria-describedby=scalar-tooltip]").first().hover();
+    await page.getByRole("tooltip").waitFor();
+    await reader().closeConsole(page);
   });
 
   it("shows samples in Go, JavaScript, PHP, Python and shell", async () => {

@@ -70,6 +70,14 @@ class Reader {
     return id;
   }
 
+  /** By Escape, which would close a tooltip first, so the pointer leaves what is below it. */
+  async closeConsole(page: Page): Promise<void> {
+    await page.mouse.move(0, 0);
+    await page.getByRole("tooltip").waitFor({ state: "hidden" });
+    await page.keyboard.press("Escape");
+    await page.locator("main:not([inert])").first().waitFor();
+  }
+
   /** Closes the pages; fails when one of them was in trouble. */
   async closePages(): Promise<void> {
     await Promise.all(this.#browser.contexts().map((context) => context.close()));
