@@ -54,7 +54,7 @@ async function takeMessage(phone: PhoneDependencies, stanza: BinaryNode): Promis
   const arrival = await receiveMessage(phone, stanza);
   if (arrival?.filed.kind !== "message") return;
   const { record } = arrival.filed;
-  if (!record.from_me) phone.commit(() => learnPushName(phone, record.from, record.push_name));
+  if (!record.from_me) learnPushName(phone, record.from, record.push_name);
   await echo(phone, record);
 }
 

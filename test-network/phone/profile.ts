@@ -39,7 +39,7 @@ export function listContacts(phone: PhoneDependencies): ContactView[] {
 export function learnPushName(phone: PhoneDependencies, pn: string, pushName: string | null): void {
   const known = phone.documents.get("contact", pn);
   if (pushName === null || known?.push_name === pushName) return;
-  phone.documents.put("contact", pn, { phone: pn, full_name: known?.full_name ?? null, push_name: pushName });
+  phone.commit(() => phone.documents.put("contact", pn, { phone: pn, full_name: known?.full_name ?? null, push_name: pushName }));
 }
 
 export function listBlocked(phone: PhoneDependencies): string[] {

@@ -222,7 +222,7 @@ function assemble(identity: Identity, link: Uplink, db: Database, changed: Chang
         keys.write();
         return work();
       });
-      keys.discard();
+      keys.stored();
       return result;
     },
     saveIdentity: () => {

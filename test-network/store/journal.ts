@@ -84,9 +84,9 @@ export class Journal {
   #writeAll(db: DatabaseSync): void {
     const rows = this.#pending;
     this.#pending = new Map();
-    db.exec("BEGIN");
+    this.#statement(db, "BEGIN").run();
     for (const { sql, values } of rows.values()) this.#statement(db, sql).run(...values());
-    db.exec("COMMIT");
+    this.#statement(db, "COMMIT").run();
   }
 
   // A callback may write again; the remaining ones then wait for that write, or an ack could overtake it.

@@ -61,10 +61,11 @@ export function openDatabaseIn(stateDir: string | undefined): Database {
 
 /** Runs `work` completely or not at all. It must not await. */
 export function inTransaction<T>(db: Database, work: () => T): T {
-  db.exec("BEGIN IMMEDIATE");
+  // Prepared, because each received stanza is a transaction of its own.
+  statement(db, "BEGIN IMMEDIATE").run();
   try {
     const result = work();
-    db.exec("COMMIT");
+    statement(db, "COMMIT").run();
     return result;
   } catch (error) {
     db.exec("ROLLBACK");

@@ -50,7 +50,8 @@ export class Messages {
   change(chatId: string, messageId: string, patch: (record: MessageRecord) => Partial<MessageRecord>): boolean {
     const stored = this.find(chatId, messageId);
     if (!stored) return false;
-    this.put({ ...stored.record, ...patch(stored.record) }, stored.content);
+    const changes = patch(stored.record);
+    if (Object.keys(changes).length > 0) this.put({ ...stored.record, ...changes }, stored.content);
     return true;
   }
 

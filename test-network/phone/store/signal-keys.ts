@@ -2,11 +2,16 @@ import { BufferJSON, type SignalDataSet, type SignalDataTypeMap, type SignalKeyS
 import { dropOldChains } from "session-bridge/networks/baileys/durability/trial-decryption.ts";
 import { statement, type Database } from "./database.ts";
 
+/** Enough for the sessions of a phone's active chats. */
+const MAX_KNOWN = 256;
+
 /** Writes stay in memory until `write`, so that a ratchet step and its message share a transaction. */
 export class SignalKeys implements SignalKeyStore {
   readonly #db: Database;
   readonly #pn: string;
   readonly #waiting = new Map<string, { type: string; id: string; value: string | null }>();
+  /** Rows as stored, the latest last: a ratchet is read again with each message. */
+  readonly #known = new Map<string, string | null>();
 
   constructor(db: Database, pn: string) {
     this.#db = db;
@@ -33,7 +38,7 @@ export class SignalKeys implements SignalKeyStore {
     }
   }
 
-  /** Call inside a transaction, then `discard` once it succeeded. */
+  /** Call inside a transaction, then `stored` once it succeeded. */
   write(): void {
     const put = statement(this.#db, "INSERT OR REPLACE INTO signal_key (pn, type, id, value) VALUES (?, ?, ?, ?)");
     const drop = statement(this.#db, "DELETE FROM signal_key WHERE pn = ? AND type = ? AND id = ?");
@@ -43,15 +48,30 @@ export class SignalKeys implements SignalKeyStore {
     }
   }
 
-  /** Drops pending keys after they are stored, or after a failed step. */
+  stored(): void {
+    for (const [key, { value }] of this.#waiting) this.#remember(key, value);
+    this.#waiting.clear();
+  }
+
+  /** Drops pending keys after a failed step. */
   discard(): void {
     this.#waiting.clear();
   }
 
   #read(type: string, id: string): string | null {
-    const waiting = this.#waiting.get(`${type}|${id}`);
+    const key = `${type}|${id}`;
+    const waiting = this.#waiting.get(key);
     if (waiting) return waiting.value;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
     const row = statement(this.#db, "SELECT value FROM signal_key WHERE pn = ? AND type = ? AND id = ?").get(this.#pn, type, id);
-    return row ? String(row["value"]) : null;
+    return this.#remember(key, row ? String(row["value"]) : null);
+  }
+
+  #remember(key: string, value: string | null): string | null {
+    this.#known.delete(key);
+    this.#known.set(key, value);
+    if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value ?? key);
+    return value;
   }
 }
