@@ -76,6 +76,7 @@ describe("the console", () => {
     await page.locator(".scalar-app-layout [aria-describedby=scalar-tooltip]").first().hover();
     await page.getByRole("tooltip").waitFor();
     await reader().closeConsole(page);
+    expect(await page.locator(".scalar-app-layout").count()).toBe(0);
   });
 
   it("shows samples in Go, JavaScript, PHP, Python and shell", async () => {

@@ -7,4 +7,5 @@ const { source, url } = workerData as Linted;
 const config = await createConfig({ extends: ["recommended"] });
 const problems = await lintFromString({ source, absoluteRef: url, config });
 const errors = problems.filter(({ severity }) => severity === "error");
-parentPort?.postMessage(errors.map(({ ruleId, message }) => `${ruleId}: ${message}`));
+const texts = errors.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+parentPort?.postMessage(texts, []);
