@@ -1,4 +1,4 @@
-import { withoutEmpty, usePages } from "../../api/cache.ts";
+import { withoutEmpty, usePages } from "../../api/pages.ts";
 import type { Answer } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";

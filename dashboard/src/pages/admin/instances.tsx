@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
-import { withoutEmpty, usePages } from "../../api/cache.ts";
+import { withoutEmpty, usePages } from "../../api/pages.ts";
 import { Refused } from "../../api/refused.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
 import { textOf, Select } from "../../ui/forms/field.tsx";

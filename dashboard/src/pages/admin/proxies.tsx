@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { addressFor, api, reading } from "../../api/client.ts";
 import { useStream, useReadAgain } from "../../api/live.ts";
-import { usePages } from "../../api/cache.ts";
+import { usePages } from "../../api/pages.ts";
 import { Button } from "../../ui/button.tsx";
 import { useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";

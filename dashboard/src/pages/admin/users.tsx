@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { api, type Answer, reading } from "../../api/client.ts";
-import { withoutEmpty, usePages } from "../../api/cache.ts";
+import { withoutEmpty, usePages } from "../../api/pages.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Drawer } from "../../ui/dialog.tsx";

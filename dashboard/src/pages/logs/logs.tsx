@@ -4,7 +4,7 @@ import { FilterX } from "lucide-react";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { type Answer, reading } from "../../api/client.ts";
-import { usePages, withoutEmpty } from "../../api/cache.ts";
+import { usePages, withoutEmpty } from "../../api/pages.ts";
 import { useFresh } from "../../api/live.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
