@@ -1,5 +1,4 @@
-// One object per account: rate limits and idempotency of calls about the account itself. It also finishes the account's removal, pushes
-// account changes to connections, caches callers, and closes event streams when access ends.
+// One object per account: limits and idempotency of its calls, its removal, pushes to its connections, event streams.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";

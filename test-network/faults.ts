@@ -1,5 +1,4 @@
-// Scripted faults of a number's linked devices (docs/use/sandbox.md, "Control API"), `times` times. `hold` lasts until `release`; `delay`,
-// `leave_out` and `wrong_mac` until cleared; `deaf` until the next login.
+// Scripted faults of a number's linked devices, `times` times (docs/use/sandbox.md, "Control API").
 import type { BinaryNode } from "baileys";
 import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";

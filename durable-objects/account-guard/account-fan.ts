@@ -1,5 +1,5 @@
-// Pushes an account change to the objects of all connections. A large account exceeds one invocation's calls, so relays (calls of this
-// object to itself) push a share each. Progress is stored, so that a crash repeats only a few pushes.
+// Pushes an account change to all connections' objects. Relays (calls of this object to itself) push a stored share each, because a large
+// account exceeds one invocation's calls.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 import { errorFields, log } from "../../src/log.ts";

@@ -1,5 +1,4 @@
-// Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds
-// (docs/operate/security.md, "Keys and tokens"). Access to others' connections is not cached, because it changes with their owner.
+// Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";

@@ -257,10 +257,7 @@ export class Bridges {
     return seen.toSorted((a, b) => b - a)[Math.ceil(connected.length / 2) - 1] ?? 0;
   }
 
-  /**
-   * When a bridge counts as dead. A silence found late extends the timeout once, and again while fewer than half of the bridges were heard
-   * since: then the pool itself is not receiving.
-   */
+  /** When a bridge counts as dead. A late find extends the timeout, again while under half of the bridges were heard since. */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
     const spared = this.#sparedNow(bridge);

@@ -54,20 +54,14 @@ export class ContainerStarts {
     this.#deps.kept(names);
   }
 
-  /**
-   * Starts missing containers after a session was queued or a bridge died; returns false where bridges run elsewhere. The watchdog retries
-   * failures a minute later.
-   */
+  /** False where bridges run elsewhere. The watchdog retries failures a minute later. */
   request(): boolean {
     this.#requested = this.startsBridges;
     if (!this.#isStarting && this.#requested) void this.#startRequested();
     return this.startsBridges;
   }
 
-  /**
-   * Destroys the container of this bridge and starts it. Fails with `bridge_not_found`, `bridge_elsewhere` (it runs in no container of this
-   * deployment) or `unavailable`. Returns the number of sessions that the bridge had.
-   */
+  /** Returns its number of sessions. Fails with `bridge_not_found`, `bridge_elsewhere` or `unavailable`. */
   async restart(bridge: string): Promise<Outcome<{ sessions: number }>> {
     const { name, pool } = this.#deps;
     const sessions = pool.placements.assigned(bridge);

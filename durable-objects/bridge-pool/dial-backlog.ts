@@ -1,5 +1,4 @@
-// Estimates the wait at a bridge with many new sessions, because a bridge dials only a few at a time (docs/internals/bridges.md, "Bridges,
-// leases and generations").
+// Estimates the wait at a bridge with many new sessions, because a bridge dials only a few at a time.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 /** The amount of work that a bridge handles in parallel; no session waits below this. */

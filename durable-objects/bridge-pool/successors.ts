@@ -1,5 +1,4 @@
-// Where the sessions of a draining bridge go. During a rollout of an image, the other bridges drain next, so each session would move several
-// times if the pool only looked at the load.
+// Where a draining bridge's sessions go. In a rollout the others drain next, and each session should move once.
 import type { Bridge } from "./bridges.ts";
 
 /** A container that replaces a leaving bridge connects within this time; otherwise its sessions go to any bridge. */

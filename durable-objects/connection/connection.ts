@@ -146,10 +146,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /**
-   * Called by the pool: moves this generation's session off a working bridge. `under_way`: not finished yet; `ended`: no such session;
-   * `not_connected`: with `connectedOnly`, it stays.
-   */
+  /** Moves this generation off a working bridge. `under_way`: not finished; `ended`: gone; `not_connected`: it stays. */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;
     const now = Date.now();
@@ -195,10 +192,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#run(Date.now());
   }
 
-  /**
-   * Begins the removal: when it returns, no key works, nothing is delivered and the session is ending. The rest continues in the
-   * background, even after a crash: unlinking the device if it can be reached, files, the row in D1, the object's own storage.
-   */
+  /** When this returns, no key works and nothing is delivered. The rest continues in the background, even after a crash. */
   remove(): void {
     void this.#remove();
   }

@@ -1,5 +1,4 @@
-// Writes this object's state to D1, for lists; late or repeated writes are harmless. Transient changes wait until they last, because an
-// outage ends thousands of sessions at once (docs/internals/architecture.md, "Where each fact is stored").
+// Writes this object's state to D1, for lists. Transient changes wait until they last: outages end thousands at once.
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/list.ts";

@@ -1,5 +1,4 @@
-// Write-behind cache of state rows. Writes and events are batched into ordered commits, one in flight. Hand-written: no library has ordered
-// commits with a watermark to wait for.
+// Write-behind cache of state rows: writes and events form ordered commits, one in flight, with a watermark to wait for.
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";

@@ -1,5 +1,4 @@
-// Errors of D1 that pass by themselves (https://developers.cloudflare.com/d1/observability/debug-d1/). Query builder and identity library
-// wrap them as causes.
+// Errors of D1 that pass on their own. Query builder and identity library wrap them as causes.
 
 /** D1 was reset, moved, unreachable or busy. */
 const PASSING =
@@ -21,10 +20,7 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const DELAYS_MS = [50, 200, 500] as const;
 
-/**
- * Repeats a write, because D1 itself repeats only reads. D1 may have carried out a write that failed, so use this only for a write that
- * has the same effect and result when it runs twice.
- */
+/** Only for writes that may run twice: D1 may have carried out one that failed, and itself repeats only reads. */
 export async function retriedWrite<T>(write: () => PromiseLike<T>): Promise<T> {
   for (const delayMs of DELAYS_MS) {
     try {

@@ -1,5 +1,4 @@
-// Makes the documents (write.ts) and keeps them in `dist/documents/<hash of the sources>`. A finished folder is never written again, so
-// concurrent builds do not interfere. Plain JavaScript, because wrangler may run on an older Node.
+// Builds the documents into `dist/documents/<hash of the sources>`. Plain JavaScript: wrangler may run on an older Node.
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

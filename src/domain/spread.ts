@@ -18,10 +18,7 @@ const CATCH_UP_MS = 60_000;
 
 export type StoredTime = { get(): number | null; set(at: number): void };
 
-/**
- * Spreads late work after an outage: each connection starts at its own time within a minute. The time depends only on stored values,
- * because an eviction must not postpone it. Unix ms.
- */
+/** Spreads late work over a minute after an outage. The time depends on stored values, so an eviction does not postpone it. */
 export class CatchUp {
   readonly #found: StoredTime;
   readonly #grid: Grid;

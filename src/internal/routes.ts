@@ -58,10 +58,7 @@ function exitAddress(c: AppContext): Response {
   return c.json(answer, 200, { "Cache-Control": "no-store" });
 }
 
-/**
- * Does not read D1 for most tickets, because after a deploy all sessions connect at once. A ticket of the previous release does not prove
- * its connection, and any name would create an object.
- */
+/** Does not read D1 for most tickets, because after a deploy all sessions connect at once. */
 async function openSession(c: AppContext): Promise<Response> {
   c.var.facts.route = "/internal/sessions/{connection}";
   if (!wantsWebSocket(c)) return upgradeRequired();

@@ -137,10 +137,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
   /** The bridge ended a session on its own, because it was fenced or stopped. */
   z.object({ type: z.literal("gone"), placement: Placement }),
   z.object({ type: z.literal("proxy_checked"), check: z.string(), result: ProxyCheckResult }),
-  /**
-   * The bridge received SIGTERM, so the pool places its sessions elsewhere. `grace_ms`: the sessions go on for so long, so that the pool can
-   * move them one after another; absent or 0: they end now.
-   */
+  /** After SIGTERM, the pool moves the sessions, one after another, within `grace_ms`; absent or 0: they end now. */
   z.object({ type: z.literal("draining"), grace_ms: z.number().int().nonnegative().optional() }),
 ]);
 export type FromBridgeControl = z.infer<typeof FromBridgeControl>;

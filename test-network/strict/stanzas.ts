@@ -1,5 +1,4 @@
-// Tokens allow a linked device to message a person: the person's own (tctoken), or one for a first contact (cstoken). Without one, a
-// message is refused (463), and soon the account is restricted.
+// Tokens for messages to a person (tctoken, or cstoken for a first contact). Without one: 463, and soon a restriction.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "../delivery/delivery.ts";

@@ -1,10 +1,7 @@
 // What a deployment costs, for `npm run setup` and its price page (docs/internals/costs.md, "Cost of a message").
 import { ASSUMED, containerMonth, dollarsPerMillion, PRICES, type Priced } from "./prices.ts";
 
-/**
- * One message, until everything of it has expired: a received text with one webhook, and a text sent by the API with its three deliveries.
- * `npm run bench:cost` counts them and fails if their price differs. D1 is read too little to show.
- */
+/** One message until everything of it has expired. `npm run bench:cost` fails if the prices differ. */
 const MESSAGE = {
   received: {
     written: 12.1,

@@ -20,8 +20,8 @@ const BRAZILIAN = /^55[1-9]{2}\d{8,9}$/;
 type Rules = { digitsIn: (text: string, country: string) => string | null };
 
 /**
- * The digits, with country code, of a number that was typed for a country: "11 90000-0003" is +55 11 90000-0003 in Brazil. `+` or `00` in
- * front wins over the country. `rules`: those of other countries, null while they load.
+ * Digits with country code: "11 90000-0003" is +55 11 90000-0003 in Brazil. `+` or `00` wins. `rules`: other countries', null while
+ * loading.
  */
 export function readPhone(text: string, country: string, rules: Rules | null): string | null {
   const written = text.trim();

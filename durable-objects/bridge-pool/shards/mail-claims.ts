@@ -1,5 +1,4 @@
-// Deduplicates mails across shards: the default pool records which pool mailed whom, so that one cause leads to one mail
-// (docs/operate/monitoring.md, "Fleet alarms").
+// Deduplicates mails across shards: the default pool records which pool mailed whom.
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { MailClaim } from "#root/src/services/bridges/pool-stub.ts";
 

@@ -1,5 +1,4 @@
-// Sends messages through Graph (docs/internals/cloud.md, "Sending"): each is prepared, marked as possibly sent, and requested once.
-// Outcomes are events, as for sessions; a message that may have been sent is never requested again.
+// Sends messages through Graph: prepared, marked as possibly sent, requested once. Outcomes are events, as for sessions.
 import { failureOf, holdsNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendAnswer } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";

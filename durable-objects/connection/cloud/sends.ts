@@ -1,5 +1,4 @@
-// Messages that this number sent through Graph: the mark stored before a message may be sent, the id that Graph assigned, and its statuses
-// (docs/internals/cloud.md, "Sending").
+// Messages sent through Graph: the mark before a send, Graph's id, and the statuses (docs/internals/cloud.md, "Sending").
 import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
 import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { statusFailure } from "@gateway/domain/cloud/failures.ts";

@@ -1,5 +1,4 @@
-// One HTTP attempt, done when the response headers arrive. One timer serves all attempts: a timer each would cost more than the signature,
-// and a leaked one would keep the object from hibernating.
+// One HTTP attempt, done at the response headers. One timer serves all: a timer each would cost more than the signature.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 

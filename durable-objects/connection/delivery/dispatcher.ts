@@ -1,5 +1,4 @@
-// Starts attempts and stores their results without blocking events or alarms. Commits limit the throughput of a fast receiver, so its lane
-// claims ahead and results are batched. Not a platform queue: deliveries must commit with their event.
+// Starts attempts and stores their results. Commits limit a fast receiver, so its lane claims ahead and batches results.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";

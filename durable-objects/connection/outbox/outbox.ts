@@ -1,5 +1,4 @@
-// Outgoing messages. A send is stored first and settled by an event, so that a crash leads to a recall, never a guess. Only this class
-// dispatches again.
+// Outgoing messages. A send is stored first and settled by an event; after a crash it is recalled, never guessed.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
@@ -45,10 +44,7 @@ export class Outbox {
     return this.#linkNow();
   }
 
-  /**
-   * Idempotent by message id: settled sends return their outcome, running ones are shared, and only a certainly unsent one is dispatched
-   * again. `now` in Unix ms.
-   */
+  /** Idempotent by message id: running sends are shared, and only a certainly unsent one is dispatched again. */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
     const { content } = details;

@@ -1,5 +1,4 @@
-// Warning mails, from the current state, one per occasion. If `alerts` ask for it: number down, webhook failing, number restricted. Always:
-// phone off for long, Cloud API token refused, number changed.
+// Warning mails, one per occasion, from the current state. `alerts` selects some; others are always sent.
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";

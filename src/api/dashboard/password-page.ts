@@ -159,10 +159,7 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
 }
 
-/**
- * Signs the browser in. Only for a form that this page sent: another site could otherwise sign its visitors in to an account of its own.
- * `Origin` does not tell, because the page sends no referrer. A failure costs the user one sign-in.
- */
+/** Signs the browser in, only for a form of this page: another site could sign its visitors in to an account of its own. */
 async function signIn(c: AppContext, credential: { email: string; password: string }): Promise<boolean> {
   if (c.req.header("sec-fetch-site") !== "same-origin") return false;
   try {

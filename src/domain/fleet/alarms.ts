@@ -22,10 +22,7 @@ const OVER_AFTER_MS = 10 * MINUTE_MS;
 export const CONTAINER = "container";
 export const AWAY = { kind: "away", code: "no_line" } as const;
 
-/**
- * Expected in a healthy fleet: drops, the close in pairing, "not found" refusals. A wrong app-state MAC is harmless and reported once per
- * process.
- */
+/** Expected in a healthy fleet. A wrong app-state MAC is harmless and reported once per process. */
 const ROUTINE: Readonly<Record<string, ReadonlySet<string>>> = {
   close: new Set(["0", "408", "428", "503", "515"]),
   app_state: new Set(["wrong_mac"]),

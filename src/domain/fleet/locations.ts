@@ -7,10 +7,7 @@ export type Location = (typeof LOCATIONS)[number];
 
 const isLocation = (name: string | undefined): name is Location => (LOCATIONS as readonly (string | undefined)[]).includes(name);
 
-/**
- * The hint for a pool or a connection whose home is `home`: the shard's region, otherwise the deployment's (setting REGION). null: the
- * platform chooses, near whoever calls first.
- */
+/** The region of the shard, or of the deployment (REGION). null: the platform chooses, near the first caller. */
 export function locationOf(home: string | null, region: string | undefined): Location | null {
   return regionOfPool(home ?? "") ?? (isLocation(region) ? region : null);
 }

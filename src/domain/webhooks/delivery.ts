@@ -49,10 +49,7 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 /** A webhook is disabled after 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
-/**
- * `firstFailedAt`, `lastFailedAt` (Unix ms): since the last success. `unreachable`: consecutive, capped. `recovering`: responses until full
- * concurrency.
- */
+/** Times in Unix ms, since the last success. `unreachable`: consecutive, capped. `recovering`: until full concurrency. */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
   lastFailedAt: number | null;

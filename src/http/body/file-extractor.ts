@@ -1,5 +1,4 @@
-// Extracts files from JSON while it arrives, so that 25 MB of JSON cost 18 MB of memory. The same pass counts the other limits
-// (docs/internals/requests.md, "Request bodies").
+// Extracts files from JSON while it arrives, so that 25 MB of JSON cost 18 MB of memory, and counts the other limits.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { Base64Decoder, releaseAll } from "./base64-decoder.ts";
 import { ByteBuffer } from "./byte-buffer.ts";

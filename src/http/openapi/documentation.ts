@@ -1,5 +1,4 @@
-// What schemas say about themselves in the OpenAPI documents. Builds of the worker take without-documentation.ts instead (wrangler.toml,
-// `[alias]`): the documents are made beforehand, and no isolate pays for texts that it never shows.
+// Schema texts of the OpenAPI documents. Worker builds use without-documentation.ts instead (wrangler.toml, `[alias]`).
 import { extendZodWithOpenApi } from "@hono/zod-openapi";
 import * as z from "zod";
 import { PORTUGUESE_DESCRIPTION, type Text } from "./text.ts";

@@ -1,5 +1,4 @@
-// The documents that src/docs/build.mjs has made beforehand, one static file each. They name addresses that no deployment has, and are
-// served with this one's in their place.
+// The prepared documents, one static file each. They name placeholder addresses, replaced by the deployment's.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Env, settingsOf } from "../../env.ts";

@@ -56,10 +56,7 @@ export type BridgePoolStub = {
   move(connection: string, to: string | null): Promise<Outcome<Moved>>;
   /** Starts to move all sessions off the bridge, which then ends. Fails with `bridge_not_found` and, without `force`, `bridge_full`. */
   drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
-  /**
-   * Destroys the bridge's container and starts it again. Fails with `bridge_not_found`, `bridge_elsewhere` (no container of this deployment)
-   * or `unavailable`.
-   */
+  /** Fails with `bridge_not_found`, `bridge_elsewhere` (no container of this deployment) or `unavailable`. */
   restart(bridge: string): Promise<Outcome<{ sessions: number }>>;
   /** The bridge's page of metrics. Fails like `restart`. */
   metrics(bridge: string): Promise<Outcome<string>>;

@@ -222,10 +222,7 @@ export async function openProxySocket(env: Env): Promise<WebSocket | null> {
   }
 }
 
-/**
- * Fails with `instance_not_found`, `without_session`, `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining`
- * or `bridge_full`.
- */
+/** Fails with `instance_not_found`, `without_session`, or like the pool's `move`. */
 export async function moveSession(
   env: Pick<Env, "DB" | "BRIDGE_POOL" | "REGION">,
   uuid: string,

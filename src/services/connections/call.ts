@@ -19,10 +19,7 @@ import { databaseOf, rowsOf } from "../../db/database.ts";
 import { accountKey, user } from "../../db/schema.ts";
 import { errorFields, log } from "../../log.ts";
 
-/**
- * Makes one RPC. An overloaded object did nothing. A moved or restarted one may have acted: reads are retried, a send's outcome is unknown
- * unless a repetition is safe.
- */
+/** An overloaded object did nothing. A moved or restarted one may have acted, so only safe repetitions are made. */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
   uuid: string,

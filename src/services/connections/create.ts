@@ -34,8 +34,7 @@ type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Re
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
 /**
- * Verifies and connects a Cloud API number. Fails with `subscription_required`, `instance_limit`, `proxy_full`, `validation_error`,
- * `not_supported`, `cloud_credentials_invalid` or `unavailable`, and leaves no connection.
+ * Verifies and connects a Cloud API number. Fails like its steps, with `cloud_credentials_invalid` for bad credentials, and leaves nothing.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);

@@ -1,5 +1,4 @@
-// The embedded identity provider (docs/internals/architecture.md, "Identity"): e-mail and password in D1, sessions for the dashboard,
-// access tokens (EdDSA, 15 minutes) with public keys at `/api/auth/jwks`. Imported by provider.ts alone, which loads it when needed.
+// The embedded identity provider: e-mail and password in D1, sessions, access tokens. Only provider.ts loads it, when needed.
 import * as schema from "../../db/schema/identity.ts";
 import { betterAuth } from "better-auth/minimal";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";

@@ -1,5 +1,4 @@
-// Loads the embedded identity provider when a request first needs it. Its library is a fifth of the worker's code, and calls with a key never
-// use it.
+// Loads the embedded identity provider on first use: its library is a fifth of the worker's code.
 import type { Env } from "../../env.ts";
 import type { embeddedProvider } from "./embedded-provider.ts";
 import { throughOutages } from "./provider-outages.ts";

@@ -1,5 +1,4 @@
-// Replaces two features of better-auth that no setting of ours turns on: sign-in through social networks, and telemetry. Builds of the
-// worker take this file instead (wrangler.toml, `[alias]`).
+// Replaces two unused features of better-auth, social sign-in and telemetry, in builds of the worker (wrangler.toml, `[alias]`).
 import * as z from "zod";
 
 export const socialProviders = {};

@@ -13,10 +13,7 @@ export type ProxyChanges = Partial<NewProxy>;
 
 const ADDRESS_FIELDS = ["protocol", "host", "port", "username", "password"] as const satisfies readonly (keyof NewProxy)[];
 
-/**
- * A new address or credentials reset its health, and its connections reconnect. Fails with `proxy_full` (more connections than the new
- * limit) or `proxy_not_found`.
- */
+/** Resets its health and reconnects its connections. Fails with `proxy_full` (above the new limit) or `proxy_not_found`. */
 export async function changeProxy(env: Env, before: Proxy, { password, ...fields }: ProxyChanges): Promise<Outcome<Proxy>> {
   const { id } = before;
   const sealed = password === undefined ? {} : { passwordSealed: password === null ? null : sealProxyPassword(env, id, password) };
@@ -65,10 +62,7 @@ export async function createProxy(env: Env, { password, ...fields }: NewProxy, n
 
 type Assigned = { uuid: string; from: string | null };
 
-/**
- * All or none, of any owner. Objects of large accounts and 400 others apply it before this returns; the watchdog pushes the rest. Fails
- * with `instance_not_found`, `not_supported` or `proxy_full`.
- */
+/** All or none. 400 objects apply it before this returns. Fails with `instance_not_found`, `not_supported` or `proxy_full`. */
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);
   const named = sql`uuid IN ${rowsOf(uuids)} AND removed_at IS NULL`;

@@ -1,5 +1,4 @@
-// Suspends an account, also as the first step of its deletion: credentials, streams, numbers and deliveries stop. Ending it restores what
-// was running (docs/operate/personal-data.md, "Suspending an account").
+// Suspends an account: credentials, streams, numbers and deliveries stop (docs/operate/personal-data.md, "Suspending an account").
 import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";

@@ -1,5 +1,4 @@
-// Files of received messages (docs/internals/cloud-webhooks.md, "Files"). A message waits up to ten seconds for its file; a later one is
-// added to it. Pending fetches are rows, so that a crash loses none.
+// Files of received messages. A message waits ten seconds for its file; a later one is added. Pending fetches are rows.
 import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";

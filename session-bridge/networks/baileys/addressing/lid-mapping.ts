@@ -29,10 +29,7 @@ export class LidMapping {
     this.#sources = sources;
   }
 
-  /**
-   * The person behind a JID; null for anything else. `alt`: the other address in the stanza, but never the `remoteJidAlt` of our own
-   * messages.
-   */
+  /** Null: not a person. `alt`: the stanza's other address, never the `remoteJidAlt` of our own messages. */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
     if (!isPerson(address)) return null;

@@ -1,5 +1,4 @@
-// Changes the app state shared by the account's devices. The library's `chatModify` takes silence and conflict for success, so this sends
-// the same patch and checks the response.
+// Changes app state. The library's `chatModify` takes silence and conflict for success; this checks the response.
 import {
   type ChatModification,
   chatModificationToAppPatch,
@@ -21,10 +20,7 @@ const CONFLICT = 409;
 const MAX_ATTEMPTS = 4;
 const AUTHOR_IN_INDEX = 4;
 
-/**
- * `jid`: subject, "" for settings; `author`: of the group message. The network echoes nothing, so callers report effects. Fails with
- * `unavailable` until the phone shared its key; throws on a refusal.
- */
+/** `jid`: subject, "" for settings. The network echoes nothing, so callers report effects. Throws on a refusal. */
 export async function changeAppState(
   ctx: SessionContext,
   change: ChatModification,

@@ -23,9 +23,7 @@ export class AuthState implements AuthenticationState {
   readonly keys: AuthenticationState["keys"];
   creds: AuthenticationCreds;
   readonly #store: WriteBehindCache;
-  /**
-   * App-state versions whose changes are about to be emitted. Written after those events, in the same commit, or a crash would skip them.
-   */
+  /** App-state versions to write after their events, in the same commit, or a crash would skip the changes. */
   readonly #held = new Map<string, unknown>();
   /** Never stored, because members have our sender key only once the message carrying it has been sent. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);

@@ -1,5 +1,4 @@
-// Write-ahead journal of inbound stanzas: stored before Baileys sees them, deleted once their events are emitted, replayed after a crash.
-// Its rows share commits with the events.
+// Write-ahead journal of inbound stanzas, kept until their events are emitted and replayed after a crash.
 import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { errorFacts } from "#root/log.ts";

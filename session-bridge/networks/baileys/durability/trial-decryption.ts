@@ -1,5 +1,4 @@
-// Patches libsignal 6.0.0 to try each session on a copy. A failed attempt advances that session's ratchet, which is stored when another
-// session succeeds, so its later messages could not be decrypted.
+// Patches libsignal 6.0.0 to try each session on a copy: a failed attempt would advance that session's ratchet.
 import { SessionCipher } from "libsignal";
 
 type Session = { serialize(): unknown; pendingPreKey?: unknown };

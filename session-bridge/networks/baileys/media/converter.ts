@@ -1,5 +1,4 @@
-// Runs ffmpeg in a child process. Its input comes from strangers, so it receives none of the bridge's environment, and its resources are
-// limited: it shares a small machine with every session of the bridge.
+// Runs ffmpeg in a child process, without environment and with limited resources: its input comes from strangers.
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
@@ -100,10 +99,7 @@ function run(converter: string, args: readonly string[], maxSeconds: number): Pr
   });
 }
 
-/**
- * The first length that the converter reports, in seconds; null if it reports none or does not know it. Titles in a file cannot forge it,
- * because they are indented further.
- */
+/** The converter's first reported length in seconds, or null. Titles cannot forge it: they are indented further. */
 export function durationIn(report: string): number | null {
   const [, hours, minutes, seconds] = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/m.exec(report) ?? [];
   return hours === undefined ? null : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);

@@ -1,5 +1,4 @@
-// Limits one session's outgoing files, so that one customer's files do not block the disk for others, and sessions take turns at the
-// process-wide converter.
+// Limits a session's outgoing files, so that sessions take turns at the disk and the converter.
 import { Semaphore } from "async-mutex";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { perSession } from "../session/per-session.ts";

@@ -1,5 +1,4 @@
-// When the number's phone was last seen. Phones confirm copies of sends, so one that stops confirming is off (docs/internals/sessions.md,
-// "A phone that is off").
+// When the number's phone was last seen. Phones confirm copies of sends; one that stops is off.
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";

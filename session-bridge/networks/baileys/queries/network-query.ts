@@ -19,8 +19,7 @@ export async function queryNetwork(
   return answer;
 }
 
-// MEX queries: GraphQL by query id. The library hides refusals, misreads silence, and throws after creating a channel. Returns the value at
-// `path`; throws on a refusal or silence.
+// MEX queries: GraphQL by query id. Unlike the library's, these report refusals and silence. Returns the value at `path`.
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
   const content = Buffer.from(JSON.stringify({ variables }));
   const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [

@@ -1,5 +1,5 @@
-// Detects deaf sockets: open, but nothing arrives until a new login. Judged by the number's own history, without probes
-// (docs/internals/sessions.md, "Silent sockets").
+// Detects deaf sockets, which deliver nothing until a new login, by the number's own history (docs/internals/sessions.md, "Silent
+// sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 

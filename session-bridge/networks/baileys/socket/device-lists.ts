@@ -1,5 +1,4 @@
-// Long-lived device lists, one per person. Baileys keeps them five minutes, and each query also fetches pre-keys for everybody and drops
-// their sessions. That costs contacts one-time pre-keys.
+// Long-lived device lists. Baileys keeps them five minutes, and each query costs contacts a one-time pre-key.
 import {
   extractDeviceJids,
   jidNormalizedUser,

@@ -13,10 +13,7 @@ export const silentLog: SocketConfig["logger"] = {
   error: nothing,
 };
 
-/**
- * Removes the error from every ack: the network keeps such a stanza and holds back everything behind it. The library logs an ack's own
- * attributes before writing it, and an app-state change before emitting it.
- */
+/** Removes the error from every ack, because the network keeps such stanzas. The library logs an ack's attributes before it writes them. */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,
   child: () => libraryLog,

@@ -107,8 +107,7 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
   };
 }
 
-// Removes refused devices from pre-key responses. Baileys discards the whole response for one of them (WhiskeySockets/Baileys#2521), so
-// nobody in the group receives. A removed device sends a retry receipt when it returns.
+// Removes refused devices from pre-key responses; Baileys would discard the whole response (WhiskeySockets/Baileys#2521).
 
 export function dropDevicesWithoutPreKeys(sock: WASocket): void {
   // Baileys emits this event before it resolves the waiting query.

@@ -6,10 +6,7 @@ const BATCH = 100;
 const SILENCE_MS = 10_000;
 const MAX_REMINDERS = 6;
 
-/**
- * Requests the next batch through the output gate, so everything received is stored first. After repeated silence it simulates the end: the
- * library would hold events back.
- */
+/** Requests the next batch once everything received is stored. Simulates the end after repeated silence. */
 export function pullOfflineBatches(sock: WASocket, logger: Logger): () => void {
   const emit = sock.ws.emit.bind(sock.ws);
   let pulling = false;
