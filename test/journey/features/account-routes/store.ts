@@ -1,6 +1,6 @@
-// An instance of the Account API, paired with a phone, and the people around it. It counts which rows of the route index were called.
+// An instance of the Account API, paired with a phone, and the people around it. It counts which published routes were called.
 import { expect } from "vitest";
-import { type AccountIndexRow, ACCOUNT_ROUTE_INDEX } from "#root/test/support/documentation/account-route-index.ts";
+import { type PublishedRoute, publishedRoutes } from "#root/test/support/documentation/published-routes.ts";
 import { type AccountCalls, accountCalls, signIn } from "#root/test/support/account-holder.ts";
 import { phones, type Reply } from "#root/test/support/clients.ts";
 import { eventually } from "#root/test/support/eventually.ts";
@@ -17,7 +17,9 @@ export const AN_ISO_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\
 export const DONE = { ok: true };
 
 /** Whoever asks for `/groups/join-info` means the row without a parameter. */
-const ROWS = ACCOUNT_ROUTE_INDEX.filter(({ path }) => path.startsWith(ON_INSTANCE)).toSorted((a, b) => parameters(a) - parameters(b));
+const ROWS = publishedRoutes("account", "/api")
+  .filter(({ path }) => path.startsWith(ON_INSTANCE))
+  .toSorted((a, b) => parameters(a) - parameters(b));
 
 export class Store {
   readonly ready: ReturnType<SharedSandbox["ready"]>;
@@ -27,7 +29,7 @@ export class Store {
   readonly bearer: AccountCalls;
   readonly id: string;
   readonly key: string;
-  /** `METHOD path` of each row that answered as the index says. */
+  /** `METHOD path` of each row that answered as the document says. */
   readonly #called: Set<string>;
 
   private constructor(world: Pick<Store, "ready" | "network" | "api" | "bearer" | "id" | "key">, called: Set<string>) {
@@ -50,7 +52,7 @@ export class Store {
     return new Store({ ready, network, api, bearer, id: made.body.data.id as string, key }, new Set());
   }
 
-  /** Calls a route of the instance, which must answer with the status that the index has; its body. */
+  /** Calls a route of the instance, which must answer with the status that the document has; its body. */
   async ok(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<any> {
     const { status, body } = await this.ask(method, path, json, headers);
     this.counted(method, path, status, JSON.stringify(body));
@@ -105,7 +107,7 @@ export class Store {
     return details;
   }
 
-  /** The rows of the index that nobody has called so far. */
+  /** The routes of an instance that nobody has called so far. */
   uncalled(): string[] {
     return ROWS.map(({ method, path }) => `${method} ${path}`).filter((row) => !this.#called.has(row));
   }
@@ -153,17 +155,17 @@ export class Store {
   }
 }
 
-function rowOf(method: string, path: string): AccountIndexRow {
+function rowOf(method: string, path: string): PublishedRoute {
   const [asked] = path.split("?");
   const row = ROWS.find((each) => each.method === method && patternOf(each).test(asked ?? ""));
   if (row === undefined) throw new Error(`no row of the index: ${method} ${path}`);
   return row;
 }
 
-function patternOf({ path }: AccountIndexRow): RegExp {
+function patternOf({ path }: PublishedRoute): RegExp {
   return new RegExp(`^${path.slice(ON_INSTANCE.length).replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 }
 
-function parameters({ path }: AccountIndexRow): number {
+function parameters({ path }: PublishedRoute): number {
   return path.split("{").length;
 }
