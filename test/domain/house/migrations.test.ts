@@ -42,11 +42,21 @@ function remoteStatements(sql: string): string[] {
   return statements;
 }
 
+/** Wrangler posts the file followed by its own statement, so a last statement without its semicolon swallows that one. */
+const posted = (sql: string) => `${sql}\nINSERT INTO "d1_migrations" (name)\nvalues ('migration.sql');`;
+
+const MAX_STATEMENT_BYTES = 100_000;
+
 /** Applies a migration as remote D1 does; answers what it says, or null. */
 function remoteFailure(database: DatabaseSync, sql: string): string | null {
   if (sql.includes("\r")) return "CRLF";
+  database.exec('CREATE TABLE IF NOT EXISTS "d1_migrations" (name TEXT)');
   try {
-    for (const statement of remoteStatements(sql)) database.prepare(statement).run();
+    for (const statement of remoteStatements(posted(sql))) {
+      if (Buffer.byteLength(statement) > MAX_STATEMENT_BYTES) return "statement too long";
+      if (/^\s*(?:BEGIN|COMMIT|END|SAVEPOINT|RELEASE|ROLLBACK)\b/i.test(statement)) return "transaction";
+      database.prepare(statement).run();
+    }
     return null;
   } catch (error) {
     return (error as Error).message;
@@ -56,6 +66,8 @@ function remoteFailure(database: DatabaseSync, sql: string): string | null {
 it("remote D1 can split every migration into its statements", () => {
   const database = new DatabaseSync(":memory:");
   for (const file of files) expect([file, remoteFailure(database, readFileSync(file, "utf8"))]).toEqual([file, null]);
+  const recorded = database.prepare("SELECT count(*) AS migrations FROM d1_migrations").get();
+  expect(recorded).toEqual({ migrations: files.length });
   const count = database.prepare("SELECT count(*) AS triggers FROM sqlite_master WHERE type = 'trigger'").get();
   expect(count).toEqual({ triggers: files.flatMap((file) => readFileSync(file, "utf8").match(/CREATE TRIGGER/g) ?? []).length });
 });
@@ -66,6 +78,9 @@ it.each([
   ["several lines", `CREATE TRIGGER x AFTER INSERT ON t\nBEGIN\n  ${update}\nEND;`, "incomplete input"],
   ["lower case", `CREATE TRIGGER x AFTER INSERT ON t begin ${update} end;`, "incomplete input"],
   ["a CASE", "CREATE TRIGGER x AFTER INSERT ON t BEGIN UPDATE t SET a = CASE WHEN a THEN 1 ELSE 2 END; END;", "incomplete input"],
+  ["no last semicolon", `CREATE TRIGGER x AFTER INSERT ON t BEGIN ${update} END`, 'near "INSERT": syntax error'],
+  ["a semicolon in a text", "CREATE TRIGGER x AFTER INSERT ON t BEGIN UPDATE t SET a = ';'; END; -- and; here", null],
+  ["a transaction around it", `BEGIN; CREATE TRIGGER x AFTER INSERT ON t BEGIN ${update} END; COMMIT;`, "transaction"],
   ["CRLF", `CREATE TRIGGER x AFTER INSERT ON t BEGIN ${update} END;\r\n`, "CRLF"],
 ])("remote D1 takes or refuses a trigger with %s", (_form, trigger, failure) => {
   const database = new DatabaseSync(":memory:");
