@@ -64,7 +64,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'On Cloudflare a container starts within minutes: `npx wrangler containers list`. Elsewhere start one: session-bridge/README.md, "Run"',
   versions: 'Deploy bridges and worker from the same release (docs/operate/bridges.md, "Rolling out a build")',
   containers:
-    'The class was created without containers. Deploy with [[containers]] for it; if that answers DURABLE_OBJECT_NOT_CONTAINER_ENABLED, the class must be created anew under another name (docs/operate/first-day.md, "The platform")',
+    'Deploy with the [[containers]] of this class in wrangler.toml, and look at what the deploy says of them (docs/operate/first-day.md, "The platform")',
   mail: 'Let the domain of MAIL_FROM send: `npx wrangler email sending enable DOMAIN` (docs/operate/operations.md, "Mail")',
   alarms: 'docs/operate/monitoring.md, "Fleet alarms", has the first step for each',
 };

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { graphUrl, PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
-import { ROOT, wranglerBuild, type WranglerBuild } from "../../support/deployment/wrangler-build.ts";
+import { checkStartup, ROOT, wranglerBuild, type WranglerBuild } from "../../support/deployment/wrangler-build.ts";
+import { eventually } from "../../support/eventually.ts";
 
 const out = mkdtempSync(join(tmpdir(), "gateway-build-"));
 
@@ -86,6 +87,12 @@ describe("the production build", () => {
     expect(graphUrl("http://127.0.0.1:8123", PRODUCTION)).toBeNull();
     expect(graphUrl("https://graph.facebook.com", PRODUCTION)).toBe("https://graph.facebook.com");
     expect(graphUrl("http://127.0.0.1:8123", { ...PRODUCTION, localGraph: true })).toBe("http://127.0.0.1:8123");
+  });
+
+  it("loads in the runtime, by wrangler's own check", async () => {
+    const report = await eventually("wrangler to check the start", 600_000, () => checkStartup(join(out, "production")));
+    expect(report).toMatch(/Local startup profile:\n(?:.*\n)* *Active: [\d.]+ ms/);
+    process.stdout.write(`${/ *Active: .*/.exec(report)?.[0].trim()}\n`);
   });
 
   it("fits the platform", () => {

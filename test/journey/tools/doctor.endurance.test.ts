@@ -226,7 +226,10 @@ describe("the doctor", () => {
     const { code, lines } = await doctor();
     expect([code, lines]).toEqual([
       1,
-      [expect.stringMatching(/^bridges: no bridge/), expect.stringMatching(/^containers: .*→ .*DURABLE_OBJECT_NOT_CONTAINER_ENABLED/)],
+      [
+        expect.stringMatching(/^bridges: no bridge/),
+        expect.stringMatching(/^containers: Containers have not been enabled .*→ Deploy with the \[\[containers\]\] of this class/),
+      ],
     ]);
   });
 

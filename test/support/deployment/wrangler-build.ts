@@ -26,11 +26,35 @@ export async function runWrangler(args: readonly string[], logs: string): Promis
 
 export type WranglerBuild = { report: string; script: string };
 
-/** Leaves `worker.js` in the folder `to`. `entry`: another file than the one that `wrangler.toml` names. */
+/** Leaves `worker.js`, and the upload itself as `worker.bundle`, in the folder `to`. `entry`: another file than the one that `wrangler.toml` names. */
 export async function wranglerBuild(to: string, entry: string | null = null): Promise<WranglerBuild> {
-  const args = ["deploy", ...(entry === null ? [] : [entry]), "--dry-run", "--containers-rollout=none", "--outdir", to];
+  const args = [
+    "deploy",
+    ...(entry === null ? [] : [entry]),
+    "--dry-run",
+    "--containers-rollout=none",
+    "--outdir",
+    to,
+    "--outfile",
+    join(to, "worker.bundle"),
+  ];
   const report = await runWrangler(args, join(to, "logs"));
   return { report, script: readFileSync(join(to, "worker.js"), "utf8") };
+}
+
+/**
+ * `wrangler check startup`, of the bundle in this folder; null: the machine was too slow. Wrangler gives the runtime ten seconds to start and
+ * to load the worker, whatever else the machine does.
+ */
+export async function checkStartup(folder: string): Promise<string | null> {
+  const args = ["check", "startup", "--worker", join(folder, "worker.bundle"), "--outfile", join(folder, "startup.cpuprofile")];
+  try {
+    return await runWrangler(args, join(folder, "logs"));
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    if (/startup profiling timed out after 10 seconds/.test(stdout + stderr)) return null;
+    throw error;
+  }
 }
 
 /** Of a deployment that a test starts by itself, without `npm run setup`. */
