@@ -1,7 +1,7 @@
 // The stored state of the instance: runs the pure state machine of `src/domain/instance/advance.ts` over one row.
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { InstanceNotice } from "@gateway/domain/instance/notices.ts";
-import { initialState, readState, type Effect, type InstanceState, type StoredState } from "@gateway/domain/instance/state.ts";
+import { initialState, type Effect, type InstanceState } from "@gateway/domain/instance/state.ts";
 import { advance, nextTickAt, type Trigger } from "@gateway/domain/instance/advance.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { withoutTimesAhead } from "@gateway/domain/instance/set-back.ts";
@@ -61,7 +61,7 @@ export class Instance {
 
   #stored(): InstanceState | null {
     const row = this.#sql.exec<{ state: string }>("SELECT state FROM instance").toArray()[0];
-    return row === undefined ? null : readState(JSON.parse(row.state) as StoredState);
+    return row === undefined ? null : (JSON.parse(row.state) as InstanceState);
   }
 }
 

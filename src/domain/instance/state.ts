@@ -129,26 +129,6 @@ export const INSTANCE_LIMITS = {
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
 
-/** A state as stored, possibly by an earlier release. */
-export type StoredState = Omit<InstanceState, Later> & Partial<Pick<InstanceState, Later>>;
-/** Fields that earlier releases did not store. */
-type Later = "lastPhone" | "pairingForced" | "numberChange" | "suspended" | "held" | "ban" | "passkey" | "phoneUnseenSince";
-
-/** Earlier releases stored no `held` when a suspension ended the session of a paired number, so it is derived here. */
-export function readState(stored: StoredState): InstanceState {
-  return {
-    lastPhone: stored.phone,
-    pairingForced: false,
-    numberChange: null,
-    suspended: false,
-    ban: null,
-    passkey: null,
-    phoneUnseenSince: null,
-    held: stored.paired && stored.reason === "account_suspended",
-    ...stored,
-  };
-}
-
 /** When a temporary ban ends and the number reconnects automatically (Unix ms); null: never. */
 export function banOverAt({ ban, paired, suspended }: InstanceState): number | null {
   return paired && !suspended ? (ban?.endsAt ?? null) : null;

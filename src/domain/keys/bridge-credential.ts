@@ -39,10 +39,9 @@ export function makeTicket(secrets: VersionedSecrets, random: string, connection
   return sign(secrets, random, `connection:${connection}`);
 }
 
-export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: string, connection: string): boolean | "unmarked" {
+export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: string, connection: string): boolean {
   const ticket = boundTicket(secrets, bound, bridge);
-  if (ticket === null) return false;
-  return ticket.includes(".") ? verify(secrets, ticket, `connection:${connection}`) !== null : "unmarked";
+  return ticket !== null && verify(secrets, ticket, `connection:${connection}`) !== null;
 }
 
 const EXIT_ADDRESS = "exit-address";

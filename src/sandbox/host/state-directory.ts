@@ -153,9 +153,7 @@ export async function holderThatStays(path: string): Promise<number | null> {
 function readHolder(path: string): Holder | null {
   try {
     if (!existsSync(fileIn(path))) return null;
-    const stored = JSON.parse(readFileSync(fileIn(path), "utf8")) as Partial<Holder> | number;
-    // An earlier release stored only the id.
-    const { pid = 0, ending = false, npm = null, groups = [] } = typeof stored === "number" ? { pid: stored } : stored;
+    const { pid = 0, ending = false, npm = null, groups = [] } = JSON.parse(readFileSync(fileIn(path), "utf8")) as Partial<Holder>;
     return Number.isInteger(pid) && pid > 0 ? { pid, ending, npm, groups } : null;
   } catch {
     // The path belongs to another program or is not a directory, which the next check reports.

@@ -49,13 +49,7 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
     const end = endOf(env, row, now);
     const which = eq(jwks.id, row.id);
     if (now >= end + ACCEPTED_MS) await database.delete(jwks).where(which);
-    else if (now < end) {
-      if (row.expiresAt === null)
-        await database
-          .update(jwks)
-          .set({ expiresAt: new Date(end) })
-          .where(which);
-    } else if (row.privateKey !== "") {
+    else if (now >= end && row.privateKey !== "") {
       await database
         .update(jwks)
         .set({ expiresAt: new Date(end), privateKey: "" })
@@ -68,8 +62,7 @@ export async function retireSigningKeys(env: Env, now: number): Promise<void> {
 /** Until when a key may sign (Unix ms). The period ends early when AUTH_SECRET has a new current entry. */
 function endOf(env: Env, { createdAt, expiresAt, privateKey }: Row, now: number): number {
   const { kid } = currentSecret(settingsOf(env).AUTH_SECRET);
-  // A key from an earlier release signs until now at least, so that its tokens are accepted for their whole lifetime.
-  const end = expiresAt?.getTime() ?? Math.max(now, createdAt.getTime() + SIGNING_MS);
+  const end = expiresAt?.getTime() ?? createdAt.getTime() + SIGNING_MS;
   // The library compares with a time from before it read the keys, so the end lies a minute back to cover a slow read.
   return kidOf(privateKey) === kid ? end : Math.min(end, now - MINUTE_MS);
 }

@@ -1,7 +1,7 @@
 // When a number changes hands: its owner is mailed, and the list of acts has it.
 import { expect, it } from "vitest";
 import { advance, hasChangedNumber, type Trigger } from "@gateway/domain/instance/advance.ts";
-import { type InstanceState, readState } from "@gateway/domain/instance/state.ts";
+import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import { AN, attach, closed, connect, NOW, open, paired, PHONE, qr, run, session } from "./instances.ts";
 
 const OTHER = "5511900000077";
@@ -38,10 +38,4 @@ it.each(rows)("is told from an ordinary connection: %s", (_what, before, trigger
 it("is noticed once", () => {
   const changed = run(forced, [paired]);
   expect(hasChangedNumber(changed, run(changed, [closed("restart_required", 515), open]))).toBe(false);
-});
-
-it("is noticed for a number that an earlier release stored", () => {
-  const { lastPhone: _last, pairingForced: _forced, numberChange: _change, ...stored } = AN.connected;
-  const read = readState(stored);
-  expect([read.lastPhone, read.numberChange]).toEqual([PHONE, null]);
 });

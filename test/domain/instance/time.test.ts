@@ -1,7 +1,7 @@
 // What an instance does by itself as time passes.
 import { describe, expect, it } from "vitest";
 import { advance, isAwayForLong, nextTickAt, type Trigger } from "@gateway/domain/instance/advance.ts";
-import { INSTANCE_LIMITS, type InstanceState, readState } from "@gateway/domain/instance/state.ts";
+import { INSTANCE_LIMITS, type InstanceState } from "@gateway/domain/instance/state.ts";
 import {
   AN,
   attach,
@@ -274,10 +274,5 @@ describe("a phone that is switched off", () => {
   it("changes no status, and is told to no webhook", () => {
     const { state, effects, notices } = advance(AN.connected, unseen(seconds - 900_000), NOW);
     expect([status(state), effects, notices]).toEqual([status(AN.connected), [], []]);
-  });
-
-  it("is not known to the state of an earlier release", () => {
-    const { phoneUnseenSince: _none, ...stored } = AN.connected;
-    expect(readState(stored).phoneUnseenSince).toBe(null);
   });
 });

@@ -49,20 +49,6 @@ describe("a signing key", () => {
     await retireSigningKeys(bindings(OLD), Date.now());
     expect(await stored()).toEqual([expect.objectContaining({ id: keyOf(next) })]);
   });
-
-  it("of an earlier release goes on, sealed without a number and without an end", async () => {
-    const bound = bindings(OLD);
-    const token = await tokenOf(bound);
-    // As it was stored then.
-    const [row] = await stored();
-    const bare = String(row?.["private_key"]).replace("$ba$1$", "");
-    await env.DB.prepare("UPDATE jwks SET private_key = ?, expires_at = NULL").bind(bare).run();
-    const again = await tokenOf(bindings(OLD));
-    expect(keyOf(again)).toBe(keyOf(token));
-    await retireSigningKeys(bindings(OLD), Date.now());
-    expect((await stored())[0]).toMatchObject({ private_key: bare, expires_at: expect.any(Number) });
-    expect(keyOf(await tokenOf(bindings(`2:${NEW} 1:${OLD}`)))).not.toBe(keyOf(token));
-  });
 });
 
 describe("a new AUTH_SECRET", () => {

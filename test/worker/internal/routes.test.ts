@@ -74,7 +74,7 @@ describe("the control socket", () => {
 describe("a session socket", () => {
   const secrets = () => settingsOf(env as Env).BRIDGE_SECRET;
   const ticketOf = (uuid: string) => ({ [SESSION_TICKET_HEADER]: bindTicket(secrets(), makeTicket(secrets(), "ab12", uuid), "one") });
-  /** As objects of the release before made them. */
+  /** Not made by an object of a connection. */
   const unmarked = () => ({ [SESSION_TICKET_HEADER]: bindTicket(secrets(), "ab12", "one") });
   const noDatabase = { prepare: () => expect.unreachable("D1 was asked") } as unknown as D1Database;
 
@@ -89,15 +89,6 @@ describe("a session socket", () => {
     expect((await ask(INTERNAL.session(uuid), { headers: { ...upgrade, ...ticket } })).status).toBe(401);
     expect((await ask(INTERNAL.session(uuid), { headers: { ...bridge, ...ticket } })).status).toBe(426);
     expect(requests).toEqual([`${uuid} ${ticket[SESSION_TICKET_HEADER]}`]);
-  });
-
-  it("with a ticket of the release before is passed to a connection that the directory has", async () => {
-    const requests: string[] = [];
-    const ask = gateway({ CONNECTION: recordingNamespace(requests) as unknown as Env["CONNECTION"] });
-    const uuid = await connectionOf();
-    expect(await firstWord(await ask(INTERNAL.session(uuid), { headers: { ...upgrade, ...bridge, ...unmarked() } }))).toBe(
-      `hello from ${uuid}`,
-    );
   });
 
   it("creates no object for an unknown connection", async () => {

@@ -129,15 +129,3 @@ it("reaches objects whose records are from after the state that the database was
   await suspendUser(bindings, owner.who.user.id);
   expect(await connection.ask("instance.connect", { force_new_pairing: false })).toMatchObject({ code: "account_suspended" });
 });
-
-it("ends for numbers that an earlier release has stopped, too", async () => {
-  const { owner, connection, bridge } = await connected();
-  await suspendUser(bindings, owner.who.user.id);
-  // As that release stored it.
-  await connection.sql("UPDATE instance SET state = json_remove(state, '$.held', '$.suspended')");
-  await connection.crash();
-  expect(await connection.status()).toBe("disconnected/account_suspended");
-  await activateUser(bindings, owner.who.user.id, Date.now());
-  await bridge.open(connection.uuid);
-  expect(await connection.status()).toBe("connecting/resuming");
-});
