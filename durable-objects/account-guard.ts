@@ -4,6 +4,7 @@ import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
 import { AccountFan, FAN_MIGRATIONS, FAN_TIMES } from "./account-guard/account-fan.ts";
 import { Callers } from "./account-guard/callers.ts";
+import { NOTICE_MIGRATIONS, NOTICE_TIMES, OwnerNotices } from "./account-guard/owner-notices.ts";
 import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate, GATE_MIGRATIONS } from "./shared/gate/gate.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
@@ -19,6 +20,7 @@ import {
   type ResendSpan,
   type StreamSelection,
 } from "../src/services/accounts/guard.ts";
+import type { OwnerNotice } from "../src/services/mail/send.ts";
 import { resendOf } from "../src/services/account-webhooks/deliveries.ts";
 import { readEndpointChange, recordPushed } from "../src/services/account-webhooks/push.ts";
 import { cutInShares, noLongerPendingOf, readRecordChange } from "../src/services/connections/push-records.ts";
@@ -45,6 +47,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   readonly #fan: AccountFan;
   readonly #failing: FailingConnections;
   readonly #uploads: UploadLedger;
+  readonly #notices: OwnerNotices;
   readonly #callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance));
   #clock: ClockSteps | null = null;
   #gate: Gate;
@@ -68,6 +71,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     });
     this.#failing = new FailingConnections(ctx.storage.sql);
     this.#uploads = new UploadLedger(ctx.storage.sql, LIMITS.uploads.accountBytes);
+    this.#notices = new OwnerNotices(env, ctx.storage.sql, () => void this.#arm());
     this.#gate = this.#create();
   }
 
@@ -159,6 +163,12 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#failing.list(endpointId);
   }
 
+  async addNotice(ownerId: string, notice: OwnerNotice): Promise<void> {
+    if (this.#closed() !== null) return;
+    this.#notices.add(ownerId, notice, Date.now());
+    await this.#arm();
+  }
+
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const { 0: theirs, 1: ours } = new WebSocketPair();
@@ -197,6 +207,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     if (closed === null) {
       this.#gate.run(Date.now());
       this.#fan.run(Date.now(), () => this.#arm());
+      this.#notices.run(Date.now());
     } else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
     else void this.#continueRemoval(closed);
     await this.#arm();
@@ -244,8 +255,9 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       ["push", FAN_MIGRATIONS],
       ["failing", FAILING_MIGRATIONS],
       ["uploads", UPLOAD_MIGRATIONS],
+      ["notices", NOTICE_MIGRATIONS],
     ]);
-    this.#clock = new ClockSteps(this.ctx.storage.sql, FAN_TIMES, Date.now());
+    this.#clock = new ClockSteps(this.ctx.storage.sql, [...FAN_TIMES, ...NOTICE_TIMES], Date.now());
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);
   }
 
@@ -255,7 +267,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   #nextDue(): number | null {
-    return earliest([this.#gate.nextDue(), this.#fan.nextDue(Date.now())]);
+    return earliest([this.#gate.nextDue(), this.#fan.nextDue(Date.now()), this.#notices.nextDue()]);
   }
 
   async #arm(): Promise<void> {

@@ -1,4 +1,5 @@
-// One object per client address (failed keys, block, identity requests) or e-mail address (failed sign-ins, known places, mails).
+// One object per client address (failed keys, block, identity requests) or e-mail address (failed sign-ins, known places, mails), and one for
+// the mail service (refusals, mails to owners).
 import { createDurable } from "itty-durable";
 import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
 import {
@@ -11,6 +12,8 @@ import {
   remember,
   takeAll,
 } from "@gateway/domain/admission/identity-counts.ts";
+import { quotaPause } from "@gateway/domain/admission/mail-quota.ts";
+import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { ClaimVerdict } from "../src/services/identity/address-guards.ts";
 
 // The cast restores the actual type, because the library types results as `any`.
@@ -23,6 +26,7 @@ export class AddressGuard extends Base {
   guard: GuardState = { failures: [], blockedUntil: 0 };
   counts: Counts = {};
   places: FamiliarPlaces = {};
+  mailQuotaUsedUpAt: number | null = null;
 
   async fail(now: number): Promise<GuardVerdict> {
     const { state, verdict } = countFailure(this.guard, now);
@@ -53,13 +57,36 @@ export class AddressGuard extends Base {
     return null;
   }
 
+  /** Counts a mail with notices, unless the mail service's quota is used up. */
+  async takeOwnerMail(): Promise<GuardVerdict> {
+    const paused = quotaPause(this.mailQuotaUsedUpAt, Date.now());
+    return paused.blocked ? paused : this.take(["ownerMailsPerMinute", "ownerMailsPerDay"]);
+  }
+
+  /** The mail service reports a used-up quota. Returns whether mails with notices were not paused already. */
+  async pauseOwnerMails(): Promise<boolean> {
+    const now = Date.now();
+    const isNew = !quotaPause(this.mailQuotaUsedUpAt, now).blocked;
+    this.mailQuotaUsedUpAt = now;
+    arm(this);
+    return isNew;
+  }
+
+  /** Unix ms; null: the pause is over. */
+  async ownerMailsPausedSince(): Promise<number | null> {
+    return quotaPause(this.mailQuotaUsedUpAt, Date.now()).blocked ? this.mailQuotaUsedUpAt : null;
+  }
+
   async alarm(): Promise<void> {
     await this.state.storage.deleteAll();
     this.guard = { failures: [], blockedUntil: 0 };
     this.counts = {};
     this.places = {};
+    this.mailQuotaUsedUpAt = null;
   }
 }
+
+const MAIL_QUOTA_KEPT_MS = DAY_MS;
 
 // Functions instead of private methods, because the library calls methods on a proxy, which has no private members.
 
@@ -69,6 +96,7 @@ function count(guard: AddressGuard, counts: Counts): void {
 }
 
 /** Sets the alarm. Not awaited, so that the alarm is written together with the state that the library stores next. */
-function arm({ state, guard, counts, places }: AddressGuard): void {
-  void state.storage.setAlarm(Math.max(expiresAt(guard), countsExpireAt(counts, places)));
+function arm({ state, guard, counts, places, mailQuotaUsedUpAt: usedUpAt }: AddressGuard): void {
+  const quotaExpiresAt = usedUpAt === null ? 0 : usedUpAt + MAIL_QUOTA_KEPT_MS;
+  void state.storage.setAlarm(Math.max(expiresAt(guard), countsExpireAt(counts, places), quotaExpiresAt));
 }

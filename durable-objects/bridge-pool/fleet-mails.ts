@@ -3,6 +3,7 @@ import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { addOwnerNotice } from "../../src/services/mail/owner-notices.ts";
 import { type Notice, sendNotice } from "../../src/services/mail/send.ts";
 import { activeAdministrators } from "../../src/services/fleet/people.ts";
 import { findUser } from "../../src/services/users/user-table.ts";
@@ -78,6 +79,7 @@ export class FleetMails {
   }
 
   async #sendTo(userId: string, mail: Pick<Row, "kind" | "subject" | "text">): Promise<void> {
+    if (mail.kind === "numbers_away") return addOwnerNotice(this.#env, userId, mail);
     const user = await findUser(this.#env.DB, userId);
     if (user !== null) await sendNotice(this.#env, { ...mail, to: user.email });
   }

@@ -1,10 +1,10 @@
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
-import { type Notice, sendNotice } from "#root/src/services/mail/send.ts";
-import { findUser } from "#root/src/services/users/user-table.ts";
+import { addOwnerNotice } from "#root/src/services/mail/owner-notices.ts";
+import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { Identity } from "../instance/instance.ts";
 
-export type OwnerMail = Omit<Notice, "to">;
+export type OwnerMail = OwnerNotice;
 
 export class OwnerMailer {
   readonly #env: Env;
@@ -15,13 +15,12 @@ export class OwnerMailer {
     this.#identity = identity;
   }
 
-  /** Returns false when the mail must be retried later. */
+  /** Returns false when the owner's guard could not store the notice, and it must be given again later. */
   async send(mail: OwnerMail): Promise<boolean> {
     const ownerId = this.#identity.record?.owner_id ?? null;
+    if (ownerId === null) return false;
     try {
-      const owner = ownerId === null ? null : await findUser(this.#env.DB, ownerId);
-      if (owner === null) return false;
-      await sendNotice(this.#env, { ...mail, to: owner.email });
+      await addOwnerNotice(this.#env, ownerId, mail);
       return true;
     } catch (error) {
       log("connection.mail_failed", errorFields(error));

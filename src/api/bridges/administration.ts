@@ -1,5 +1,6 @@
 import type { Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
+import { ownerMailsPausedSince } from "../../services/identity/address-guards.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import {
   moveSession,
@@ -92,12 +93,15 @@ export function shownMetrics({ c }: Administrator, id: string): Promise<Outcome<
 }
 
 export async function shownFleet({ c }: Administrator) {
-  const { sessions, away, troubles, alarms, rollout } = await wholeFleet(c.env);
+  const [{ sessions, away, troubles, alarms, rollout }, pausedSince] = await Promise.all([wholeFleet(c.env), ownerMailsPausedSince(c.env)]);
   return {
     sessions,
     away,
     troubles,
-    alarms: alarms.map(({ kind, code, sessions: peak, raisedAt }) => ({ kind, code, sessions: peak, raised_at: isoOfMs(raisedAt) })),
+    alarms: [
+      ...alarms.map(({ kind, code, sessions: peak, raisedAt }) => ({ kind, code, sessions: peak, raised_at: isoOfMs(raisedAt) })),
+      ...(pausedSince === null ? [] : [{ kind: "mail", code: "quota", sessions: 0, raised_at: isoOfMs(pausedSince) }]),
+    ],
     rollout: rollout === null ? null : { ...shareOf(rollout), changed_at: isoOfMs(rollout.changedAt), rejected_for: rollout.rejectedFor },
   };
 }

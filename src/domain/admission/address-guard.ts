@@ -40,6 +40,11 @@ export function mailboxGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `mailbox\0${mailboxOf(email)}`);
 }
 
+/** The guard for the mail service, which all mails of the deployment share. */
+export function mailServiceGuardName(secret: Uint8Array): string {
+  return keyedName(secret, "mail service");
+}
+
 function mailboxOf(email: string): string {
   const text = email.trim().toLowerCase();
   const at = text.lastIndexOf("@");

@@ -4,6 +4,7 @@ import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.t
 import { failureOfException, retried, isTransientError } from "../object-stubs.ts";
 import type { Kind, PushOutcome } from "../account-change.ts";
 import { type Identified, identifyKey } from "../callers/identify.ts";
+import type { OwnerNotice } from "../mail/send.ts";
 import type { OperationCaller } from "../connections/call.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { LRUCache } from "lru-cache";
@@ -39,6 +40,8 @@ export type AccountGuardStub = {
   identify(hash: string, instance: string | null): Promise<Identified | null>;
   /** Closes the sockets of streams whose authorization ended, and drops cached account keys. */
   endStreams(which: StreamSelection): Promise<void>;
+  /** Stores a notice to the account's owner, for the next mail. */
+  addNotice(ownerId: string, notice: OwnerNotice): Promise<void>;
   fetch(request: Request): Promise<Response>;
   poke(): Promise<void>;
 };

@@ -1,6 +1,12 @@
 // Calls to the AddressGuards of client addresses, accounts and mailboxes (docs/operate/signing-in.md, "Signing in").
 import { proxyDurable } from "itty-durable";
-import { accountGuardName, type GuardVerdict, guardName, mailboxGuardName } from "@gateway/domain/admission/address-guard.ts";
+import {
+  accountGuardName,
+  type GuardVerdict,
+  guardName,
+  mailboxGuardName,
+  mailServiceGuardName,
+} from "@gateway/domain/admission/address-guard.ts";
 import type { IdentityCount } from "@gateway/domain/admission/identity-counts.ts";
 import { currentSecret } from "@gateway/domain/keys/secrets.ts";
 import { settingsOf, type Env } from "../../env.ts";
@@ -9,6 +15,9 @@ type AddressGuardStub = {
   take(kinds: readonly IdentityCount[]): Promise<GuardVerdict>;
   attempt(place: string): Promise<ClaimVerdict>;
   succeeded(place: string, claimedAt: number): Promise<null>;
+  takeOwnerMail(): Promise<GuardVerdict>;
+  pauseOwnerMails(): Promise<boolean>;
+  ownerMailsPausedSince(): Promise<number | null>;
 };
 
 export type ClaimVerdict = { blocked: false; claimedAt: number } | { blocked: true; retryAfterMs: number };
@@ -43,4 +52,23 @@ export function claimSignIn(env: Env, email: string, address: string): Promise<C
 export async function signedInFrom(env: Env, email: string, address: string, claimedAt: number): Promise<void> {
   const secret = nameSecret(env);
   await guardNamed(env, accountGuardName(secret, email)).succeeded(guardName(secret, address), claimedAt);
+}
+
+function mailService(env: Env): AddressGuardStub {
+  return guardNamed(env, mailServiceGuardName(nameSecret(env)));
+}
+
+/** Claims a mail with notices to an owner: identity mails need no claim, so that they always go first. */
+export function claimOwnerMail(env: Env): Promise<GuardVerdict> {
+  return mailService(env).takeOwnerMail();
+}
+
+/** Call it when the mail service reports a used-up quota. Returns whether these mails were not paused already. */
+export function pauseOwnerMails(env: Env): Promise<boolean> {
+  return mailService(env).pauseOwnerMails();
+}
+
+/** Unix ms; null: they are not paused. */
+export function ownerMailsPausedSince(env: Env): Promise<number | null> {
+  return mailService(env).ownerMailsPausedSince();
 }

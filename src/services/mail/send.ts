@@ -1,6 +1,7 @@
 import { settingsOf, type Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { countMail } from "../identity/address-guards.ts";
+import { isQuotaError } from "@gateway/domain/admission/mail-quota.ts";
+import { countMail, pauseOwnerMails } from "../identity/address-guards.ts";
 import { recordMailFailure, recordMailSuccess } from "./failures.ts";
 
 export type Mail = { to: string; subject: string; text: string };
@@ -22,18 +23,29 @@ export type Notice = Mail & {
     | "account_activated"
     | "proxy"
     | "fleet_alarm"
-    | "numbers_away";
+    | "numbers_away"
+    | "digest";
 };
+
+/** Gathered by the owner's guard (owner-notices.ts). */
+export type OwnerNotice = Omit<Notice, "to">;
 
 /** Throws when the platform refuses the mail. */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<void> {
   try {
     await env.MAIL.send({ from: settingsOf(env).MAIL_FROM, to, subject: oneLine(subject), text });
   } catch (error) {
-    await recorded(recordMailFailure(env.DB, refusalOf(error), Date.now()));
+    const refusal = refusalOf(error);
+    if (isQuotaError(refusal)) await recorded(quotaUsedUp(env));
+    await recorded(recordMailFailure(env.DB, refusal, Date.now()));
     throw error;
   }
   await recorded(recordMailSuccess(env.DB, Date.now()));
+}
+
+/** Operators learn of it by this line, because a mail would not reach them. */
+async function quotaUsedUp(env: Env): Promise<void> {
+  if (await pauseOwnerMails(env)) log("mail.quota_used_up", {});
 }
 
 /** The mail is sent or refused whether or not D1 is available. */

@@ -1,11 +1,10 @@
 // The disabling mail end to end: a receiver fails for 72 hours, the connection's owner gets one mail.
 import { env } from "cloudflare:workers";
-import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import type { Env } from "#root/src/env.ts";
 import { mailStore, listMail } from "#root/src/sandbox/mail-store.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 import { theirText } from "../fakes/messages.ts";
+import { gatheredFor, ownerMailed } from "../support/owner-mail.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 const HOOK = "https://hooks.example.net/dead";
@@ -20,9 +19,7 @@ it("the owner of a connection is mailed once when its webhook is disabled", asyn
   const owner = crypto.randomUUID();
   const connection = await TestConnection.create({ owner_id: owner, name: "Loja\nBcc: all@example.com" });
   // The sandbox's mailbox stands in for the platform's.
-  await runInDurableObject(connection.stub, (object) => {
-    (object as unknown as { env: Env }).env.MAIL = mailStore(env.DB);
-  });
+  vi.spyOn(env.MAIL, "send").mockImplementation((mail) => mailStore(env.DB).send(mail as never));
   const fetch = globalThis.fetch;
   let attempts = 0;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -50,7 +47,9 @@ it("the owner of a connection is mailed once when its webhook is disabled", asyn
   await connection.after(HOUR_MS);
   await comes("THIRD");
   await connection.after(0);
-  await vi.waitFor(async () => expect(await mails()).toHaveLength(1));
+  await vi.waitFor(async () => expect(await gatheredFor(owner)).toHaveLength(1));
+  await ownerMailed(owner);
+  expect(await mails()).toHaveLength(1);
   expect(await status()).toBe("disabled");
   const seen = attempts;
   await connection.after(30 * HOUR_MS);

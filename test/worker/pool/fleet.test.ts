@@ -7,6 +7,7 @@ import { Pool } from "#root/durable-objects/bridge-pool/pool.ts";
 import { belongsToBuild, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import { FakeBridge, FakeSession, pool } from "../fakes/bridge.ts";
+import { gatheredFor } from "../support/owner-mail.ts";
 import { event, TestConnection } from "../fakes/connection.ts";
 
 const WAIT = { timeout: 60_000, interval: 20 };
@@ -54,11 +55,12 @@ async function after(ms: number, each: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Subject and text of all mails that the pool has to send, or has sent, to this person. */
+/** Subject and text of all mails that the pool has to send, or has given to the guard of this person. */
 async function mailsOf(userId: string): Promise<{ subject: string; text: string }[]> {
-  return runInDurableObject(pool(), (_object, { storage }) =>
+  const own = await runInDurableObject(pool(), (_object, { storage }) =>
     storage.sql.exec<{ subject: string; text: string }>("SELECT subject, text FROM fleet_mail WHERE user_id = ?", userId).toArray(),
   );
+  return [...own, ...(await gatheredFor(userId)).map(({ subject, text }) => ({ subject, text }))];
 }
 
 /** Mails stay in the pool's list while this makes each attempt fail. */
@@ -206,10 +208,7 @@ describe("a build with a share", () => {
     expect((await pool().fleet()).rollout).toMatchObject({ build: "bad", percent: 0, connections: [], rejectedFor: "process crash_loop" });
     await vi.waitFor(async () => expect(await assigned()).toEqual({ [old.id]: 1, [id]: 0 }), WAIT);
     await vi.waitFor(() => expect(back.at(-1)).toBe(connection.uuid), WAIT);
-    await vi.waitFor(
-      async () => expect((await mailsOf(admin))[0]?.text).toContain('The processes of the build "bad" keep exiting'),
-      WAIT,
-    );
+    await vi.waitFor(async () => expect((await mailsOf(admin))[0]?.text).toContain('The processes of the build "bad" keep exiting'), WAIT);
     await env.DB.prepare("DELETE FROM user WHERE id = ?").bind(admin).run();
   });
 

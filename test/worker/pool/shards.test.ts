@@ -23,6 +23,7 @@ import { event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";
 import { admin, answerCheck, hostName, madeProxy } from "../proxies/world.ts";
 import { holder } from "../support/accounts.ts";
+import { gatheredFor, ownerMailed } from "../support/owner-mail.ts";
 import { gateway } from "../support/gateway.ts";
 import { ringAlarm } from "../support/eviction.ts";
 
@@ -267,8 +268,11 @@ describe("what two shards see", () => {
     }
     await passes(15, [12, 12]);
     const toOwner = () => mails.filter(({ to }) => to === who.user.email);
-    await vi.waitFor(() => expect(toOwner()).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await gatheredFor(who.user.id)).toHaveLength(1), { timeout: 60_000 });
+    await ownerMailed(who.user.id);
+    expect(toOwner()).toHaveLength(1);
     await passes(15, [12, 12]);
+    expect(await gatheredFor(who.user.id)).toEqual([]);
     expect(toOwner()).toHaveLength(1);
     end();
   });

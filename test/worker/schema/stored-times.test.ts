@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { FAN_MIGRATIONS, FAN_TIMES } from "#root/durable-objects/account-guard/account-fan.ts";
+import { NOTICE_MIGRATIONS, NOTICE_TIMES } from "#root/durable-objects/account-guard/owner-notices.ts";
 import { POOL_MIGRATIONS, poolTimeColumns } from "#root/durable-objects/bridge-pool/schema.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "#root/durable-objects/connection/schema.ts";
 import { ClockSteps, type TimeColumn } from "#root/durable-objects/shared/stored-times.ts";
@@ -15,7 +16,13 @@ const NOW = Date.UTC(2035, 0, 1);
 const OBJECTS = {
   connection: { migrations: MIGRATIONS, columns: TIME_COLUMNS },
   pool: { migrations: [["pool", POOL_MIGRATIONS]] as const, columns: poolTimeColumns(HOUR_MS) },
-  "account guard": { migrations: [["push", FAN_MIGRATIONS]] as const, columns: FAN_TIMES },
+  "account guard": {
+    migrations: [
+      ["push", FAN_MIGRATIONS],
+      ["notices", NOTICE_MIGRATIONS],
+    ] as const,
+    columns: [...FAN_TIMES, ...NOTICE_TIMES],
+  },
 };
 
 /** `delivery`: of a resend under way. The others are of an earlier release, and empty. */

@@ -1,0 +1,111 @@
+// Notices to the account's owner (docs/operate/operations.md, "Mail"). Those of a few minutes go out in one mail, at most one an hour, so
+// that an outage of many numbers is one mail. Mails wait for the deployment's limit, because identity mails go first.
+import { digestOf } from "@gateway/domain/people/notice-digest.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { type Env, settingsOf } from "../../src/env.ts";
+import { errorFields, log } from "../../src/log.ts";
+import { claimOwnerMail } from "../../src/services/identity/address-guards.ts";
+import { type OwnerNotice, sendNotice } from "../../src/services/mail/send.ts";
+import { findUser } from "../../src/services/users/user-table.ts";
+import type { Migrations } from "../shared/migrate.ts";
+import type { TimeColumn } from "../shared/stored-times.ts";
+
+const GATHER_MS = 5 * MINUTE_MS;
+const INTERVAL_MS = HOUR_MS;
+/** While a mail is being sent, in case the object is evicted meanwhile. */
+const LEASE_MS = 2 * MINUTE_MS;
+const RETRY_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
+const MAX_STORED = 500;
+/** Time to wait if the limit of the day is used up: fewer calls than at its exact end. */
+const MAX_PAUSE_MS = HOUR_MS;
+
+export const NOTICE_MIGRATIONS: Migrations = [
+  `CREATE TABLE owner_notice (id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL);
+   CREATE TABLE owner_mail (one INTEGER PRIMARY KEY CHECK (one = 1), owner_id TEXT NOT NULL, due_at INTEGER, sent_at INTEGER,
+     tries INTEGER NOT NULL DEFAULT 0);`,
+];
+
+export const NOTICE_TIMES: readonly TimeColumn[] = [
+  { table: "owner_mail", column: "due_at", longestMs: 6 * HOUR_MS },
+  { table: "owner_mail", column: "sent_at", longestMs: 0 },
+];
+
+type MailRow = { owner_id: string; due_at: number | null; sent_at: number | null; tries: number };
+type NoticeRow = { id: number; kind: OwnerNotice["kind"]; subject: string; text: string };
+
+export class OwnerNotices {
+  readonly #env: Env;
+  readonly #sql: SqlStorage;
+  readonly #rearm: () => void;
+
+  constructor(env: Env, sql: SqlStorage, rearm: () => void) {
+    this.#env = env;
+    this.#sql = sql;
+    this.#rearm = rearm;
+  }
+
+  add(ownerId: string, { kind, subject, text }: OwnerNotice, now: number): void {
+    const { stored } = this.#sql.exec<{ stored: number }>("SELECT count(*) AS stored FROM owner_notice").one();
+    if (stored >= MAX_STORED) return log("mail.left_out", { kind });
+    this.#sql.exec("INSERT INTO owner_notice (kind, subject, text) VALUES (?, ?, ?)", kind, subject, text);
+    const known = this.#mail();
+    if (known !== null && known.due_at !== null) return;
+    const dueAt = Math.max(now + GATHER_MS, (known?.sent_at ?? Number.NEGATIVE_INFINITY) + INTERVAL_MS);
+    this.#sql.exec(
+      "INSERT INTO owner_mail (one, owner_id, due_at) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET due_at = ?2, tries = 0",
+      ownerId,
+      dueAt,
+    );
+  }
+
+  nextDue(): number | null {
+    return this.#mail()?.due_at ?? null;
+  }
+
+  run(now: number): void {
+    const mail = this.#mail();
+    if (mail === null || mail.due_at === null || mail.due_at > now) return;
+    this.#sql.exec("UPDATE owner_mail SET due_at = ?", now + LEASE_MS);
+    void this.#send(mail, now).finally(this.#rearm);
+  }
+
+  async #send({ owner_id: ownerId, tries }: MailRow, now: number): Promise<void> {
+    try {
+      const claimed = await claimOwnerMail(this.#env);
+      if (claimed.blocked) return this.#due(now + Math.min(claimed.retryAfterMs, MAX_PAUSE_MS), tries);
+      const owner = await findUser(this.#env.DB, ownerId);
+      const notices = this.#sql.exec<NoticeRow>("SELECT id, kind, subject, text FROM owner_notice ORDER BY id").toArray();
+      if (owner !== null) await this.#mailTo(owner.email, notices);
+      this.#sent(notices.at(-1)?.id ?? 0, now);
+    } catch (error) {
+      log("account.mail_failed", { tries: tries + 1, ...errorFields(error) });
+      const wait = RETRY_AFTER_MS[tries];
+      if (wait === undefined) this.#sent(Number.MAX_SAFE_INTEGER, now);
+      else this.#due(now + wait, tries + 1);
+    }
+  }
+
+  async #mailTo(email: string, notices: readonly NoticeRow[]): Promise<void> {
+    const [first] = notices;
+    if (first === undefined) return;
+    const kind = notices.length === 1 ? first.kind : "digest";
+    await sendNotice(this.#env, { kind, to: email, ...textOf(digestOf(notices, settingsOf(this.#env).APP_URL)) });
+  }
+
+  /** Notices that came meanwhile wait for the next mail. */
+  #sent(through: number, now: number): void {
+    this.#sql.exec("DELETE FROM owner_notice WHERE id <= ?", through);
+    const { left } = this.#sql.exec<{ left: number }>("SELECT count(*) AS left FROM owner_notice").one();
+    this.#sql.exec("UPDATE owner_mail SET sent_at = ?1, tries = 0, due_at = ?2", now, left > 0 ? now + INTERVAL_MS : null);
+  }
+
+  #due(at: number, tries: number): void {
+    this.#sql.exec("UPDATE owner_mail SET due_at = ?, tries = ?", at, tries);
+  }
+
+  #mail(): MailRow | null {
+    return this.#sql.exec<MailRow>("SELECT owner_id, due_at, sent_at, tries FROM owner_mail").toArray()[0] ?? null;
+  }
+}
+
+const textOf = ({ subject, text }: { subject: string; text: string }) => ({ subject, text });

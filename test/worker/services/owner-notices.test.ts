@@ -1,0 +1,106 @@
+// Notices to owners: gathered, at most one mail an hour, after identity mails, and paused while the mail service's quota is used up.
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { setRole } from "#root/src/services/users/user-table.ts";
+import { addOwnerNotice } from "#root/src/services/mail/owner-notices.ts";
+import { sendPasswordLink } from "#root/src/services/identity/password-links.ts";
+import type { Env } from "#root/src/env.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { holder } from "../support/accounts.ts";
+import { failEverywhere } from "../support/failing-database.ts";
+import { gatheredFor, ownerMailed } from "../support/owner-mail.ts";
+import { someone } from "../support/people.ts";
+
+type Mail = { to: string; subject: string; text: string };
+let mails: Mail[];
+/** Days apart, because all tests count at one mail service. */
+let today = Date.UTC(2032, 0, 1);
+let refusal: Error | null;
+
+beforeEach(() => {
+  today += 3 * DAY_MS;
+  vi.useFakeTimers({ now: today, toFake: ["Date"] });
+  [mails, refusal] = [[], null];
+  vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
+    if (refusal !== null) throw refusal;
+    mails.push(mail as unknown as Mail);
+    return { messageId: "sent" } as never;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const down = (name: string) => ({ kind: "connection_down", subject: `Down: ${name}`, text: `${name} is down.` }) as const;
+const to = (email: string) => mails.filter((mail) => mail.to === email);
+
+it("an outage of an owner's numbers is one mail, and what follows is one mail an hour later", async () => {
+  const { user } = await someone();
+  for (let n = 0; n < 20; n += 1) await addOwnerNotice(env as Env, user.id, down(`Loja ${n}`));
+  expect(to(user.email)).toEqual([]);
+  await ownerMailed(user.id);
+  expect(to(user.email)).toMatchObject([{ subject: expect.stringContaining("20 notices") as string }]);
+  expect(to(user.email)[0]?.text).toContain("- Down: Loja 19");
+  await addOwnerNotice(env as Env, user.id, down("Loja 20"));
+  await ownerMailed(user.id, 50 * MINUTE_MS);
+  expect(to(user.email)).toHaveLength(1);
+  await ownerMailed(user.id, 15 * MINUTE_MS);
+  expect(to(user.email).slice(1)).toMatchObject([{ subject: "Down: Loja 20", text: "Loja 20 is down." }]);
+  expect(await gatheredFor(user.id)).toEqual([]);
+});
+
+it("a mail that fails, and D1 that is away for an hour, lose no notice", async () => {
+  const { user } = await someone();
+  await addOwnerNotice(env as Env, user.id, down("Loja"));
+  refusal = new Error("E_SENDER_NOT_VERIFIED");
+  await ownerMailed(user.id, 7 * MINUTE_MS);
+  refusal = null;
+  const outage = failEverywhere(() => ({ message: "Network connection lost." }));
+  await ownerMailed(user.id, 10 * MINUTE_MS).finally(outage.end);
+  expect([to(user.email), await gatheredFor(user.id)]).toEqual([[], [down("Loja")]]);
+  await ownerMailed(user.id, HOUR_MS + MINUTE_MS);
+  expect(to(user.email)).toHaveLength(1);
+});
+
+it("an outage of the fleet mails 30 owners a minute, and a sign-in link at once", async () => {
+  const owners = await Promise.all(Array.from({ length: 33 }, () => someone()));
+  const { user: newcomer } = await someone();
+  for (const { user } of owners) await addOwnerNotice(env as Env, user.id, down("Loja"));
+  // All at the same moment: each guard counts at the mail service's.
+  const due = Date.now() + 5 * MINUTE_MS;
+  for (const { user } of owners) {
+    vi.setSystemTime(due - 1);
+    await ownerMailed(user.id, 1);
+  }
+  expect(mails).toHaveLength(30);
+  await sendPasswordLink(env as Env, newcomer.email, null, Date.now());
+  expect(to(newcomer.email)).toHaveLength(1);
+  for (const { user } of owners.slice(30)) await ownerMailed(user.id, 2 * MINUTE_MS);
+  expect(mails).toHaveLength(34);
+});
+
+it("a used-up quota pauses notices for an hour, not sign-in links, and operators learn of it", async () => {
+  const { call, who } = await holder();
+  await setRole(env.DB, who.user.id, "admin");
+  const [{ user: owner }, { user: newcomer }] = [await someone(), await someone()];
+  const alarms = async () =>
+    ((await call("GET", "/admin/fleet")).body.data.alarms as { kind: string }[]).filter(({ kind }) => kind === "mail");
+  expect(await alarms()).toEqual([]);
+  const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  refusal = Object.assign(new Error("daily limit"), { code: "E_DAILY_LIMIT_EXCEEDED" });
+  for (let n = 0; n < 2; n += 1)
+    await expect(sendPasswordLink(env as Env, newcomer.email, null, Date.now())).rejects.toThrow("daily limit");
+  expect(lines.mock.calls.flat().filter((line) => String(line).includes('"mail.quota_used_up"'))).toHaveLength(1);
+  lines.mockRestore();
+  expect(await alarms()).toMatchObject([{ kind: "mail", code: "quota" }]);
+  refusal = null;
+  await addOwnerNotice(env as Env, owner.id, down("Loja"));
+  await ownerMailed(owner.id, 50 * MINUTE_MS);
+  expect(to(owner.email)).toEqual([]);
+  await sendPasswordLink(env as Env, newcomer.email, null, Date.now());
+  expect(to(newcomer.email)).toHaveLength(1);
+  await ownerMailed(owner.id, 2 * HOUR_MS);
+  expect(to(owner.email)).toHaveLength(1);
+  expect(await alarms()).toEqual([]);
+});
