@@ -58,10 +58,13 @@ async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
     changeConfiguration(ROOT, environment, isNewRegion ? { ...change, containers } : change);
     return CONFIGURATION;
   });
+  let withSecrets: readonly string[] = [];
   await step("secrets", async () => {
-    const { put, withoutCopy } = await ensureSecrets(wrangler, plan.secretsFile);
+    const { put, withoutCopy, withDeploy } = await ensureSecrets(wrangler, plan.secretsFile);
+    if (withDeploy) withSecrets = [`--secrets-file=${plan.secretsFile}`];
     if (withoutCopy.length > 0) print(`  ${withoutCopy.join(", ")}: set, but not in ${plan.secretsFile}; you need your copy of them`);
-    return put.length === 0 ? "there already, left as they are" : `${put.join(", ")} set; your copy, the only one: ${plan.secretsFile}`;
+    if (put.length === 0) return "there already, left as they are";
+    return `${put.join(", ")} ${withDeploy ? "come with the deploy" : "set"}; your copy, the only one: ${plan.secretsFile}`;
   });
   await step("migrations", () =>
     shown(wrangler, ["d1", "migrations", "apply", "DB", "--remote"], "Nothing is deployed yet. Run setup again."),
@@ -69,7 +72,7 @@ async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   await step("deploy", () =>
     shown(
       wrangler,
-      ["deploy", ...(plan.bridge === "external" ? ["--containers-rollout=none"] : [])],
+      ["deploy", ...withSecrets, ...(plan.bridge === "external" ? ["--containers-rollout=none"] : [])],
       "Everything before is done and stays. A domain has to be a zone of the same account, without another record for the name.",
     ),
   );

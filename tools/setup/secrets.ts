@@ -16,28 +16,34 @@ const BYTES = 48;
 /** How wrangler or Cloudflare report that there is no worker. */
 const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?:10007|10090)\]/;
 
-export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[] };
+/**
+ * `withDeploy`: there is no worker yet, so the first deploy brings the secrets. To set them before would create a worker without containers,
+ * and `--containers-rollout=none` would keep it so: its container classes could never get containers.
+ */
+export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[]; withDeploy: boolean };
 
 /** `file`: contains lines of NAME="value". */
 export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<SecretsDone> {
-  const there = await namesAtCloudflare(wrangler);
+  const set = await namesAtCloudflare(wrangler);
+  const there = set ?? new Set();
   const copy = readCopy(file);
   const missing = NAMES.filter((name) => !there.has(name));
   const withoutCopy = NAMES.filter((name) => there.has(name) && copy[name] === undefined);
-  if (missing.length === 0) return { put: [], withoutCopy };
+  if (missing.length === 0) return { put: [], withoutCopy, withDeploy: false };
   const made = missing.filter((name) => copy[name] === undefined);
   if (made.length > 0) writeCopy(file, made);
+  if (set === null) return { put: missing, withoutCopy, withDeploy: true };
   const all = readCopy(file);
   const values = Object.fromEntries(missing.map((name) => [name, all[name] ?? ""]));
   await mustRun(wrangler, ["secret", "bulk"], "Run setup again: it puts the same values.", JSON.stringify(values));
-  return { put: missing, withoutCopy };
+  return { put: missing, withoutCopy, withDeploy: false };
 }
 
-async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string>> {
+/** null: there is no worker yet. */
+async function namesAtCloudflare(wrangler: Wrangler): Promise<ReadonlySet<string> | null> {
   const ran = await wrangler(["secret", "list", "--format", "json"]);
   if (ran.ok) return new Set(jsonIn(ran.stdout, z.array(z.object({ name: z.string() }))).map(({ name }) => name));
-  // Before the first deploy there is no worker, so there are no secrets.
-  if (NO_WORKER.test(`${ran.stdout}\n${ran.stderr}`)) return new Set();
+  if (NO_WORKER.test(`${ran.stdout}\n${ran.stderr}`)) return null;
   throw new SetupProblem(
     `\`wrangler secret list\` failed:\n${lastLines(ran)}`,
     "Nothing was changed. Is the login allowed to edit workers?",

@@ -136,20 +136,28 @@ describe("the secrets", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"];
-  /** An account that has these, and takes more. */
+  const noWorker = { "secret list": { ok: false, stderr: 'Worker "gateway" (env: staging) not found.' } };
+  /** An account with a worker that has these, and takes more. */
   function holding(...names: string[]) {
     const put: Record<string, string>[] = [];
-    const list = () =>
-      names.length + put.length === 0
-        ? { ok: false, stderr: 'Worker "gateway" not found.' }
-        : JSON.stringify([...names, ...put.flatMap((one) => Object.keys(one))].map((name) => ({ name })));
+    const list = () => JSON.stringify([...names, ...put.flatMap((one) => Object.keys(one))].map((name) => ({ name })));
     const bulk = ({ input }: Asked) => (put.push(JSON.parse(input ?? "{}") as Record<string, string>), "");
     return { ...account({ "secret list": list, "secret bulk": bulk }), put };
   }
 
+  it("come with the first deploy, because a worker that is created without containers never gets any", async () => {
+    const { wrangler, asked } = account(noWorker);
+    expect(await ensureSecrets(wrangler, file)).toEqual({ put: NAMES, withoutCopy: [], withDeploy: true });
+    expect(asked.map(({ command }) => command.split(" --")[0])).toEqual(["secret list"]);
+    const copy = readFileSync(file, "utf8");
+    expect(Object.keys(parseEnv(copy)).toSorted()).toEqual(NAMES.toSorted());
+    expect(await ensureSecrets(wrangler, file)).toEqual({ put: NAMES, withoutCopy: [], withDeploy: true });
+    expect(readFileSync(file, "utf8")).toBe(copy);
+  });
+
   it("are written to the copy, for its owner alone, before they are put, and never stand in a command", async () => {
     const { wrangler, asked, put } = holding();
-    expect(await ensureSecrets(wrangler, file)).toEqual({ put: NAMES, withoutCopy: [] });
+    expect(await ensureSecrets(wrangler, file)).toEqual({ put: NAMES, withoutCopy: [], withDeploy: false });
     expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
     expect((statSync(join(folder, "kept")).mode & 0o777).toString(8)).toBe("700");
     const copy = parseEnv(readFileSync(file, "utf8"));
@@ -159,13 +167,13 @@ describe("the secrets", () => {
       expect(value).toMatch(/^[\w-]{64}$/);
       expect(asked.some(({ command }) => command.includes(value ?? ""))).toBe(false);
     }
-    expect(await ensureSecrets(wrangler, file)).toEqual({ put: [], withoutCopy: [] });
+    expect(await ensureSecrets(wrangler, file)).toEqual({ put: [], withoutCopy: [], withDeploy: false });
     expect(parseEnv(readFileSync(file, "utf8"))).toEqual(copy);
   });
 
   it("are put again with the same values after a failure", async () => {
     const broken = account({
-      "secret list": { ok: false, stderr: 'Worker "gateway" (env: staging) not found.' },
+      "secret list": "[]",
       "secret bulk": { ok: false, stderr: "no network" },
     });
     await expect(ensureSecrets(broken.wrangler, file)).rejects.toThrow("no network");
@@ -177,12 +185,13 @@ describe("the secrets", () => {
 
   it("are never made over those that Cloudflare has, whether or not there is a copy", async () => {
     const { wrangler, put } = holding(...NAMES);
-    expect(await ensureSecrets(wrangler, file)).toEqual({ put: [], withoutCopy: NAMES });
+    expect(await ensureSecrets(wrangler, file)).toEqual({ put: [], withoutCopy: NAMES, withDeploy: false });
     expect([put, existsSync(file)]).toEqual([[], false]);
     const partly = holding("KEY_SECRET", "STATE_SECRET");
     expect(await ensureSecrets(partly.wrangler, file)).toEqual({
       put: ["BRIDGE_SECRET", "AUTH_SECRET"],
       withoutCopy: ["KEY_SECRET", "STATE_SECRET"],
+      withDeploy: false,
     });
     expect(Object.keys(parseEnv(readFileSync(file, "utf8"))).toSorted()).toEqual(["AUTH_SECRET", "BRIDGE_SECRET"]);
   });

@@ -155,7 +155,7 @@ describe("setup", () => {
     const out = await setUp();
     expect([out.code, out.output]).toEqual([1, expect.stringContaining("Run `npx wrangler login`")]);
     note("setup: no login, and how to get one");
-    changeAccount(folder, { loggedIn: true, failing: "secret bulk" });
+    changeAccount(folder, { loggedIn: true, failing: "d1 migrations" });
     const broken = await setUp();
     expect([broken.code, broken.output]).toEqual([1, expect.stringContaining("Run setup again")]);
     expect([account().databases.map(({ name }) => name), account().buckets]).toEqual([["gateway"], ["gateway-media"]]);

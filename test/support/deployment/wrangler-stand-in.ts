@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, parseEnv } from "node:util";
 import { type Account, changeAccount, readAccount } from "./account.ts";
 
 const folder = process.env["STAND_IN"] ?? "";
@@ -89,6 +89,7 @@ if (command === "whoami") {
   if (secrets[environment] === undefined) fail('Worker "gateway" not found.');
   say(Object.keys(secrets[environment] ?? {}).map((name) => ({ name, type: "secret_text" })));
 } else if (command === "secret bulk") {
+  if (account().secrets[environment] === undefined) fail("this creates a worker without containers");
   const given = JSON.parse(readFileSync(0, "utf8")) as Record<string, string>;
   change(({ secrets }) => (secrets[environment] = { ...secrets[environment], ...given }));
 } else if (command === "d1 migrations" || command === "d1 execute") {
@@ -96,6 +97,13 @@ if (command === "whoami") {
   wrangler(...locally(args));
 } else if (one === "deploy") {
   const out = join(folder, "build");
+  const secretsFile = values["secrets-file"];
+  if (typeof secretsFile === "string") {
+    if (account().secrets[environment] !== undefined) fail("the deployment has secrets already");
+    change(({ secrets }) => (secrets[environment] = { ...parseEnv(readFileSync(secretsFile, "utf8")) } as Record<string, string>));
+  }
+  // A worker that is created without containers never gets any.
+  else if (account().secrets[environment] === undefined) fail("the first deploy brings no secrets");
   // The same is not built twice: that takes longer than all the rest.
   if (environment === "production" && account().deploys > 0) process.exit(0);
   // Docker builds nothing here.
