@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** A bridge with one session, which was told to end; `announced` are its words about that to the pool. */
-async function toldToEnd(settings: Record<string, string>) {
+async function signalled(settings: Record<string, string>) {
   const bridge = await world.startBridge(undefined, settings);
   const { connection, phone } = await world.link();
   const { length } = world.gateway.controlFrames;
@@ -27,7 +27,7 @@ async function toldToEnd(settings: Record<string, string>) {
 
 describe("a bridge with BRIDGE_DRAIN_SECONDS, on SIGTERM,", () => {
   it("goes on with its sessions until the pool has moved them all", async () => {
-    const { bridge, connection, phone, announced, exit } = await toldToEnd(LONG);
+    const { bridge, connection, phone, announced, exit } = await signalled(LONG);
     const [{ grace_ms: graceMs = 0 } = {}] = announced();
     expect(graceMs).toBeGreaterThan(500_000);
     expect(graceMs).toBeLessThanOrEqual(600_000);
@@ -45,7 +45,7 @@ describe("a bridge with BRIDGE_DRAIN_SECONDS, on SIGTERM,", () => {
   });
 
   it("says so again to a pool that it reaches only then", async () => {
-    const { announced, exit, connection } = await toldToEnd(LONG);
+    const { announced, exit, connection } = await signalled(LONG);
     world.gateway.dropBridges();
     await eventually("its word to come again", TIMEOUT_MS, () => announced().length > 1);
     expect(announced()[1]?.grace_ms).toBeLessThanOrEqual(announced()[0]?.grace_ms ?? 0);
@@ -55,7 +55,7 @@ describe("a bridge with BRIDGE_DRAIN_SECONDS, on SIGTERM,", () => {
   });
 
   it("ends when the time is over, with what it still has", async () => {
-    const { connection, phone, announced, exit } = await toldToEnd({ BRIDGE_DRAIN_SECONDS: "1" });
+    const { connection, phone, announced, exit } = await signalled({ BRIDGE_DRAIN_SECONDS: "1" });
     expect(await exit).toBe(0);
     expect(announced().map(({ grace_ms: ms = 0 }) => ms > 0)).toEqual([true, false]);
     expect(connection.socket).toBeNull();
@@ -63,7 +63,7 @@ describe("a bridge with BRIDGE_DRAIN_SECONDS, on SIGTERM,", () => {
   });
 
   it("ends at once on a second SIGTERM, and without sessions on the first", async () => {
-    const { bridge, exit } = await toldToEnd(LONG);
+    const { bridge, exit } = await signalled(LONG);
     bridge.child.kill("SIGTERM");
     expect(await exit).toBe(0);
     const idle = await world.startBridge(undefined, LONG);
