@@ -1,6 +1,6 @@
 // Client of the dashboard API. A route's name is its method and path, so no route table is bundled; types come from the contract.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Answer, JsonRoute, Request, Route } from "../../../src/api/dashboard/contract/contract.ts";
+import type { Answer, JsonRoute, Request, Route } from "../contract.ts";
 import { Refused, type RefusalCode } from "./refused.ts";
 import { recordServerTime } from "./server-time.ts";
 

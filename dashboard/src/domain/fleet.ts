@@ -1,4 +1,4 @@
-import type { Answer } from "../../../src/api/dashboard/contract/contract.ts";
+import type { Answer } from "../contract.ts";
 
 export const VERSION_PATTERN = String.raw`\d{1,3}\.\d{1,6}\.\d{1,10}`;
 

@@ -1,6 +1,6 @@
 // The migrations that this worker needs, against those that `npm run migrate` has recorded in D1.
 import { sql } from "drizzle-orm";
-import journal from "../../../migrations/meta/_journal.json" with { type: "json" };
+import journal from "#root/migrations/meta/_journal.json" with { type: "json" };
 import { databaseOf } from "../../db/database.ts";
 import { migrationProblem } from "@gateway/domain/fleet/self-check.ts";
 

@@ -6,6 +6,8 @@ import metadata from "libphonenumber-js/metadata.min.json";
 import { phoneRules } from "#root/dashboard/src/domain/phone-rules.ts";
 import { relative } from "#root/dashboard/src/domain/formats.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
+import english from "#root/dashboard/src/texts/en/reasons.ts";
+import portuguese from "#root/dashboard/src/texts/pt/reasons.ts";
 
 const rules = phoneRules(metadata);
 
@@ -113,10 +115,10 @@ describe("the palette", () => {
 });
 
 describe("the words of status reasons", () => {
-  it.each(["pt", "en"])("say what happened and what to do next: %s", async (language) => {
-    const { default: words } = (await import(`../../../dashboard/src/texts/${language}/reasons.ts`)) as {
-      default: Record<string, { short: string; happened: string; next: string }>;
-    };
+  it.each([
+    ["pt", portuguese],
+    ["en", english],
+  ])("say what happened and what to do next: %s", (_language, words) => {
     expect(Object.keys(words).toSorted()).toEqual([...STATUS_REASONS].toSorted());
     for (const [reason, { short, happened, next }] of Object.entries(words)) {
       expect([reason, happened.endsWith("."), next.endsWith(".")]).toEqual([reason, true, true]);

@@ -1,6 +1,6 @@
 // The tables of docs/use/cloud-routes.md, "Supported routes", agree with the code for every route of both APIs.
 import { expect, it } from "vitest";
-import page from "../../../docs/use/cloud-routes.md?raw";
+import page from "#root/docs/use/cloud-routes.md?raw";
 import { CLOUD_COMMANDS } from "#root/durable-objects/connection/cloud/commands.ts";
 import { ROUTES as ACCOUNT_ROUTES } from "#root/src/api/account/routes.ts";
 import { ROUTES as CONNECTION_ROUTES } from "#root/src/api/connection/routes.ts";

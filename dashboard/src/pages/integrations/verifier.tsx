@@ -1,12 +1,7 @@
 // The signature verifier. Nothing that is pasted leaves the page.
 import { ShieldCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import goCode from "../../../../src/guides/snippets/connection/verify.go?raw";
-// Imported as text.
-// oxlint-disable-next-line import/default
-import nodeCode from "../../../../src/guides/snippets/connection/verify.js?raw";
-import phpCode from "../../../../src/guides/snippets/connection/verify.php?raw";
-import pythonCode from "../../../../src/guides/snippets/connection/verify.py?raw";
+import { VERIFIERS } from "../../verifier-code.ts";
 import { type Problem, type StepResult, type Verdict, verify } from "../../domain/verify.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code/code.tsx";
@@ -16,13 +11,6 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { serverNow } from "../../api/server-time.ts";
-
-const CODE = [
-  { id: "node", label: "Node", code: nodeCode },
-  { id: "python", label: "Python", code: pythonCode },
-  { id: "php", label: "PHP", code: phpCode },
-  { id: "go", label: "Go", code: goCode },
-] as const;
 
 export function VerifierPanel() {
   const texts = useTexts(INTEGRATIONS).verifier;
@@ -60,7 +48,7 @@ export function VerifierPanel() {
           label={texts.code}
           chosen={language}
           onChoose={setLanguage}
-          tabs={CODE.map(({ id, label, code }) => ({ id, label, content: <Code key={id} lang={label} text={code.trim()} /> }))}
+          tabs={VERIFIERS.map(({ id, label, code }) => ({ id, label, content: <Code key={id} lang={label} text={code.trim()} /> }))}
         />
       </section>
     </Panel>

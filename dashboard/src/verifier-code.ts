@@ -1,0 +1,13 @@
+// The signature check of the guides, as text.
+import go from "../../src/guides/snippets/connection/verify.go?raw";
+// oxlint-disable-next-line import/default
+import node from "../../src/guides/snippets/connection/verify.js?raw";
+import php from "../../src/guides/snippets/connection/verify.php?raw";
+import python from "../../src/guides/snippets/connection/verify.py?raw";
+
+export const VERIFIERS = [
+  { id: "node", label: "Node", code: node },
+  { id: "python", label: "Python", code: python },
+  { id: "php", label: "PHP", code: php },
+  { id: "go", label: "Go", code: go },
+] as const;
