@@ -8,11 +8,12 @@ import { fillStore } from "./support/filled-store.ts";
 import { cpuMs } from "./support/cpu-time.ts";
 import { loadFor, type TimedLoad } from "./support/timed-load.ts";
 import { type Answer, HttpPool, requestBytes } from "./support/http-pool.ts";
+import { endReport, figure, isShort, ratio } from "./support/report.ts";
 
 const ROUNDS = 5;
 const ROUND_MS = 700;
 const WARM_UP_MS = 1_500;
-const CONCURRENCIES = [1, 16, 64];
+const CONCURRENCIES = isShort ? [16] : [1, 16, 64];
 const GROWTH = { concurrency: 16, chats: [10, 100_000], connections: [1, 1_000] } as const;
 const CREATE_CONCURRENCY = 8;
 const WAKE_CONCURRENCY = 64;
@@ -20,7 +21,7 @@ const WAKE_PASSES = 3;
 const FLOORS = { object: "an object", query: "an object that reads ten rows" } as const;
 
 /** `floor`: what a bare worker does that has to ask an object for it too. */
-type Case = { name: string; status: number; request: () => Buffer; floor?: keyof typeof FLOORS };
+type Case = { name: string; key?: string; status: number; request: () => Buffer; floor?: keyof typeof FLOORS };
 
 /** As wrangler.toml has it: writing every line costs a second process as much as it costs the worker. */
 const LOG_SAMPLE = "0.01";
@@ -36,15 +37,18 @@ const generator = { busyMs: 0, measuredMs: 0 };
 try {
   await prepare(sandbox);
   for (const each of casesOf(sandbox)) {
+    if (isShort && each.floor === undefined) continue;
     for (const concurrency of CONCURRENCIES) await compare(sandbox, each, concurrency, each.name);
   }
+  if (isShort) await end();
   const byChats: Map<string, number>[] = [];
   for (const chats of GROWTH.chats) {
     await growTo(sandbox, chats);
     const ratios = new Map<string, number>();
     for (const each of casesOf(sandbox, chats)) {
       if (each.status !== 200) continue;
-      ratios.set(each.name, await compare(sandbox, each, GROWTH.concurrency, `${each.name}, ${chats} chats`));
+      const { key: _reported, ...again } = each;
+      ratios.set(each.name, await compare(sandbox, again, GROWTH.concurrency, `${each.name}, ${chats} chats`));
     }
     byChats.push(ratios);
   }
@@ -60,12 +64,22 @@ try {
     byConnections.push(await compare(sandbox, { name, status: 200, request }, GROWTH.concurrency, name));
   }
   printGrowth(`cached read, ${GROWTH.connections.join(" → ")} connections`, byConnections[0], byConnections[1]);
-  process.stdout.write(`the load generator used ${((100 * generator.busyMs) / generator.measuredMs).toFixed(0)} % of one core\n`);
+  await end();
 } finally {
+  await dispose();
+}
+
+async function end(): Promise<never> {
+  process.stdout.write(`the load generator used ${((100 * generator.busyMs) / generator.measuredMs).toFixed(0)} % of one core\n`);
+  endReport("api");
+  await dispose();
+  process.exit(0);
+}
+
+async function dispose(): Promise<void> {
   await bare.stop();
   await sandbox.dispose();
 }
-process.exit(0);
 
 /** The measured calls. `chats`: how many chats the store has besides Eco's. */
 function casesOf({ ready }: Sandbox, chats = 0): Case[] {
@@ -77,9 +91,16 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
   const message = JSON.stringify({ to: demo.contact?.phone, text: "bench" });
   const json = { ...good, "content-type": "application/json" };
   return [
-    { name: "cached read (aim >= 0.45)", status: 200, floor: "object", request: () => requestBytes("GET", "/api/v1/instance", good) },
+    {
+      name: "cached read (aim >= 0.45)",
+      key: "cached",
+      status: 200,
+      floor: "object",
+      request: () => requestBytes("GET", "/api/v1/instance", good),
+    },
     {
       name: "uncached read (aim >= 0.25)",
+      key: "uncached",
       status: 200,
       floor: "query",
       // Every query differs, so that no answer is cached; all return the same page, because no message is that old.
@@ -103,7 +124,7 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
  * Loads both in turn; the bare worker answers as many bytes. Prints the comparison, of a read also with a bare worker that asks an object, and
  * returns the ratio of CPU time per call.
  */
-async function compare({ ready }: Sandbox, { status, request, floor }: Case, concurrency: number, name: string): Promise<number> {
+async function compare({ ready }: Sandbox, { key, status, request, floor }: Case, concurrency: number, name: string): Promise<number> {
   const gateway = await HttpPool.open(Number(new URL(ready().app_url).port), concurrency);
   const baseline = await HttpPool.open(bare.port, concurrency);
   const { bytes } = await gateway.send(request());
@@ -128,6 +149,11 @@ async function compare({ ready }: Sandbox, { status, request, floor }: Case, con
   process.stdout.write(
     `  CPU time per call: gateway ${ourCost.toFixed(0)} µs, baseline ${itsCost.toFixed(0)} µs, ratio ${(itsCost / ourCost).toFixed(2)}\n`,
   );
+  if (key !== undefined) {
+    ratio(`rate_${key}_${concurrency}`, result.ours.rate / result.baseline.rate);
+    ratio(`cpu_${key}_${concurrency}`, itsCost / ourCost);
+    figure(`cpu_us_${key}_${concurrency}`, ourCost);
+  }
   if (floor !== undefined) {
     const asking = requestBytes("GET", `/${floor}/${bytes}`, { "x-api-key": "bare" });
     const floorCpu = meterCpu(bare.pid);

@@ -6,11 +6,12 @@ import { load, runInTurn, percentile, print } from "./support/figures.ts";
 import { HttpPool, requestBytes } from "./support/http-pool.ts";
 import { startRecipient } from "./support/recipient.ts";
 import { startBenchSandbox } from "./support/bench-sandbox.ts";
+import { endReport, figure, isShort, ratio } from "./support/report.ts";
 
 const ROUNDS = 3;
-const MESSAGES = 300;
+const MESSAGES = isShort ? 200 : 300;
 const PER_SECOND = 20;
-const SECONDS = 10;
+const SECONDS = isShort ? 5 : 10;
 const PHONE_CONCURRENCY = 64;
 
 const SENDER = "5511920000009";
@@ -53,14 +54,13 @@ try {
   const plain = through(BARE, arrivals(baseline));
   for (let n = 0; n < 20; n += 1) await Promise.all([gateway(), plain()]);
 
-  print(
-    "phone → webhook, 32 in flight (aim: rate ratio >= 0.5)",
-    await runInTurn(
-      ROUNDS,
-      () => load(MESSAGES, 32, gateway),
-      () => load(MESSAGES, 32, plain),
-    ),
+  const loaded = await runInTurn(
+    ROUNDS,
+    () => load(MESSAGES, 32, gateway),
+    () => load(MESSAGES, 32, plain),
   );
+  print("phone → webhook, 32 in flight (aim: rate ratio >= 0.95)", loaded);
+  ratio("rate_32", loaded.ours.rate / loaded.baseline.rate);
 
   const steady = async (one: () => Promise<number>) => {
     const startedAt = performance.now();
@@ -72,7 +72,11 @@ try {
     const values = await Promise.all(latencies);
     return { rate: PER_SECOND, p50: percentile(values, 50), p99: percentile(values, 99) };
   };
-  print(`phone → webhook at ${PER_SECOND}/s (aim: gateway p50 <= 5 ms)`, { baseline: await steady(plain), ours: await steady(gateway) });
+  const calm = { baseline: await steady(plain), ours: await steady(gateway) };
+  print(`phone → webhook at ${PER_SECOND}/s (aim: gateway p50 <= 5 ms)`, calm);
+  ratio("p50_steady", calm.baseline.p50 / calm.ours.p50);
+  figure("p50_ms_steady", calm.ours.p50);
+  endReport("inbound");
   phonePool.close();
   await bare.end();
 } finally {

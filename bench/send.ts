@@ -1,12 +1,14 @@
 // Text sends end to end (HTTP → object → bridge → network's acknowledgement → 200), beside one bare Baileys client that sends to
 // another on the same test network in the same run. The gateway sends to that other client too.
-import { load, runInTurn, print } from "./support/figures.ts";
+import { cpuMs } from "./support/cpu-time.ts";
+import { type Load, load, runInTurn, print } from "./support/figures.ts";
 import { HttpPool, requestBytes } from "./support/http-pool.ts";
 import { startRecipient } from "./support/recipient.ts";
 import { bareClient, startBenchSandbox, sendAcknowledged } from "./support/bench-sandbox.ts";
+import { endReport, figure, isShort, ratio } from "./support/report.ts";
 
 const ROUNDS = 3;
-const SENDS = 300;
+const SENDS = isShort ? 200 : 300;
 
 const RECIPIENT = "5511910000002";
 
@@ -29,16 +31,64 @@ try {
   const bare = () => sendAcknowledged(sender, `${RECIPIENT}@s.whatsapp.net`, "bench");
   for (let n = 0; n < 30; n += 1) await Promise.all([gateway(), bare()]);
   for (const concurrency of [1, 16]) {
+    const [ours, theirs] = [cpuMeter(), cpuMeter()];
     const result = await runInTurn(
       ROUNDS,
-      () => load(SENDS, concurrency, gateway),
-      () => load(SENDS, concurrency, bare),
+      () => ours.during(load(SENDS, concurrency, gateway)),
+      () => theirs.during(load(SENDS, concurrency, bare)),
     );
-    print(`text sends, concurrency ${concurrency} (aim: rate ratio >= 0.5)`, result);
+    print(`text sends, concurrency ${concurrency} (aim: rate ratio >= ${concurrency === 1 ? 0.6 : 0.7})`, result);
+    ratio(`rate_${concurrency}`, result.ours.rate / result.baseline.rate);
+    const [gatewayMs, bareMs] = [ours.perSend(), theirs.perSend()];
+    for (const [name, { worker, bridge, network, client }] of [
+      ["gateway", gatewayMs],
+      ["bare", bareMs],
+    ] as const) {
+      const of = name === "bare" ? "the bare client" : "the client of the API";
+      process.stdout.write(
+        `  CPU time per send (${name}): worker ${worker.toFixed(2)} ms, bridge ${bridge.toFixed(2)} ms, network ${network.toFixed(2)} ms, ${of} ${client.toFixed(2)} ms\n`,
+      );
+    }
+    ratio(`bridge_cpu_${concurrency}`, bareMs.client / gatewayMs.bridge);
+    ratio(`worker_cpu_${concurrency}`, bareMs.client / gatewayMs.worker);
+    figure(`worker_ms_${concurrency}`, gatewayMs.worker);
+    figure(`bridge_ms_${concurrency}`, gatewayMs.bridge);
+    figure(`network_ms_${concurrency}`, gatewayMs.network);
+    figure(`bare_ms_${concurrency}`, bareMs.client);
   }
   pool.close();
   await Promise.all([sender.end(), recipient.end()]);
+  endReport("send");
 } finally {
   await bench.sandbox.dispose();
 }
 process.exit(0);
+
+/** CPU time per send of the sandbox's processes and of this one, which is the API's client or the bare client. */
+function cpuMeter() {
+  const { worker, bridge, network } = bench.ready.processes;
+  const read = () => ({ worker: cpuMs(worker), bridge: cpuMs(bridge), network: cpuMs(network ?? 0), client: ownCpuMs() });
+  const spent = { worker: 0, bridge: 0, network: 0, client: 0 };
+  let sends = 0;
+  return {
+    async during(running: Promise<Load>): Promise<Load> {
+      const before = read();
+      const result = await running;
+      const after = read();
+      for (const name of ["worker", "bridge", "network", "client"] as const) spent[name] += after[name] - before[name];
+      sends += SENDS;
+      return result;
+    },
+    perSend: () => ({
+      worker: spent.worker / sends,
+      bridge: spent.bridge / sends,
+      network: spent.network / sends,
+      client: spent.client / sends,
+    }),
+  };
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}

@@ -8,6 +8,7 @@ import { startBarePoster } from "./support/bare-poster.ts";
 import { commitCost } from "./support/commit-cost.ts";
 import { workerdCpuUs } from "./support/cpu-time.ts";
 import { load, median, percentile } from "./support/figures.ts";
+import { endReport, figure, isShort, ratio } from "./support/report.ts";
 import { startWebhookReceiver } from "./support/webhook-receiver.ts";
 
 const ROUNDS = 3;
@@ -47,7 +48,7 @@ async function subscribed(name: string): Promise<FedConnection> {
 type Round = { rate: number; cpuUs: number };
 
 /** Runs both in turn; medians of the rounds' ratios, and of each side's figures. */
-async function rates(name: string, ours: () => Promise<void>, bare: () => Promise<void>): Promise<void> {
+async function rates(key: string, name: string, ours: () => Promise<void>, bare: () => Promise<void>): Promise<void> {
   const round = async (run: () => Promise<void>, pid: number): Promise<Round> => {
     const all = receiver.more(DELIVERIES);
     const [startedAt, cpuUs] = [performance.now(), workerdCpuUs(pid)];
@@ -64,7 +65,11 @@ async function rates(name: string, ours: () => Promise<void>, bare: () => Promis
   const side = (of: Round) => `${of.rate.toFixed(0)}/s, ${of.cpuUs.toFixed(0)} µs of CPU each`;
   const middle = (which: "ours" | "bare") => ({ rate: of((each) => each[which].rate), cpuUs: of((each) => each[which].cpuUs) });
   print(`${name}\n  gateway ${side(middle("ours"))}   bare ${side(middle("bare"))}`);
-  print(`  ratio   rate ${of((r) => r.ours.rate / r.bare.rate).toFixed(2)}  CPU ${of((r) => r.bare.cpuUs / r.ours.cpuUs).toFixed(2)}`);
+  const [rate, cpu] = [of((r) => r.ours.rate / r.bare.rate), of((r) => r.bare.cpuUs / r.ours.cpuUs)];
+  print(`  ratio   rate ${rate.toFixed(2)}  CPU ${cpu.toFixed(2)}`);
+  ratio(`rate_${key}`, rate);
+  ratio(`cpu_${key}`, cpu);
+  figure(`cpu_us_${key}`, middle("ours").cpuUs);
 }
 
 /** Calls `act` `perSecond` times a second, whether earlier calls have ended or not; returns their results. */
@@ -102,9 +107,11 @@ try {
     const batches = DELIVERIES / copies / batch;
     await load(batches, inFlight, (n) => connections[n % connections.length]?.received(texts(batch)) ?? Promise.resolve());
   };
-  await rates("signed deliveries/s, 1 object, 1 receiver (aim: rate ratio >= 0.5)", report([one], BATCH, 2, 1), post(SLOTS));
+  await rates("one", "signed deliveries/s, 1 object, 1 receiver (aim: rate ratio >= 0.5)", report([one], BATCH, 2, 1), post(SLOTS));
   const spread = report(many, BATCH / 5, OBJECTS, 1);
-  await rates(`signed deliveries/s, ${OBJECTS} objects (aim: rate ratio >= 0.3)`, spread, post(SLOTS * OBJECTS));
+  await rates("many", `signed deliveries/s, ${OBJECTS} objects (aim: rate ratio >= 0.3)`, spread, post(SLOTS * OBJECTS));
+
+  if (isShort) await end();
 
   /** Creates an account endpoint for one connection; returns its id. */
   const endpoint = async (url: string, { uuid }: FedConnection) => {
@@ -115,6 +122,7 @@ try {
   const endpoints: string[] = [];
   for (let n = 0; n < ENDPOINTS; n += 1) endpoints.push(await endpoint(receiver.url, wide));
   await rates(
+    "wide",
     `signed deliveries/s, 1 object, ${ENDPOINTS} receivers of each event`,
     report([wide], BATCH / 10, 2, ENDPOINTS),
     post(OBJECT_SLOTS),
@@ -189,8 +197,18 @@ try {
   ]);
   print(`${PENDING.toLocaleString("en")} pending deliveries, kill -9, from listening again (aim: < 5 s)`);
   print(`  first API answer after ${answered.toFixed(0)} ms, first overdue delivery after ${delivered.toFixed(0)} ms`);
+  await end();
 } finally {
+  await dispose();
+}
+
+async function end(): Promise<never> {
+  endReport("webhooks");
+  await dispose();
+  process.exit(0);
+}
+
+async function dispose(): Promise<void> {
   bridge.close();
   await Promise.all([gateway.dispose(), receiver.stop(), silent.stop(), poster.dispose()]);
 }
-process.exit(0);

@@ -1,0 +1,33 @@
+// Runs the benches of the ledger, each for a short time, and fails when a ratio is below its floor. `-- send start` runs only these.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Ledger, losses } from "./support/ledger.ts";
+import { reportIn, type ReportLine } from "./support/report.ts";
+
+const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+/** Ends a bench that hangs; each takes a minute or two on a quiet machine. */
+const BENCH_TIMEOUT_MS = 10 * 60_000;
+
+const ledger = JSON.parse(readFileSync(fileOf("ledger.json"), "utf8")) as Ledger;
+const named = process.argv.slice(2);
+const chosen = Object.fromEntries(Object.entries(ledger).filter(([bench]) => named.length === 0 || named.includes(bench)));
+
+const reports = new Map<string, ReportLine | null>();
+for (const bench of Object.keys(chosen)) {
+  const startedAt = performance.now();
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", fileOf(`${bench}.ts`), "--json", "--short"],
+    { encoding: "utf8", timeout: BENCH_TIMEOUT_MS, maxBuffer: 1 << 26 },
+  );
+  const report = reportIn(stdout);
+  reports.set(bench, report);
+  process.stdout.write(`${bench} (${((performance.now() - startedAt) / 1_000).toFixed(0)} s): ${JSON.stringify(report)}\n`);
+  if (report === null) process.stdout.write(`${stdout}\n${stderr}\n`);
+}
+const lost = losses(chosen, reports);
+process.stdout.write(
+  lost.length === 0 ? "every ratio is at or above its floor\n" : `below the ledger (bench/ledger.json):\n  ${lost.join("\n  ")}\n`,
+);
+process.exit(lost.length === 0 ? 0 : 1);

@@ -1,0 +1,74 @@
+// The start of an isolate: the bundle that `wrangler deploy` uploads, and the processor time of a fresh runtime until its first answer,
+// beside the same runtime with a script of a few lines.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { DEPLOYMENT_SECRETS, ROOT, wranglerBuild } from "../test/support/deployment/wrangler-build.ts";
+import { workerdCpuUs } from "./support/cpu-time.ts";
+import { median } from "./support/figures.ts";
+import { endReport, figure, isShort, ratio } from "./support/report.ts";
+
+const STARTS = isShort ? 4 : 15;
+/** The aims of the start (docs/internals/costs.md, "Start of an isolate"). */
+const AIM = { ms: 90, kib: 400 };
+
+const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"), undefined, {
+  overrides: { enableContainers: false },
+});
+
+const classes = Object.values(workerOptions.durableObjects ?? {}).map((object) => (typeof object === "string" ? object : object.className));
+/** The classes that the bindings name, and nothing else. */
+const FEW_LINES = `import { DurableObject } from "cloudflare:workers";
+${classes.map((name) => `export class ${name} extends DurableObject {}`).join("\n")}
+export default { fetch: () => new Response(null, { status: 404 }) };`;
+
+const folder = mkdtempSync(join(tmpdir(), "bench-start-"));
+const { script } = await wranglerBuild(folder).finally(() => rmSync(folder, { recursive: true }));
+const gzipKib = gzipSync(script).length / 1_024;
+const rounds: { ours: number; bare: number }[] = [];
+for (let n = 0; n <= STARTS; n += 1) {
+  const round = { bare: await startMs(FEW_LINES), ours: await startMs(script) };
+  // The first start of each reads files that the following find in memory.
+  if (n > 0) rounds.push(round);
+}
+const ownMs = median(rounds.map(({ ours, bare }) => ours - bare));
+process.stdout.write(
+  `bundle: ${(script.length / 1_024).toFixed(0)} KiB, ${gzipKib.toFixed(0)} KiB gzip (aim <= ${AIM.kib})\n` +
+    `processor time until the first answer: ${ownMs.toFixed(0)} ms more than a script of a few lines (aim <= ${AIM.ms})\n`,
+);
+ratio("gzip", AIM.kib / gzipKib);
+ratio("cpu", AIM.ms / ownMs);
+figure("gzip_kib", gzipKib);
+figure("start_ms", ownMs);
+endReport("start");
+process.exit(0);
+
+/** Processor time of the runtime from its start to an answer, in ms. */
+async function startMs(contents: string): Promise<number> {
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      workers: [
+        {
+          ...workerOptions,
+          name: "gateway",
+          rootPath: ROOT,
+          modules: [{ type: "ESModule", path: join(ROOT, "worker.js"), contents }],
+          bindings: { ...(workerOptions.bindings as object), ...DEPLOYMENT_SECRETS },
+        },
+      ],
+    } as Parameters<typeof convertV4MiniflareOptions>[0]),
+  );
+  try {
+    const answer = await runtime.dispatchFetch("https://api.example.com/docs/none");
+    if (answer.status !== 404) throw new Error(`the first answer was ${answer.status}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+    return workerdCpuUs(process.pid) / 1_000;
+  } finally {
+    await runtime.dispose();
+  }
+}
