@@ -1,11 +1,11 @@
 import { catalog, type Texts, useTexts } from "../../src/texts/catalog.ts";
-import type pt from "./pt.ts";
+import type pt from "../../src/texts/pt/phone.ts";
 
 export type PhoneTexts = Texts<typeof pt>;
 
 export const PHONE = catalog(
-  () => import("./pt.ts"),
-  () => import("./en.ts"),
+  () => import("../../src/texts/pt/phone.ts"),
+  () => import("../../src/texts/en/phone.ts"),
 );
 
 export function usePhoneTexts(): PhoneTexts {

@@ -1,5 +1,5 @@
-import type pt from "./pt.ts";
-import type { Texts } from "../../src/texts/catalog.ts";
+import type pt from "../pt/phone.ts";
+import type { Texts } from "../catalog.ts";
 
 const en: Texts<typeof pt> = {
   title: "Simulated phones",
