@@ -11,15 +11,21 @@ const FLAGS = { data: "d", page: "p", events: "e", whole: "" } as const;
 
 export type Named = { client: Client; name: string };
 
-export function clientFile(document: OpenApi, clients: readonly Named[], errorSchema: string, eventUnion: string): string {
+/** `same`: the document whose equal schemas are used instead of written again, and the prefix that this one's names have. */
+type Same = { document: OpenApi; prefix: string };
+
+export function clientFile(document: OpenApi, clients: readonly Named[], errorSchema: string, eventUnion: string, same?: Same): string {
   const bodies = clients.map(({ client, name }) => resources(client, name) + rows(client, name));
   const streams = clients.some(({ client }) => client.methods.some(({ answer }) => answer.kind === "events"));
   const imports = [
     'import type { RequestOptions } from "../options.ts";',
     'import type { PagePromise } from "../pages.ts";',
+    ...(same === undefined ? [] : ['import type * as Connection from "./connection.ts";']),
     ...(streams ? ['import type { EventStream } from "../stream.ts";'] : []),
   ].join("\n");
-  return [HEAD, `${imports}\n`, ...bodies, schemas(document), events(document, eventUnion), errorCodes(document, errorSchema)].join("\n");
+  return [HEAD, `${imports}\n`, ...bodies, schemas(document, same), events(document, eventUnion), errorCodes(document, errorSchema)].join(
+    "\n",
+  );
 }
 
 function byResource(client: Client): Map<string, Method[]> {
@@ -86,11 +92,33 @@ export function rowOf(method: Method): string {
   return `${method.verb} ${method.path}${flags === "" ? "" : ` ${flags}`}`;
 }
 
-function schemas(document: OpenApi): string {
+function schemas(document: OpenApi, same: Same | undefined): string {
+  const shared = same === undefined ? new Set<string>() : sharedNames(document, same);
   return Object.entries(document.components.schemas)
     .filter(([name]) => !WITHOUT.has(name))
-    .map(([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema)};\n`)
+    .map(([name, schema]) => {
+      const type = shared.has(name) ? `Connection.${name.slice(same?.prefix.length)}` : typeOf(schema);
+      return `${comment(schema.description)}export type ${name} = ${type};\n`;
+    })
     .join("\n");
+}
+
+/** The schemas that say the same in both documents once their names do. A schema that refers to a different one is different too. */
+function sharedNames(document: OpenApi, { document: other, prefix }: Same): Set<string> {
+  const refersTo = new RegExp(`\\b${prefix}\\w+`, "g");
+  const texts = new Map(Object.entries(document.components.schemas).map(([name, schema]) => [name, typeOf(schema)]));
+  const shared = new Set(
+    [...texts.keys()].filter((name) => name.startsWith(prefix) && name.slice(prefix.length) in other.components.schemas),
+  );
+  for (let before = -1; before !== shared.size;) {
+    before = shared.size;
+    for (const name of shared) {
+      const renamed = (texts.get(name) ?? "").replaceAll(refersTo, (each) => (shared.has(each) ? each.slice(prefix.length) : each));
+      const counterpart = other.components.schemas[name.slice(prefix.length)];
+      if (counterpart === undefined || renamed !== typeOf(counterpart)) shared.delete(name);
+    }
+  }
+  return shared;
 }
 
 function events(document: OpenApi, union: string): string {

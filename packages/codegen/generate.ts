@@ -21,7 +21,10 @@ export function generate(connection: OpenApi, account: OpenApi): Map<string, str
   };
   return new Map([
     ["packages/sdk/src/generated/connection.ts", clientFile(connection, [ofConnection], "Error", "ConnectionEvent")],
-    ["packages/sdk/src/generated/account.ts", clientFile(account, [ofAccount, ofInstance], "AccountError", "AccountEvent")],
+    [
+      "packages/sdk/src/generated/account.ts",
+      clientFile(account, [ofAccount, ofInstance], "AccountError", "AccountEvent", { document: connection, prefix: "Account" }),
+    ],
     ["packages/sdk/src/generated/event-types.ts", eventTypesFile(connection, account)],
     ["packages/sdk/api.md", apiPage([ofConnection, ofAccount, ofInstance])],
   ]);

@@ -2,6 +2,7 @@
 
 import type { RequestOptions } from "../options.ts";
 import type { PagePromise } from "../pages.ts";
+import type * as Connection from "./connection.ts";
 import type { EventStream } from "../stream.ts";
 
 export interface AccountInstances {
@@ -1402,36 +1403,13 @@ export type AccountWebhookTestEvent = {
 };
 
 /** WhatsApp does not let the number start new chats */
-export type AccountRestriction = {
-  /** What is restricted */
-  type: "new_chats_blocked";
-  /** WhatsApp's name for the restriction */
-  enforcement: string;
-  /** When it ends; null if unknown */
-  ends_at: string | null;
-  /** When it was first noticed */
-  detected_at: string;
-};
+export type AccountRestriction = Connection.Restriction;
 
 /** A temporary ban by WhatsApp */
-export type AccountBan = {
-  /** WhatsApp's reason code: 101 messages to too many strangers, 102 blocked by many people, 103 too many groups, 104 same message too often, 106 too many broadcast messages; null if unknown */
-  code: number | null;
-  /** When it ends; the number then reconnects on its own. null if WhatsApp does not say */
-  ends_at: string | null;
-};
+export type AccountBan = Connection.Ban;
 
 /** The number of new chats that WhatsApp allows in a cycle */
-export type AccountNewChatQuota = {
-  /** New chats allowed in the cycle; null if WhatsApp does not say */
-  total: number | null;
-  /** Already started */
-  used: number | null;
-  /** When the cycle ends */
-  cycle_ends_at: string | null;
-  /** How close to the limit the number is */
-  status: "none" | "first_warning" | "second_warning" | "capped";
-};
+export type AccountNewChatQuota = Connection.NewChatQuota;
 
 /** The current settings */
 export type AccountSettings = {
@@ -1482,34 +1460,10 @@ export type AccountSettings = {
 };
 
 /** A file, as its content or its address */
-export type AccountFile = {
-  /** Public https; up to 50 MB in 30 seconds, up to 3 redirects */
-  url?: string | null;
-  /** The content of the file, without a `data:` prefix; the whole body may have 25 MB */
-  base64?: string;
-  /** The media type, such as `image/png` */
-  mimetype?: string | null;
-  /** The name that the recipient sees */
-  filename?: string | null;
-} & {
-  /** The address of the file */
-  url: string;
-} | {
-  /** The content of the file */
-  base64: string;
-};
+export type AccountFile = Connection.File;
 
 /** Your own preview instead of the page's */
-export type AccountLinkPreview = {
-  /** The link in the text that it describes */
-  url: string;
-  /** The headline */
-  title: string;
-  /** The text below it */
-  description?: string | null;
-  /** The picture */
-  image?: AccountFile | null;
-};
+export type AccountLinkPreview = Connection.LinkPreview;
 
 /** The file of a message */
 export type AccountMedia = {
@@ -1685,17 +1639,7 @@ export type AccountPairingCode = {
 };
 
 /** A passkey that the account requires before linking */
-export type AccountPasskeyRequest = {
-  /** The options for the browser */
-  options: {
-    /** The data to sign, base64url */
-    challenge: string;
-    /** The passkey's domain, one of WhatsApp's */
-    rpId: string;
-  };
-  /** When it expires */
-  expires_at: string;
-};
+export type AccountPasskeyRequest = Connection.PasskeyRequest;
 
 /** The connection state of an instance */
 export type AccountInstanceStatus = {
@@ -1838,22 +1782,7 @@ export type AccountSendResult = {
 };
 
 /** A file with a name */
-export type AccountDocumentFile = {
-  /** Public https; up to 50 MB in 30 seconds, up to 3 redirects */
-  url?: string | null;
-  /** The content of the file, without a `data:` prefix; the whole body may have 25 MB */
-  base64?: string;
-  /** The media type, such as `image/png` */
-  mimetype?: string | null;
-  /** The name that the recipient sees */
-  filename: string | null;
-} & {
-  /** The address of the file */
-  url: string;
-} | {
-  /** The content of the file */
-  base64: string;
-};
+export type AccountDocumentFile = Connection.DocumentFile;
 
 /** A message and its delivery */
 export type AccountMessageDetail = AccountMessage & {
@@ -2043,12 +1972,7 @@ export type AccountChat = {
 };
 
 /** A picture, as a link to our copy */
-export type AccountPicture = {
-  /** Link to the picture */
-  url: string;
-  /** When it expires */
-  expires_at: string;
-};
+export type AccountPicture = Connection.Picture;
 
 /** The action succeeded */
 export type AccountOk = {
@@ -2082,18 +2006,7 @@ export type AccountGroup = {
 };
 
 /** The permissions of members */
-export type AccountGroupSettings = {
-  /** Only admins can send messages */
-  messages_admins_only: boolean;
-  /** Only admins can change name, description and picture */
-  info_admins_only: boolean;
-  /** Every member can add participants */
-  members_can_add: boolean;
-  /** Admins approve who joins */
-  join_approval: boolean;
-  /** Seconds until messages disappear; 0: never */
-  disappearing_seconds: number;
-};
+export type AccountGroupSettings = Connection.GroupSettings;
 
 /** A group with its participants */
 export type AccountGroupDetail = AccountGroup & {
@@ -2144,12 +2057,7 @@ export type AccountJoinRequest = {
 };
 
 /** The invitation of a group */
-export type AccountGroupInvitation = {
-  /** The code of the invitation */
-  code: string;
-  /** The link of the invitation */
-  link: string;
-};
+export type AccountGroupInvitation = Connection.GroupInvitation;
 
 /** The group, as an invitation shows it */
 export type AccountGroupPreview = {
@@ -2198,22 +2106,10 @@ export type AccountContact = {
 };
 
 /** Whether a number is on WhatsApp */
-export type AccountNumberCheck = {
-  /** The number, digits only */
-  phone: string;
-  /** Whether it is on WhatsApp */
-  exists: boolean;
-  /** The number as WhatsApp registers it; null without an account */
-  chat_id: string | null;
-};
+export type AccountNumberCheck = Connection.NumberCheck;
 
 /** A person's about text */
-export type AccountAbout = {
-  /** null when empty or hidden */
-  about: string | null;
-  /** When it was written; null if unknown */
-  set_at: string | null;
-};
+export type AccountAbout = Connection.About;
 
 /** The two ids that WhatsApp has for one person */
 export type AccountLidPair = {
@@ -2362,12 +2258,7 @@ export type AccountPresence = {
 };
 
 /** The number's own presence */
-export type AccountOwnPresence = {
-  /** The known presence */
-  presence: "online" | "offline";
-  /** Subscribed chats */
-  subscriptions: string[];
-};
+export type AccountOwnPresence = Connection.OwnPresence;
 
 /** The number's profile */
 export type AccountProfile = {
@@ -3204,32 +3095,7 @@ export type AccountRequestPairingCodeRequest = {
   code?: string | null;
 };
 
-export type AccountAnswerPasskeyRequestRequest = {
-  /** The browser's result: `PublicKeyCredential.toJSON()` */
-  assertion: {
-    /** Of the passkey, base64url */
-    id: string;
-    /** Of the passkey, base64url */
-    rawId: string;
-    /** The type; new ones may appear, so tolerate them */
-    type: "public-key";
-    /** Where the passkey is, as the browser reports it */
-    authenticatorAttachment?: string | null;
-    /** As the browser gives them */
-    clientExtensionResults?: Record<string, unknown>;
-    /** The signed data and the signature, base64url */
-    response: {
-      /** As the browser gives it, base64url */
-      clientDataJSON: string;
-      /** As the browser gives it, base64url */
-      authenticatorData: string;
-      /** As the browser gives it, base64url */
-      signature: string;
-      /** As the browser gives it, base64url */
-      userHandle?: string | null;
-    };
-  };
-};
+export type AccountAnswerPasskeyRequestRequest = Connection.AnswerPasskeyRequestRequest;
 
 export type AccountSyncHistoryRequest = {
   /** Id of the chat, as in events; only digits also work */
@@ -3238,210 +3104,19 @@ export type AccountSyncHistoryRequest = {
   count?: number;
 };
 
-export type AccountSendTextRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  /** The text or caption, or a description of the content */
-  text: string;
-  /** Shows a preview of the first link. Default: `true`. */
-  link_preview?: boolean;
-  /** Your own preview instead of the page's */
-  preview?: AccountLinkPreview | null;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendTextRequest = Connection.SendTextRequest;
 
-export type AccountSendImageRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  media: AccountFile;
-  /** The text below the file */
-  caption?: string | null;
-  /** The recipient can view it only once. Default: `false`. */
-  view_once?: boolean;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendImageRequest = Connection.SendImageRequest;
 
-export type AccountSendVideoRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  media: AccountFile;
-  /** The text below the file */
-  caption?: string | null;
-  /** The recipient can view it only once. Default: `false`. */
-  view_once?: boolean;
-  /** As a round video note. Default: `false`. */
-  as_note?: boolean;
-  /** Plays automatically, without sound. Default: `false`. */
-  as_gif?: boolean;
-  /** Converts other formats; false: rejects them. Default: `true`. */
-  convert?: boolean;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendVideoRequest = Connection.SendVideoRequest;
 
-export type AccountSendAudioRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  media: AccountFile;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendAudioRequest = Connection.SendAudioRequest;
 
-export type AccountSendVoiceRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  media: AccountFile;
-  /** Converts other formats; false: rejects them. Default: `true`. */
-  convert?: boolean;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendVoiceRequest = Connection.SendVoiceRequest;
 
-export type AccountSendDocumentRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  media: AccountDocumentFile;
-  /** The text below the file */
-  caption?: string | null;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendDocumentRequest = Connection.SendDocumentRequest;
 
-export type AccountSendStickerRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  media: AccountFile;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendStickerRequest = Connection.SendStickerRequest;
 
 export type AccountSendLocationRequest = {
   /** Phone number, digits only */
@@ -3476,82 +3151,9 @@ export type AccountSendLocationRequest = {
   chat_id: string;
 };
 
-export type AccountSendContactRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  /** The cards to send */
-  contacts: {
-    /** The full name */
-    full_name?: string | null;
-    /** Phone number, digits only */
-    phone?: string | null;
-    /** The person's company */
-    organization?: string | null;
-    /** The e-mail address */
-    email?: string | null;
-    /** Instead of the other fields */
-    vcard?: string | null;
-  } & {
-    /** The whole card */
-    vcard: string;
-  } | {
-    /** The full name */
-    full_name: string;
-    /** Phone number, digits only */
-    phone: string;
-  }[];
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendContactRequest = Connection.SendContactRequest;
 
-export type AccountSendPollRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  /** The question */
-  question: string;
-  /** The answers to choose from */
-  options: string[];
-  /** How many options each person may choose; 0 = any number. Default: `1`. */
-  selectable_count?: number;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendPollRequest = Connection.SendPollRequest;
 
 export type AccountSendEventRequest = {
   /** Phone number, digits only */
@@ -3601,61 +3203,9 @@ export type AccountSendEventRequest = {
   chat_id: string;
 };
 
-export type AccountSendGroupInviteRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  group_id: string;
-  /** The text of the invitation */
-  text?: string | null;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendGroupInviteRequest = Connection.SendGroupInviteRequest;
 
-export type AccountForwardMessageRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** The message to forward */
-  message_id: string;
-  /** Id of the chat, as in events; only digits also work */
-  from_chat_id: string;
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountForwardMessageRequest = Connection.ForwardMessageRequest;
 
 export type AccountSendListRequest = {
   /** Phone number, digits only */
@@ -3704,196 +3254,51 @@ export type AccountSendListRequest = {
   chat_id: string;
 };
 
-export type AccountSendButtonsRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  /** The text */
-  body: string;
-  /** Above the text */
-  header?: (string & {}) | AccountFile | null;
-  /** Below the text */
-  footer?: string | null;
-  /** The options */
-  buttons: {
-    /** The id of the button */
-    button_id: string;
-    /** The displayed text */
-    title: string;
-  }[];
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendButtonsRequest = Connection.SendButtonsRequest;
 
-export type AccountSendTemplateRequest = {
-  /** Phone number, digits only */
-  to?: string | null;
-  /** Id of the chat, as in events; only digits also work */
-  chat_id?: string;
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  /** The name of the template */
-  name: string;
-  /** The language of the template, such as `pt_BR` */
-  language: string;
-  /** The template's parameters, in the format of Meta's Cloud API */
-  components?: Record<string, unknown>[];
-} & {
-  /** The recipient, digits only; null in a group */
-  to: string;
-} | {
-  /** The id of the chat; use it to reply */
-  chat_id: string;
-};
+export type AccountSendTemplateRequest = Connection.SendTemplateRequest;
 
-export type AccountMuteChatRequest = {
-  /** Absent: permanently */
-  duration_seconds?: number | null;
-};
+export type AccountMuteChatRequest = Connection.MuteChatRequest;
 
-export type AccountSetTypingRequest = {
-  /** The state that the other person sees */
-  state: "typing" | "recording" | "paused";
-  /** After this time it shows that you have stopped; absent: only when you say so */
-  duration_ms?: number | null;
-};
+export type AccountSetTypingRequest = Connection.SetTypingRequest;
 
-export type AccountSetDisappearingMessagesRequest = {
-  /** Seconds until messages disappear; 0 turns it off */
-  seconds: 0 | 86400 | 604800 | 7776000;
-};
+export type AccountSetDisappearingMessagesRequest = Connection.SetDisappearingMessagesRequest;
 
-export type AccountEditMessageRequest = {
-  /** The text or caption, or a description of the content */
-  text: string;
-};
+export type AccountEditMessageRequest = Connection.EditMessageRequest;
 
-export type AccountReactToMessageRequest = {
-  /** An emoji; empty removes the reaction */
-  reaction: string;
-};
+export type AccountReactToMessageRequest = Connection.ReactToMessageRequest;
 
-export type AccountStarMessageRequest = {
-  /** true stars it, false unstars it */
-  star: boolean;
-};
+export type AccountStarMessageRequest = Connection.StarMessageRequest;
 
-export type AccountPinMessageRequest = {
-  /** The duration: a day, a week or 30 days */
-  duration_seconds: 86400;
-};
+export type AccountPinMessageRequest = Connection.PinMessageRequest;
 
-export type AccountCreateGroupRequest = {
-  /** The name of the group */
-  subject: string;
-  /** The first participants: digits or chat ids */
-  participants: string[];
-  /** Empty removes the description */
-  description?: string | null;
-  /** Admins approve who joins */
-  join_approval?: boolean | null;
-};
+export type AccountCreateGroupRequest = Connection.CreateGroupRequest;
 
-export type AccountSetGroupSubjectRequest = {
-  /** The name of the group */
-  subject: string;
-};
+export type AccountSetGroupSubjectRequest = Connection.SetGroupSubjectRequest;
 
-export type AccountSetGroupDescriptionRequest = {
-  /** Empty removes the description */
-  description: string;
-};
+export type AccountSetGroupDescriptionRequest = Connection.SetGroupDescriptionRequest;
 
-export type AccountSetGroupPictureRequest = {
-  media: AccountFile;
-};
+export type AccountSetGroupPictureRequest = Connection.SetGroupPictureRequest;
 
-export type AccountUpdateGroupSettingsRequest = {
-  /** Only admins can send messages */
-  messages_admins_only?: boolean;
-  /** Only admins can change name, description and picture */
-  info_admins_only?: boolean;
-  /** Every member can add participants */
-  members_can_add?: boolean;
-  /** Admins approve who joins */
-  join_approval?: boolean;
-  /** Seconds until messages disappear; 0: never */
-  disappearing_seconds?: 0 | 86400 | 604800 | 7776000;
-};
+export type AccountUpdateGroupSettingsRequest = Connection.UpdateGroupSettingsRequest;
 
-export type AccountAddParticipantsRequest = {
-  /** Digits or chat ids */
-  participants: string[];
-};
+export type AccountAddParticipantsRequest = Connection.AddParticipantsRequest;
 
-export type AccountPromoteParticipantsRequest = {
-  /** Digits or chat ids */
-  participants: string[];
-};
+export type AccountPromoteParticipantsRequest = Connection.PromoteParticipantsRequest;
 
-export type AccountDemoteParticipantsRequest = {
-  /** Digits or chat ids */
-  participants: string[];
-};
+export type AccountDemoteParticipantsRequest = Connection.DemoteParticipantsRequest;
 
-export type AccountRemoveParticipantsRequest = {
-  /** Digits or chat ids */
-  participants: string[];
-};
+export type AccountRemoveParticipantsRequest = Connection.RemoveParticipantsRequest;
 
-export type AccountApproveJoinRequestsRequest = {
-  /** Digits, chat ids or `request_id`s */
-  participants: string[];
-};
+export type AccountApproveJoinRequestsRequest = Connection.ApproveJoinRequestsRequest;
 
-export type AccountRejectJoinRequestsRequest = {
-  /** Digits, chat ids or `request_id`s */
-  participants: string[];
-};
+export type AccountRejectJoinRequestsRequest = Connection.RejectJoinRequestsRequest;
 
-export type AccountJoinGroupRequest = {
-  /** The code, or the link that ends in it */
-  code: string;
-};
+export type AccountJoinGroupRequest = Connection.JoinGroupRequest;
 
-export type AccountCheckNumbersRequest = {
-  /** Numbers, digits only */
-  phones: string[];
-};
+export type AccountCheckNumbersRequest = Connection.CheckNumbersRequest;
 
-export type AccountSaveContactRequest = {
-  /** The full name */
-  full_name: string;
-  /** The contact's short name */
-  first_name?: string | null;
-};
+export type AccountSaveContactRequest = Connection.SaveContactRequest;
 
 export type AccountCreateLabelRequest = {
   /** Your own name for it: 1 to 60 characters */
@@ -3913,10 +3318,7 @@ export type AccountUpdateLabelRequest = {
   color_hex?: string | null;
 };
 
-export type AccountSetChatLabelsRequest = {
-  /** The ids of the labels */
-  label_ids: string[];
-};
+export type AccountSetChatLabelsRequest = Connection.SetChatLabelsRequest;
 
 export type AccountCreateChannelRequest = {
   /** Your own name for it: 1 to 60 characters */
@@ -3936,131 +3338,29 @@ export type AccountUpdateChannelRequest = {
   media?: AccountFile | null;
 };
 
-export type AccountSendChannelTextRequest = {
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  /** The text or caption, or a description of the content */
-  text: string;
-  /** Shows a preview of the first link. Default: `true`. */
-  link_preview?: boolean;
-  /** Your own preview instead of the page's */
-  preview?: AccountLinkPreview | null;
-};
+export type AccountSendChannelTextRequest = Connection.SendChannelTextRequest;
 
-export type AccountSendChannelImageRequest = {
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  media: AccountFile;
-  /** The text below the file */
-  caption?: string | null;
-  /** The recipient can view it only once. Default: `false`. */
-  view_once?: boolean;
-};
+export type AccountSendChannelImageRequest = Connection.SendChannelImageRequest;
 
-export type AccountSendChannelVideoRequest = {
-  /** The message to quote */
-  quoted_message_id?: string | null;
-  /** The people to mention: digits, or `<phone>@c.us` */
-  mentions?: string[] | null;
-  /** Mentions everyone in a group */
-  mention_all?: boolean | null;
-  /** Your own reference; returned in responses and events */
-  reference?: string | null;
-  /** Shows "typing" for this many milliseconds before the send */
-  typing_ms?: number | null;
-  /** Your own id: 16 to 64 upper-case letters and digits. It stands for one content: repeating it returns the first response, and other content returns 409. */
-  message_id?: string | null;
-  media: AccountFile;
-  /** The text below the file */
-  caption?: string | null;
-  /** The recipient can view it only once. Default: `false`. */
-  view_once?: boolean;
-  /** As a round video note. Default: `false`. */
-  as_note?: boolean;
-  /** Plays automatically, without sound. Default: `false`. */
-  as_gif?: boolean;
-  /** Converts other formats; false: rejects them. Default: `true`. */
-  convert?: boolean;
-};
+export type AccountSendChannelVideoRequest = Connection.SendChannelVideoRequest;
 
-export type AccountReactToChannelMessageRequest = {
-  /** An emoji; empty removes the reaction */
-  reaction: string;
-};
+export type AccountReactToChannelMessageRequest = Connection.ReactToChannelMessageRequest;
 
-export type AccountPostStatusTextRequest = {
-  /** The text or caption, or a description of the content */
-  text: string;
-  /** The background as `#RRGGBB`. Default: `#1F7A5C`. */
-  background_color?: string;
-  /** One of WhatsApp's ten fonts. Default: `0`. */
-  font?: number;
-  /** The people who can see it; absent: all saved contacts (up to 2,000) */
-  recipients?: string[] | null;
-};
+export type AccountPostStatusTextRequest = Connection.PostStatusTextRequest;
 
-export type AccountPostStatusImageRequest = {
-  media: AccountFile;
-  /** The text below the file */
-  caption?: string | null;
-  /** The people who can see it; absent: all saved contacts (up to 2,000) */
-  recipients?: string[] | null;
-};
+export type AccountPostStatusImageRequest = Connection.PostStatusImageRequest;
 
-export type AccountPostStatusVideoRequest = {
-  media: AccountFile;
-  /** The text below the file */
-  caption?: string | null;
-  /** The people who can see it; absent: all saved contacts (up to 2,000) */
-  recipients?: string[] | null;
-};
+export type AccountPostStatusVideoRequest = Connection.PostStatusVideoRequest;
 
-export type AccountPostStatusVoiceRequest = {
-  media: AccountFile;
-  /** The background as `#RRGGBB` */
-  background_color?: string | null;
-  /** The people who can see it; absent: all saved contacts (up to 2,000) */
-  recipients?: string[] | null;
-};
+export type AccountPostStatusVoiceRequest = Connection.PostStatusVoiceRequest;
 
-export type AccountSetPresenceRequest = {
-  /** The known presence */
-  presence: "online" | "offline";
-};
+export type AccountSetPresenceRequest = Connection.SetPresenceRequest;
 
-export type AccountSetProfileNameRequest = {
-  /** The name that others see */
-  name: string;
-};
+export type AccountSetProfileNameRequest = Connection.SetProfileNameRequest;
 
-export type AccountSetProfileAboutRequest = {
-  /** Empty removes the about text */
-  about: string;
-};
+export type AccountSetProfileAboutRequest = Connection.SetProfileAboutRequest;
 
-export type AccountSetProfilePictureRequest = {
-  media: AccountFile;
-};
+export type AccountSetProfilePictureRequest = Connection.SetProfilePictureRequest;
 
 export type AccountUpdatePrivacyRequest = {
   /** Who sees when the number was last online */
@@ -4081,12 +3381,7 @@ export type AccountUpdatePrivacyRequest = {
   messages?: "all" | "contacts";
 };
 
-export type AccountRejectCallRequest = {
-  /** The id of the call */
-  call_id: string;
-  /** The caller: digits, or the chat id */
-  from: string;
-};
+export type AccountRejectCallRequest = Connection.RejectCallRequest;
 
 export type AccountCreateWebhookRequest = {
   /** Public and https; the gateway does not follow redirects */

@@ -1,0 +1,37 @@
+// `npm run sdk:build -- [folder]`: the package as it is published, in `packages/sdk/dist` or another folder: compiled files with their
+// types, a package.json without workspace parts, the README.
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const folder = process.argv[2] ?? join(HERE, "dist");
+
+rmSync(join(folder, "lib"), { recursive: true, force: true });
+execFileSync("tsc", ["-p", join(HERE, "tsconfig.build.json"), "--outDir", join(folder, "lib")], { stdio: "inherit" });
+// Leaves the comments to the types, which editors show.
+buildSync({
+  entryPoints: globSync(join(folder, "lib/**/*.js")),
+  outdir: join(folder, "lib"),
+  allowOverwrite: true,
+  format: "esm",
+  target: "es2022",
+});
+
+const { name, version, description, license, type, sideEffects } = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
+const entry = (file) => ({ types: `./lib/${file}.d.ts`, default: `./lib/${file}.js` });
+const manifest = {
+  name,
+  version,
+  description,
+  license,
+  type,
+  sideEffects,
+  engines: { node: ">=20" },
+  files: ["lib"],
+  exports: { ".": entry("index"), "./webhooks": entry("webhooks") },
+};
+writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+cpSync(join(HERE, "README.md"), join(folder, "README.md"));

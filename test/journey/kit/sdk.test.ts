@@ -1,0 +1,67 @@
+// The SDK as it is published, against a running gateway.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type * as Sdk from "@gateway/sdk";
+import type * as SdkWebhooks from "@gateway/sdk/webhooks";
+import { person } from "../../support/clients.ts";
+import { Receiver } from "../../support/receiver.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+const LARGEST_TARBALL_BYTES = 60 * 1024;
+
+let sandbox: Sandbox;
+let receiver: Receiver;
+let folder: string;
+let sdk: typeof Sdk;
+let webhooks: typeof SdkWebhooks;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sdk-"));
+  execFileSync("npm", ["run", "--silent", "sdk:build", "--", folder]);
+  sdk = (await import(join(folder, "lib/index.js"))) as typeof Sdk;
+  webhooks = (await import(join(folder, "lib/webhooks.js"))) as typeof SdkWebhooks;
+  [sandbox, receiver] = await Promise.all([startSandbox(), Receiver.start()]);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await Promise.all([sandbox.dispose(), receiver.stop()]);
+});
+
+describe("the published package", () => {
+  it("has no dependencies, and fits its size", () => {
+    execFileSync("npm", ["pack", "--silent"], { cwd: folder });
+    const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "";
+    expect(statSync(join(folder, tarball)).size).toBeLessThan(LARGEST_TARBALL_BYTES);
+  });
+
+  it("sends, reads pages, and verifies the webhook of the reply", async () => {
+    const { demo, app_url } = sandbox.ready();
+    const webhook = await (await person(sandbox.ready())).call("PUT", `/connections/${demo.connection.id}/webhook`, { url: receiver.url });
+    const gateway = new sdk.ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: app_url });
+    const sent = await gateway.messages.sendText({ to: demo.contact!.phone, text: "Olá do SDK" });
+    expect(sent).toMatchObject({ status: "sent", to: demo.contact!.phone });
+
+    const echo = await receiver.waitFor("the echo", 60_000, ({ type, data }) => type === "message.received" && data.text === "Olá do SDK");
+    const event = await webhooks.verifyConnectionWebhook(echo.body, echo.headers, webhook.body.data.secret as string);
+    expect(event).toMatchObject({ type: "message.received", data: { from: demo.contact!.phone, text: "Olá do SDK" } });
+    await expect(webhooks.verifyConnectionWebhook(`${echo.body} `, echo.headers, webhook.body.data.secret as string)).rejects.toThrow(
+      /No signature/,
+    );
+
+    const texts: (string | null)[] = [];
+    for await (const message of gateway.chats.listMessages(sent.chat_id, { limit: 1 })) texts.push(message.text);
+    expect(texts).toEqual(["Olá do SDK", "Olá do SDK"]);
+  });
+
+  it("throws by what to do", async () => {
+    const { demo, app_url } = sandbox.ready();
+    const stranger = new sdk.ConnectionClient({ apiKey: "svc_unknown", baseUrl: app_url });
+    await expect(stranger.instance.get()).rejects.toBeInstanceOf(sdk.AuthenticationError);
+    const gateway = new sdk.ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: app_url });
+    await expect(gateway.messages.get("3EB0NOTHING0000000000")).rejects.toBeInstanceOf(sdk.NotFoundError);
+    await expect(gateway.messages.sendText({ to: "0", text: "x" })).rejects.toBeInstanceOf(sdk.InvalidRequestError);
+  });
+});
