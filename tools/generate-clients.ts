@@ -1,7 +1,11 @@
-// `npm run generate`: writes what the SDK takes from the OpenAPI documents (CONTRIBUTING.md, "Add a route").
-import { writeFileSync } from "node:fs";
+// Writes what the SDK takes from docs/openapi; part of `npm run openapi`.
+import { readFileSync, writeFileSync } from "node:fs";
+import type { OpenApi } from "@gateway/codegen/document.ts";
 import { generate } from "@gateway/codegen/generate.ts";
-import { apiDocuments } from "./api-documents.ts";
 
-const { connection, account } = await apiDocuments();
-for (const [path, text] of generate(connection, account)) writeFileSync(new URL(`../${path}`, import.meta.url), text);
+const ROOT = new URL("../", import.meta.url);
+
+const [connection, account] = ["connection", "account"].map(
+  (api) => JSON.parse(readFileSync(new URL(`docs/openapi/${api}.json`, ROOT), "utf8")) as OpenApi,
+) as [OpenApi, OpenApi];
+for (const [path, text] of generate(connection, account)) writeFileSync(new URL(path, ROOT), text);

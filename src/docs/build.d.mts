@@ -1,1 +1,0 @@
-export function builtDocuments(): Promise<string>;
