@@ -1,0 +1,67 @@
+// Two hundred sends through a proxy that cuts four of ten answers: each resolves, each arrives, none twice.
+import { createServer, request as ask, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ConnectionClient } from "@gateway/sdk";
+import { phones } from "../../support/clients.ts";
+import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
+
+const SENDS = 200;
+const AT_A_TIME = 8;
+const CUT_OF_TEN = 4;
+
+let sandbox: Sandbox;
+let proxy: Server;
+let answers = 0;
+let cuts = 0;
+
+beforeAll(async () => {
+  sandbox = await startSandbox(["--no-limits"]);
+  const target = new URL(sandbox.ready().app_url);
+  proxy = createServer((incoming, outgoing) => {
+    const { method, url, headers } = incoming;
+    const upstream = ask({ host: target.hostname, port: target.port, method, path: url, headers }, (answer) => {
+      answers += 1;
+      if ((answers * 7) % 10 < CUT_OF_TEN) {
+        cuts += 1;
+        answer.resume();
+        outgoing.destroy();
+        return;
+      }
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    upstream.on("error", () => outgoing.destroy());
+    incoming.pipe(upstream);
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, "127.0.0.1", resolve);
+  });
+});
+afterAll(async () => {
+  proxy.closeAllConnections();
+  proxy.close();
+  await sandbox.dispose();
+});
+
+it("resolves every send and delivers each message once", async () => {
+  const { demo } = sandbox.ready();
+  const { port } = proxy.address() as AddressInfo;
+  const gateway = new ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: `http://127.0.0.1:${port}`, maxRetries: 20 });
+  const texts = Array.from({ length: SENDS }, (_, n) => `pedido ${n}`);
+  const left = [...texts];
+  const ids: string[] = [];
+  const worker = async (): Promise<void> => {
+    for (let text = left.shift(); text !== undefined; text = left.shift()) {
+      const { message_id } = await gateway.messages.sendText({ to: demo.contact!.phone, text });
+      ids.push(message_id);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  console.log(`SDK retries: ${SENDS} sends, ${answers} answers, ${cuts} cut`);
+  expect(cuts).toBeGreaterThan(SENDS / 4);
+  expect(new Set(ids).size).toBe(SENDS);
+  const inbox = await phones(sandbox.ready()).inbox(demo.contact!.phone);
+  const arrived = inbox.filter(({ from_me }) => !from_me).map(({ text }) => text);
+  expect(arrived.toSorted()).toEqual(texts.toSorted());
+});
