@@ -12,12 +12,19 @@ export type FirstFacts = {
   webhook: { last_success_at: string | null } | null | undefined;
 };
 
-/** Null when all steps are done. */
-export function firstSteps({ last_connected_at, sent, keys, webhook }: FirstFacts): { step: FirstStep; done: boolean }[] | null {
+/** What somebody wants here: to chat in the dashboard, or to connect a system through the API. */
+export type Goal = "chat" | "system";
+
+/** Null when all steps are done. `goal` null: not said yet, so the steps of both. */
+export function firstSteps(
+  { last_connected_at, sent, keys, webhook }: FirstFacts,
+  goal: Goal | null = null,
+): { step: FirstStep; done: boolean }[] | null {
+  const forSystem = goal !== "chat";
   const steps: { step: FirstStep; done: boolean }[] = [{ step: "connected", done: last_connected_at !== null }];
-  if (keys !== undefined) steps.push({ step: "key", done: keys.length > 0 });
+  if (keys !== undefined && forSystem) steps.push({ step: "key", done: keys.length > 0 });
   steps.push({ step: "message", done: sent > 0 || keys?.some(({ last_used_at }) => last_used_at !== null) === true });
-  if (webhook !== undefined) steps.push({ step: "webhook", done: webhook !== null && webhook.last_success_at !== null });
+  if (webhook !== undefined && forSystem) steps.push({ step: "webhook", done: webhook !== null && webhook.last_success_at !== null });
   return steps.every(({ done }) => done) ? null : steps;
 }
 

@@ -1,4 +1,4 @@
-// Theme and blurred numbers. Apart from the language, nothing else is stored in the browser.
+// Theme, blurred numbers and first steps. Apart from the language, nothing else is stored in the browser.
 import { useSyncExternalStore } from "react";
 import { type Language, language } from "../texts/language.ts";
 import { changeLanguage } from "../texts/catalog.ts";
@@ -52,6 +52,23 @@ function chooseHidden(hidden: boolean): void {
   if (hidden) localStorage.setItem("hide", "yes");
   else localStorage.removeItem("hide");
   showHidden(hidden);
+}
+
+type Steps = "chat" | "system" | "closed";
+
+function steps(): Steps | null {
+  const chosen = localStorage.getItem("steps");
+  return chosen === "chat" || chosen === "system" || chosen === "closed" ? chosen : null;
+}
+
+/** What the user wants from the first steps; null: not said yet. */
+export function useSteps(): readonly [Steps | null, (chosen: Steps) => void] {
+  return [useSyncExternalStore(subscribe, steps), chooseSteps];
+}
+
+function chooseSteps(chosen: Steps): void {
+  localStorage.setItem("steps", chosen);
+  changed();
 }
 
 window.addEventListener("storage", ({ key, newValue }) => {

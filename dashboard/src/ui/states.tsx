@@ -7,6 +7,7 @@ import { UI } from "../texts/catalogs.ts";
 import { locale, useLanguage } from "../texts/language.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { Button } from "./button.tsx";
+import { Technical } from "./technical.tsx";
 import { useNow } from "./clock.ts";
 
 /** A placeholder that appears only if loading takes more than a moment. */
@@ -38,11 +39,7 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
         </span>
         {known === null ? texts.unexpected : refusalText(known, language)}
       </p>
-      {known?.requestId != null && (
-        <p className="text-sm text-soft">
-          {texts.requestId}: <code className="break-all select-all">{known.requestId}</code>
-        </p>
-      )}
+      {known !== null && <Technical refused={known} />}
       {onAgain !== undefined && (
         <Button icon={RotateCw} busy={busy} onClick={onAgain}>
           {texts.again}

@@ -16,7 +16,7 @@ const TONES: Record<InstanceStatus, string> = {
 };
 
 /** Drawn as shapes, because fonts render ● ◐ ◇ ○ ▲ differently. */
-export function StatusIcon({ status, size = 12 }: { status: ShownStatus; size?: number }) {
+export function StatusIcon({ status, size = 12, isRestricted = false }: { status: ShownStatus; size?: number; isRestricted?: boolean }) {
   return (
     <svg
       aria-hidden
@@ -27,9 +27,9 @@ export function StatusIcon({ status, size = 12 }: { status: ShownStatus; size?: 
       stroke="currentColor"
       strokeWidth="1.6"
       data-status={status ?? "unknown"}
-      className={`inline-block shrink-0 ${status === null ? "text-attention" : TONES[status]}`}
+      className={`inline-block shrink-0 ${status === null || isRestricted ? "text-attention" : TONES[status]}`}
     >
-      {SHAPES[status ?? "unknown"]}
+      {isRestricted ? SHAPES.restricted : SHAPES[status ?? "unknown"]}
     </svg>
   );
 }
@@ -44,6 +44,13 @@ const SHAPES = {
   ),
   scan_qr: <path d="M6 1.2 10.8 6 6 10.8 1.2 6z" />,
   disconnected: <circle cx="6" cy="6" r="4.6" />,
+  // Connected, with a part missing.
+  restricted: (
+    <>
+      <circle cx="6" cy="6" r="4.6" />
+      <path d="M6 3.2v3.4M6 8.2v.8" strokeLinecap="round" />
+    </>
+  ),
   failed: <path d="M6 0.8 11.6 11H0.4z" fill="currentColor" stroke="none" />,
   unknown: <circle cx="6" cy="6" r="4.6" strokeDasharray="2 2" />,
 };
@@ -57,9 +64,10 @@ export function StatusText({ status, reason = null, since = null, long = false }
   const known = status !== null && reason !== null && Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : null;
   const short = known?.short ?? "";
   return (
-    <span className="inline-flex min-w-0 items-baseline gap-1.5">
-      <span className="self-center">
-        <StatusIcon status={status} />
+    <span className="inline-flex min-w-0 items-start gap-1.5">
+      {/* Centred on the first line of the text. */}
+      <span className="grid h-[1lh] shrink-0 place-items-center">
+        <StatusIcon status={status} isRestricted={reason === "restricted"} />
       </span>
       <span className="min-w-0">
         <span className="font-semibold">{texts.status[status ?? "unknown"]}</span>

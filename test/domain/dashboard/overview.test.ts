@@ -47,3 +47,10 @@ it("has a way on for each status and reason", () => {
     "passkey_unsupported",
   ]);
 });
+
+it("asks whoever only chats for no key and no webhook", () => {
+  const none = { ...done, sent: 0, keys: [], webhook: null };
+  expect(firstSteps(none, "chat")?.map(({ step }) => step)).toEqual(["connected", "message"]);
+  expect(firstSteps({ ...none, sent: 1 }, "chat")).toBeNull();
+  expect(firstSteps(none, "system")?.map(({ step }) => step)).toEqual(["connected", "key", "message", "webhook"]);
+});

@@ -91,6 +91,12 @@ describe("the list of connections", () => {
     await ok(call("POST", `/connections/${shared}/shares`, { email: ANA, role: "viewer" }), 201);
     const { page } = await dashboard().visit("/connections", { as: ANA });
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
+    // Four rows need no filter.
+    expect(await page.getByRole("searchbox").count()).toBe(0);
+    await page.goto("/connections?status=connected");
+    await expectNames(page, ["Vendas"]);
+    await choose(page, "Estado", "Todas");
+    await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     for (const [filter, address, names] of [
       [["Estado", "conectada"], "status=connected", ["Vendas"]],
       [["Estado", "desconectada"], "status=disconnected", ["Loja Centro", "Cobrança", "Da amiga"]],

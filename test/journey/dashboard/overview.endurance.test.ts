@@ -29,9 +29,18 @@ afterAll(async () => receiver.stop());
 const panel = (page: Page, name: string) => page.getByRole("region", { name });
 const step = (page: Page, name: string) => page.locator(`[data-step=${name}]`);
 
+/** An item of the menu beside the number's state. */
+async function more(page: Page, action: string): Promise<void> {
+  await page.getByRole("button", { name: "Mais ações" }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
 describe("the overview", () => {
   it("O1 ticks the first steps by facts, and they are gone when all are done", async () => {
     const { page } = await dashboard().visit(path);
+    // It asks once what the number is for.
+    await page.getByRole("button", { name: "Conversar por aqui" }).waitFor();
+    await page.getByRole("button", { name: "Conectar um sistema" }).click();
     const first = panel(page, "Primeiros passos");
     await step(page, "connected").getByText("feito").waitFor();
     await step(page, "key").getByText("feito").waitFor();
@@ -88,13 +97,32 @@ describe("the overview", () => {
     await page.getByText(pt.ok.happened).waitFor();
   });
 
+  it("opens chats by its first button, asks for no key of somebody who only chats, and closes for good", async () => {
+    const { call } = await person(dashboard().ready);
+    const { data } = (await ok(call("POST", "/connections", { name: "Balcão" }), 201)) as { data: { id: number } };
+    const { page } = await dashboard().visit(`/connections/${data.id}`);
+    await page.getByRole("button", { name: "Conversar por aqui" }).click();
+    await step(page, "message").waitFor();
+    expect(await step(page, "key").count()).toBe(0);
+    await page.getByRole("button", { name: "Fechar os primeiros passos" }).click();
+    await panel(page, "Primeiros passos").waitFor({ state: "detached" });
+    await page.goto(path);
+    const first = page.getByRole("group", { name: "Ações da conexão" }).getByRole("link").first();
+    await first.waitFor();
+    expect(await first.textContent()).toBe("Abrir conversas");
+    await page.reload();
+    await page.getByRole("group", { name: "Ações da conexão" }).waitFor();
+    expect(await panel(page, "Primeiros passos").count()).toBe(0);
+    await ok(call("DELETE", `/connections/${data.id}`));
+  });
+
   it("O4 takes a disconnection back by one button", async () => {
     const { page } = await dashboard().visit(path);
-    await page.getByRole("button", { name: "Desligar" }).click();
+    await more(page, "Desligar");
     await page.getByText(pt.manual.happened).waitFor();
     await page.getByRole("button", { name: "Religar" }).click();
     await page.getByText(pt.ok.happened).waitFor();
-    await page.getByRole("button", { name: "Desligar" }).click();
+    await more(page, "Desligar");
     await page.getByText(pt.manual.happened).waitFor();
     await page.getByRole("button", { name: "Reconectar" }).click();
     await page.getByText(pt.ok.happened).waitFor();
@@ -114,7 +142,7 @@ describe("the overview", () => {
 
   it("logs out only when the name was typed, and says what is lost", async () => {
     const { page } = await dashboard().visit(path);
-    await page.getByRole("button", { name: "Encerrar a sessão" }).click();
+    await more(page, "Encerrar a sessão");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Para voltar, é preciso parear de novo.").waitFor();
     await dialog.getByRole("button", { name: "Encerrar a sessão" }).click();
@@ -124,6 +152,6 @@ describe("the overview", () => {
     await page.getByText(pt.logged_out.happened).waitFor();
     await page.getByRole("link", { name: "Parear", exact: true }).waitFor();
     await dialog.waitFor({ state: "detached" });
-    expect(await page.getByRole("button", { name: "Encerrar a sessão" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Mais ações" }).count()).toBe(0);
   });
 });

@@ -239,7 +239,8 @@ const CONNECTION: readonly Screen[] = [
     name: "overview: logging out",
     path: ({ connection }) => `/connections/${connection}`,
     async reach(page) {
-      await page.getByRole("button", { name: "Encerrar a sessão" }).click();
+      await page.getByRole("button", { name: "Mais ações" }).click();
+      await page.getByRole("menuitem", { name: "Encerrar a sessão" }).click();
       await page.getByRole("dialog").waitFor();
     },
   },

@@ -217,7 +217,8 @@ it("the page behind a dialog does not scroll, and what was written into it is no
   await page.setViewportSize({ width: 1280, height: 500 });
   await page.getByRole("heading", { level: 2, name: "Dados" }).waitFor();
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight > innerHeight)).toBe(true);
-  await page.getByRole("button", { name: "Encerrar a sessão" }).click();
+  await page.getByRole("button", { name: "Mais ações" }).click();
+  await page.getByRole("menuitem", { name: "Encerrar a sessão" }).click();
   const dialog = page.getByRole("dialog", { name: "Encerrar a sessão de Demo?" });
   await dialog.waitFor();
   await page.mouse.move(20, 400);
@@ -230,7 +231,8 @@ it("the page behind a dialog does not scroll, and what was written into it is no
   expect(await dialog.getByLabel("Para confirmar, digite Demo").inputValue()).toBe("Dem");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Encerrar a sessão" }).click();
+  await page.getByRole("button", { name: "Mais ações" }).click();
+  await page.getByRole("menuitem", { name: "Encerrar a sessão" }).click();
   await dialog.waitFor();
   await page.mouse.click(20, 400);
   await dialog.waitFor({ state: "detached" });

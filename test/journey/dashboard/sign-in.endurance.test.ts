@@ -305,5 +305,6 @@ it("says how long to wait after too many attempts", async () => {
     .getByText(/Tente de novo em \d+ s\./)
     .innerText();
   expect(Number(/\d+/.exec(wait)?.[0])).toBeLessThanOrEqual(60);
+  await alerts(page).getByText("Detalhes técnicos").click();
   await alerts(page).getByText("ID da requisição").waitFor();
 });

@@ -11,7 +11,7 @@ import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
 import { Trouble } from "./browser-trouble.ts";
 
 /** All that a page may keep (docs/use/dashboard.md, "What the browser stores"). */
-const LASTING = new Set(["hide", "language", "theme"]);
+const LASTING = new Set(["hide", "language", "steps", "theme"]);
 
 export type WindowOptions = {
   /** Whose session; null: nobody is signed in. The demo user by default. */

@@ -11,7 +11,7 @@ import { useTexts } from "../../texts/catalog.ts";
 import { useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
 import { type Message, useMissingFeatures } from "./reads.ts";
-import { type Sending, type Uncertain, useSend } from "./send.ts";
+import { messageIdIn, type Sending, type Uncertain, useSend } from "./send.ts";
 import { Voice } from "./voice.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { api } from "../../api/client.ts";
@@ -55,7 +55,8 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
       onUnquote();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      // A stored message says itself why it failed.
+      if (messageIdIn(error) === null) setRefused(error);
     } finally {
       setBusy(false);
       field.current?.focus();

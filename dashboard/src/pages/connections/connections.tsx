@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
+import { ListFilter, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { addressFor, type Answer } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
@@ -22,6 +22,8 @@ import { CONNECTIONS } from "../../texts/catalogs.ts";
 const NoSubscription = lazy(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => ({ default: component })));
 
 const MAX_FOLLOWED = 25;
+/** Fewer connections are read faster than filtered. */
+const FILTERED_FROM = 6;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");
 
@@ -41,6 +43,10 @@ export function Connections() {
   const all = hidden.isPlaceholderData ? undefined : hidden.data;
   const isLost = useLiveList(list, status === undefined ? undefined : all);
   const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
+  const isLong = list !== undefined && (list.data.length >= FILTERED_FROM || list.next_cursor !== null || after !== undefined);
+  // Filters that were there stay, because somebody may be typing in them.
+  const [filters, setFilters] = useState(false);
+  if (!filters && (isLong || isFiltered(search))) setFilters(true);
   const clear = () => void navigate({ search: {}, replace: true });
   const why = whyNot(list?.plan, texts);
   // An empty search result does not mean that the account is empty.
@@ -70,7 +76,7 @@ export function Connections() {
       ) : (
         <>
           {attention.length > 0 && <Attention items={attention} total={attention_total} />}
-          {!isFirst && <Filters />}
+          {!isFirst && filters && <Filters />}
           <section aria-label={texts.list} className={LIST}>
             <Query result={result} lines={6}>
               {({ data, next_cursor }) => (
@@ -104,6 +110,9 @@ function NewConnection() {
 function Filters() {
   const texts = useTexts(CONNECTIONS);
   const ui = useTexts(UI);
+  const chosen = route.useSearch({ select: ({ status, of }) => status !== undefined || of !== undefined });
+  // On a phone, a button opens the chips.
+  const [open, setOpen] = useState(chosen);
   const statuses = STATUSES.map((status) => ({
     value: status,
     label: (
@@ -119,8 +128,13 @@ function Filters() {
   return (
     <search className="flex flex-wrap items-center gap-x-6 gap-y-2">
       <FilterSearch name="q" label={texts.search} />
-      <FilterChips name="status" label={texts.status} options={statuses} />
-      <FilterChips name="of" label={texts.of} options={whose} />
+      <Button icon={ListFilter} aria-expanded={open} className="sm:hidden" onClick={() => setOpen(!open)}>
+        {texts.filters}
+      </Button>
+      <div className={`flex flex-wrap items-center gap-x-6 gap-y-2 ${open ? "" : "max-sm:hidden"}`}>
+        <FilterChips name="status" label={texts.status} options={statuses} />
+        <FilterChips name="of" label={texts.of} options={whose} />
+      </div>
     </search>
   );
 }

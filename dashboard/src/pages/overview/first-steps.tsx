@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleDashed } from "lucide-react";
+import { Cable, CircleCheck, CircleDashed, type LucideIcon, MessagesSquare, X } from "lucide-react";
 import { reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { type FirstStep, firstSteps } from "../../domain/overview.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { useSteps } from "../../shell/preferences.ts";
+import { ButtonLink, IconButton } from "../../ui/button.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import type { Connection } from "./facts.tsx";
@@ -21,6 +22,7 @@ const PLACES = {
 export function FirstSteps({ connection: { id, role, last_connected_at, lacks } }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW).first;
   const owner = role === "owner";
+  const [chosen, choose] = useSteps();
   const keys = useQuery({ ...reading("GET /connections/{id}/keys", { id }), enabled: owner });
   const webhook = useQuery({ ...reading("GET /connections/{id}/webhook", { id }), enabled: owner });
   const week = useQuery(reading("GET /connections/{id}/activity", { id, hours: WEEK_HOURS }));
@@ -29,16 +31,30 @@ export function FirstSteps({ connection: { id, role, last_connected_at, lacks } 
     if (type === "changed" && owner && (webhook.data?.data?.last_success_at ?? null) === null) void webhook.refetch();
   });
   if (week.data === undefined || (owner && (keys.data === undefined || webhook.data === undefined))) return null;
-  const steps = firstSteps({
+  if (chosen === "closed") return null;
+  const facts = {
     last_connected_at,
     sent: week.data.data.reduce((sum, hour) => sum + hour.sent, 0),
     keys: owner ? keys.data?.data : undefined,
     webhook: owner ? (webhook.data?.data ?? null) : undefined,
-  });
+  };
+  const goal = owner ? chosen : "chat";
+  const steps = firstSteps(facts, goal);
   if (steps === null) return null;
+  const close = <IconButton label={texts.close} icon={X} onClick={() => choose("closed")} />;
+  if (goal === null) {
+    return (
+      <Panel title={texts.ask} actions={close}>
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Goal icon={MessagesSquare} title={texts.chat} text={texts.chatText} onChoose={() => choose("chat")} />
+          <Goal icon={Cable} title={texts.system} text={texts.systemText} onChoose={() => choose("system")} />
+        </div>
+      </Panel>
+    );
+  }
   const next = steps.find(({ done }) => !done)?.step;
   return (
-    <Panel title={texts.title} about={texts.text}>
+    <Panel title={texts.title} about={texts.text} actions={close}>
       <ol className="grid gap-1">
         {steps.map(({ step, done }) => (
           <li key={step} data-step={step} className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1">
@@ -60,5 +76,21 @@ export function FirstSteps({ connection: { id, role, last_connected_at, lacks } 
         ))}
       </ol>
     </Panel>
+  );
+}
+
+type GoalProps = { icon: LucideIcon; title: string; text: string; onChoose: () => void };
+
+function Goal({ icon: Icon, title, text, onChoose }: GoalProps) {
+  return (
+    <button
+      type="button"
+      onClick={onChoose}
+      className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 rounded-md border border-edge bg-surface p-3 text-left hover:bg-tint"
+    >
+      <Icon size={28} strokeWidth={1.5} aria-hidden className="row-span-2 text-accent" />
+      <span className="font-semibold">{title}</span>
+      <span className="text-sm text-soft">{text}</span>
+    </button>
   );
 }

@@ -2,7 +2,7 @@ import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { LogOut, Power, RotateCw } from "lucide-react";
+import { Ellipsis, LogOut, MessagesSquare, Power, RotateCw } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
 import { useFresh } from "../../api/live.ts";
@@ -13,6 +13,9 @@ import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { PhoneNumber } from "../../ui/phone.tsx";
 import { StatusText } from "../../ui/status.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Support } from "../../ui/support.tsx";
@@ -42,9 +45,8 @@ export function Overview() {
     <Query result={record}>
       {({ data }) => (
         <>
-          <PageTitle>{data.name}</PageTitle>
-          <NoSubscription connection={data} />
           <State connection={data} />
+          <NoSubscription connection={data} />
           <FirstSteps connection={data} />
           <Activity id={id} />
           <div className="grid items-start gap-4 min-[1100px]:grid-cols-2">
@@ -91,12 +93,25 @@ function Subscribe() {
 function State({ connection }: { connection: Connection }) {
   const texts = useTexts(OVERVIEW);
   const reasons = useTexts(REASONS);
-  const { id, kind, name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
+  const { id, kind, name, phone, profile_name, status, status_reason, status_changed_at, reconnect, ban, role } = connection;
   const next = status_reason !== null && Object.hasOwn(reasons, status_reason) ? reasons[status_reason as keyof typeof reasons].next : null;
   const [leaving, setLeaving] = useState(false);
   const logout = useChange("POST /connections/{id}/logout", AFTER_CHANGE);
   return (
-    <section aria-label={texts.state} className="grid gap-3 rounded-md border border-line bg-surface p-4">
+    <section aria-label={texts.state} className="grid gap-3">
+      <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
+        <Avatar name={profile_name ?? name} />
+        <div className="min-w-0 grow basis-64">
+          <PageTitle>{name}</PageTitle>
+          {phone !== null && (
+            <p className="text-soft">
+              <PhoneNumber digits={phone} />
+              {profile_name !== null && profile_name !== name && <span className="private"> · {profile_name}</span>}
+            </p>
+          )}
+        </div>
+        <Buttons connection={connection} onLeave={() => setLeaving(true)} />
+      </header>
       <p className="text-lg" role="status">
         <StatusText status={status} reason={status_reason} since={status_changed_at} long={kind === "session"} />
       </p>
@@ -117,7 +132,6 @@ function State({ connection }: { connection: Connection }) {
           {next}
         </p>
       )}
-      <Buttons connection={connection} onLeave={() => setLeaving(true)} />
       <ConfirmDialog
         open={leaving && role === "owner"}
         onClose={() => setLeaving(false)}
@@ -168,6 +182,26 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
   const reconnect = () => connect.mutate({ id, force_new_pairing: false }, { onSuccess: () => toast(texts.connecting), onError });
   const buttons = buttonsFor(status, status_reason, !lacks.includes("pairing"));
   const params = { id: String(id) };
+  const isCloud = lacks.includes("pairing");
+  const may = operatorOnly === undefined ? {} : { why: operatorOnly };
+  const items: MenuItem[] = [];
+  if (buttons === "online") {
+    const restarted = () => toast(isCloud ? texts.restartedCloud : texts.restarted);
+    const disconnected = () =>
+      toast(isCloud ? texts.disconnectedCloud : texts.disconnected, { action: { label: texts.undo, onSelect: reconnect } });
+    items.push(
+      { label: texts.restart, icon: RotateCw, ...may, onSelect: () => restart.mutate({ id }, { onSuccess: restarted, onError }) },
+      { label: texts.disconnect, icon: Power, ...may, onSelect: () => disconnect.mutate({ id }, { onSuccess: disconnected, onError }) },
+    );
+  }
+  if (buttons !== null && status_reason !== "created" && status_reason !== "logged_out" && !lacks.includes("logout"))
+    items.push({
+      label: texts.logout,
+      icon: LogOut,
+      danger: true,
+      ...(ownerOnly === undefined ? {} : { why: ownerOnly }),
+      onSelect: onLeave,
+    });
   return (
     <div role="group" aria-label={texts.actions} className="flex flex-wrap gap-2">
       {buttons === "pair" &&
@@ -186,45 +220,19 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
         </Button>
       )}
       {buttons === "online" && (
-        <>
-          <Button
-            icon={RotateCw}
-            busy={restart.isPending}
-            why={operatorOnly}
-            onClick={() =>
-              restart.mutate(
-                { id },
-                { onSuccess: () => toast(lacks.includes("pairing") ? texts.restartedCloud : texts.restarted), onError },
-              )
-            }
-          >
-            {texts.restart}
-          </Button>
-          <Button
-            icon={Power}
-            busy={disconnect.isPending}
-            why={operatorOnly}
-            onClick={() =>
-              disconnect.mutate(
-                { id },
-                {
-                  onSuccess: () =>
-                    toast(lacks.includes("pairing") ? texts.disconnectedCloud : texts.disconnected, {
-                      action: { label: texts.undo, onSelect: reconnect },
-                    }),
-                  onError,
-                },
-              )
-            }
-          >
-            {texts.disconnect}
-          </Button>
-        </>
+        <ButtonLink to="/connections/$id/chats" params={params} kind="primary" icon={MessagesSquare}>
+          {texts.openChats}
+        </ButtonLink>
       )}
-      {buttons !== null && status_reason !== "created" && status_reason !== "logged_out" && !lacks.includes("logout") && (
-        <Button kind="danger" icon={LogOut} why={ownerOnly} onClick={onLeave}>
-          {texts.logout}
-        </Button>
+      {items.length > 0 && (
+        <Menu
+          label={<Ellipsis size={18} aria-hidden />}
+          name={texts.more}
+          items={items}
+          align="end"
+          className="w-11 !px-0 pointer-fine:w-9"
+          bare
+        />
       )}
     </div>
   );

@@ -23,7 +23,7 @@ const en: Texts<typeof pt> = {
   plan: {
     title: "Subscription",
     none: "No subscription",
-    noneText: "Without a subscription you can't create connections, and calls with API keys get a 402 error.",
+    noneText: "Without a subscription you can't create connections, and nothing can be sent with API keys.",
     statuses: { active: "active", trialing: "trial", past_due: "payment due", canceled: "ended" },
     used: "Connections used",
     usedOf: (used: string, allowed: string) => `${used} of ${allowed}`,
@@ -35,10 +35,10 @@ const en: Texts<typeof pt> = {
     noEnd: "No end date.",
     periodEnds: "Period ends",
     days: (days: number) => (days === 0 ? "ends today" : days === 1 ? "ends in 1 day" : `ends in ${days} days`),
-    atEnd: "If it isn't renewed, API calls get a 402 error, and 7 days later the numbers are disconnected. Nothing is deleted.",
+    atEnd: "If it isn't renewed, sending stops, and 7 days later the numbers are disconnected. Nothing is deleted.",
     ended:
-      "API calls get a 402 error, and the numbers are disconnected 7 days after the end date. Nothing is deleted: renew, and everything comes back.",
-    pastDue: "The payment hasn't been confirmed. API calls get a 402 error until it is.",
+      "Sending has stopped, and the numbers are disconnected 7 days after the end date. Nothing is deleted: renew, and everything comes back.",
+    pastDue: "The payment hasn't been confirmed. Sending is stopped until it is.",
     billing: "Manage billing",
     billingNone: "Only the people who run this service can change the subscription.",
   },

@@ -19,6 +19,7 @@ const en: Texts<typeof pt> = {
     ask: "With it, you can connect your number and start. The people who run this service can grant it.",
     subscribe: "Subscribe now",
   },
+  filters: "Filters",
   search: "Search by name or phone",
   status: "Status",
   of: "Owner",

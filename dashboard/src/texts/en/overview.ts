@@ -20,6 +20,8 @@ const en: Texts<typeof pt> = {
   },
   pair: "Pair",
   connect: "Reconnect",
+  openChats: "Open chats",
+  more: "More actions",
   restart: "Restart",
   disconnect: "Disconnect",
   logout: "Log out",
@@ -40,8 +42,8 @@ const en: Texts<typeof pt> = {
   subscribe: "Subscribe now",
   noSubscriptionText: (owner) =>
     owner
-      ? "Sends get a 402 error, and the number can't be connected. It still receives messages while it's online."
-      : "The owner's subscription isn't active: sends get a 402 error, and the number can't be connected.",
+      ? "Nothing can be sent, and the number can't be connected. It still receives messages while it's online."
+      : "The owner's subscription isn't active: nothing can be sent, and the number can't be connected.",
   state: "Status",
   facts: {
     title: "Details",
@@ -61,6 +63,12 @@ const en: Texts<typeof pt> = {
   first: {
     title: "First steps",
     text: "This list goes away once everything is done.",
+    ask: "What do you want to do with this number?",
+    chat: "Chat here",
+    chatText: "Read and answer messages on this page, on a computer or a phone.",
+    system: "Connect a system",
+    systemText: "Send and receive messages from your own software, or from a supplier's.",
+    close: "Close the first steps",
     done: "done",
     open: "to do",
     connected: "Connect a number",
@@ -94,7 +102,7 @@ const en: Texts<typeof pt> = {
       second_warning: "Second warning from WhatsApp: don't start any more new chats today.",
       capped: "You've reached the limit: don't start new chats until the period ends.",
     },
-    refused: "Refused by WhatsApp (463)",
+    refused: "Refused by WhatsApp",
     cold: (count) => `${count} in new chats`,
     warm: (count) => `${count} in existing chats`,
     sent: "Sent",

@@ -14,7 +14,6 @@ const en: Texts<typeof pt> = {
   justNow: "now",
   loading: "Loading…",
   never: "never",
-  requestId: "Request ID",
   refusals: {
     unauthorized: "Your session has ended. Sign in again.",
     offline: "The server isn't answering. Check your internet connection.",
@@ -55,6 +54,7 @@ const en: Texts<typeof pt> = {
     named: (name) => `Contact ${name}:`,
     unnamed: "Contact the people who run this service.",
   },
+  technical: { title: "Technical details", requestId: "Request ID", code: "Code" },
   typed: (name) => `To confirm, type ${name}`,
   notTheName: (name) => `That doesn't match ${name}.`,
   secret: {

@@ -14,6 +14,7 @@ export default {
     ask: "Com ela você conecta seu número e começa a usar. Quem administra este serviço libera a assinatura.",
     subscribe: "Assinar agora",
   },
+  filters: "Filtros",
   search: "Buscar por nome ou telefone",
   status: "Estado",
   of: "De quem",

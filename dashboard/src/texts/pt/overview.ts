@@ -17,6 +17,8 @@ export default {
   },
   pair: "Parear",
   connect: "Reconectar",
+  openChats: "Abrir conversas",
+  more: "Mais ações",
   restart: "Reiniciar",
   disconnect: "Desligar",
   logout: "Encerrar a sessão",
@@ -36,8 +38,8 @@ export default {
   subscribe: "Assinar agora",
   noSubscriptionText: (owner: boolean) =>
     owner
-      ? "Os envios recebem o erro 402 e não dá para conectar. O número continua recebendo enquanto estiver conectado."
-      : "A assinatura do dono não está ativa: os envios recebem o erro 402 e não dá para conectar.",
+      ? "Não dá para enviar nem conectar. O número continua recebendo enquanto estiver conectado."
+      : "A assinatura do dono não está ativa: não dá para enviar nem conectar.",
   state: "Situação",
   facts: {
     title: "Dados",
@@ -58,6 +60,12 @@ export default {
   first: {
     title: "Primeiros passos",
     text: "Esta lista some quando tudo estiver pronto.",
+    ask: "O que você quer fazer com este número?",
+    chat: "Conversar por aqui",
+    chatText: "Ler e responder mensagens nesta página, no computador ou no celular.",
+    system: "Conectar um sistema",
+    systemText: "Enviar e receber mensagens por um programa seu ou de um fornecedor.",
+    close: "Fechar os primeiros passos",
     done: "feito",
     open: "a fazer",
     connected: "Conectar um número",
@@ -90,7 +98,7 @@ export default {
       second_warning: "Segundo aviso do WhatsApp: não comece mais conversas novas hoje.",
       capped: "Você chegou ao limite: não comece conversas novas até o fim do período.",
     },
-    refused: "Recusas do WhatsApp (463)",
+    refused: "Recusas do WhatsApp",
     cold: (count: number) => `${count} em conversas novas`,
     warm: (count: number) => `${count} em conversas que já existiam`,
     sent: "Enviadas",

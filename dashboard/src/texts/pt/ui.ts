@@ -11,7 +11,6 @@ export default {
   justNow: "agora",
   loading: "Carregando…",
   never: "nunca",
-  requestId: "ID da requisição",
   refusals: {
     unauthorized: "Sua sessão terminou. Entre de novo.",
     offline: "O servidor não está respondendo. Verifique sua internet.",
@@ -52,6 +51,7 @@ export default {
     named: (name: string) => `Fale com ${name}:`,
     unnamed: "Fale com quem administra este serviço.",
   },
+  technical: { title: "Detalhes técnicos", requestId: "ID da requisição", code: "Código" },
   typed: (name: string) => `Para confirmar, digite ${name}`,
   notTheName: (name: string) => `O texto não é igual a ${name}.`,
   secret: {

@@ -3,6 +3,7 @@ import { type Refused, refusalText } from "../../api/refused.ts";
 import { UI } from "../../texts/catalogs.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { Technical } from "../technical.tsx";
 import { useSecondsLeft } from "../clock.ts";
 import { serverNow } from "../../api/server-time.ts";
 
@@ -13,7 +14,6 @@ export const NO_ISSUES: IssueMap = new Map();
 export const Issues = createContext<{ issues: IssueMap; elsewhere: IssueMap | null }>({ issues: NO_ISSUES, elsewhere: null });
 
 export function FormError({ refused }: { refused: Refused | null }) {
-  const texts = useTexts(UI);
   const language = useLanguage();
   const elsewhere = use(Issues).elsewhere ?? refused?.issues ?? NO_ISSUES;
   return (
@@ -27,11 +27,7 @@ export function FormError({ refused }: { refused: Refused | null }) {
             </p>
           ))}
           {refused.retryAfter !== null && <Wait key={refused.requestId} seconds={refused.retryAfter} />}
-          {refused.requestId !== null && (
-            <p className="text-sm text-soft">
-              {texts.requestId}: <code className="break-all select-all">{refused.requestId}</code>
-            </p>
-          )}
+          <Technical refused={refused} />
         </div>
       )}
     </div>

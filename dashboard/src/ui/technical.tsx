@@ -1,0 +1,21 @@
+// What only support and developers need to know of a failure: folded, so that the sentence above stands alone.
+import { UI } from "../texts/catalogs.ts";
+import { useTexts } from "../texts/catalog.ts";
+import type { Refused } from "../api/refused.ts";
+
+export function Technical({ refused: { code, status, requestId } }: { refused: Refused }) {
+  const texts = useTexts(UI).technical;
+  if (requestId === null) return null;
+  return (
+    <details className="text-sm text-soft">
+      <summary className="w-fit cursor-pointer underline-offset-2 hover:underline">{texts.title}</summary>
+      <p>
+        {texts.requestId}: <code className="break-all select-all">{requestId}</code>
+      </p>
+      <p>
+        {texts.code}: <code>{code}</code>
+        {status > 0 && ` (HTTP ${status})`}
+      </p>
+    </details>
+  );
+}
