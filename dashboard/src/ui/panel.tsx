@@ -12,8 +12,8 @@ type PanelProps = {
 export function Panel({ title, actions, about, children, flush = false, id }: PanelProps) {
   const titleId = useId();
   return (
-    <section id={id} aria-labelledby={titleId} className="min-w-0 rounded-md border border-line bg-surface">
-      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2.5">
+    <section id={id} aria-labelledby={titleId} className="min-w-0 rounded-lg bg-surface">
+      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 pt-3">
         <div className="min-w-0">
           <h2 id={titleId} className="text-lg break-words">
             {title}
@@ -22,7 +22,7 @@ export function Panel({ title, actions, about, children, flush = false, id }: Pa
         </div>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
-      <div className={flush ? "min-w-0" : "grid min-w-0 gap-4 p-4"}>{children}</div>
+      <div className={flush ? "min-w-0 pt-2" : "grid min-w-0 gap-4 px-4 pt-3 pb-4"}>{children}</div>
     </section>
   );
 }

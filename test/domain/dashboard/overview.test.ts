@@ -1,6 +1,7 @@
 // What the overview concludes from facts.
 import { expect, it } from "vitest";
 import { type FirstFacts, firstSteps, buttonsFor } from "#root/dashboard/src/domain/overview.ts";
+import { namedPeriods, niceTop, stacked } from "#root/dashboard/src/domain/time-chart.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 
 const AT = "2026-11-22T12:00:00.000Z";
@@ -53,4 +54,15 @@ it("asks whoever only chats for no key and no webhook", () => {
   expect(firstSteps(none, "chat")?.map(({ step }) => step)).toEqual(["connected", "message"]);
   expect(firstSteps({ ...none, sent: 1 }, "chat")).toBeNull();
   expect(firstSteps(none, "system")?.map(({ step }) => step)).toEqual(["connected", "key", "message", "webhook"]);
+});
+
+it("gives a chart an axis of round numbers, and names a few of its periods", () => {
+  expect([0, 3, 4, 5, 7, 12, 50, 51, 1_999].map(niceTop)).toEqual([4, 4, 4, 5, 10, 20, 50, 100, 2_000]);
+  expect(namedPeriods(24, 6)).toEqual([3, 7, 11, 15, 19, 23]);
+  expect(namedPeriods(3, 6)).toEqual([0, 1, 2]);
+  expect(stacked([0, 1, 50], 100, 100, 2)).toEqual([
+    { from: 0, size: 0 },
+    { from: 0, size: 2 },
+    { from: 2, size: 50 },
+  ]);
 });

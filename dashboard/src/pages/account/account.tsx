@@ -18,7 +18,7 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { planState } from "../../domain/plan.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { Level } from "../../ui/graphics/bars.tsx";
+import { Level } from "../../ui/graphics/level.tsx";
 import { useNow } from "../../ui/clock.ts";
 import { Support } from "../../ui/support.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";

@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { useState } from "react";
 import { type Answer, reading } from "../../api/client.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/forms/field.tsx";
 import { useFilter } from "../../ui/forms/filters.tsx";
-import { Bars } from "../../ui/graphics/bars.tsx";
+import { TimeChart } from "../../ui/graphics/time-chart.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
@@ -45,8 +44,8 @@ export function Statistics() {
       <Query result={result} lines={8}>
         {({ data }) => (
           <>
-            <Now numbers={data} />
             <OverTime numbers={data} interval={interval} />
+            <Now numbers={data} />
           </>
         )}
       </Query>
@@ -124,7 +123,6 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
   const texts = useTexts(ADMIN).statistics;
   const language = useLanguage();
   const number = useNumber();
-  const [metric, setMetric] = useState<Metric>("sent");
   const names: Record<Metric, string> = {
     sent: texts.sent,
     received: texts.received,
@@ -145,6 +143,13 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
     const period = form.format(new Date(at));
     return complete ? period : texts.running(period);
   };
+  const periods = series.map((entry) => ({
+    at: entry.at,
+    label: form.format(new Date(entry.at)),
+    pale: !entry.complete,
+    ...(entry.complete ? {} : { note: texts.counting }),
+    values: { ...entry, undelivered: Math.max(0, entry.deliveries - entry.delivered) },
+  }));
   const file = () =>
     csvOf(
       ["at", ...METRICS, "complete"],
@@ -164,20 +169,28 @@ function OverTime({ numbers: { series, complete_until }, interval }: { numbers: 
         </Button>
       }
     >
-      <div className="max-w-64">
-        <Select
-          label={texts.metric}
-          name="metric"
-          value={metric}
-          options={METRICS.map((each) => ({ value: each, label: names[each] }))}
-          onChange={({ target }) => setMetric(target.value as Metric)}
-        />
-      </div>
-      <Bars
-        label={names[metric]}
-        unit={names[metric]}
+      <TimeChart
+        label={texts.messages}
+        titled
         period={texts.period}
-        bars={series.map((entry) => ({ label: name(entry), value: entry[metric], text: number(entry[metric]), pale: !entry.complete }))}
+        format={number}
+        series={[
+          { key: "received", label: texts.received, tone: "edge" },
+          { key: "sent", label: texts.sent, tone: "accent" },
+          { key: "failed", label: texts.failed, tone: "bad" },
+        ]}
+        periods={periods}
+      />
+      <TimeChart
+        label={texts.webhooks}
+        titled
+        period={texts.period}
+        format={number}
+        series={[
+          { key: "delivered", label: texts.delivered, tone: "good" },
+          { key: "undelivered", label: texts.undelivered, tone: "bad" },
+        ]}
+        periods={periods}
       />
       {/* Focusable, so that it can be scrolled by keyboard. */}
       <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={texts.table}>

@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { type Answer, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { Level } from "../../ui/graphics/bars.tsx";
+import { Level } from "../../ui/graphics/level.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";

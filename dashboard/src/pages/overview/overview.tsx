@@ -12,6 +12,8 @@ import { stripHours } from "../../domain/strip.ts";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
+import { TimeChart } from "../../ui/graphics/time-chart.tsx";
+import { dateFormat } from "../../domain/formats.ts";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -24,7 +26,7 @@ import { Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { REASONS } from "../../texts/catalogs.ts";
-import { useLanguage } from "../../texts/language.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Facts, type Connection } from "./facts.tsx";
 import { FirstSteps } from "./first-steps.tsx";
@@ -240,6 +242,8 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
 
 function Activity({ id }: { id: string }) {
   const texts = useTexts(OVERVIEW).activity;
+  const language = useLanguage();
+  const hour = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" });
   const hours = useQuery(reading("GET /connections/{id}/activity", { id, hours: 24 }));
   useFresh("events", ["GET /connections/{id}/activity"], COUNTED_MS);
   return (
@@ -253,18 +257,21 @@ function Activity({ id }: { id: string }) {
     >
       <Query result={hours} lines={2}>
         {({ data }) => {
-          const sum = (field: "sent" | "received" | "failed") => data.reduce((total, hour) => total + hour[field], 0);
           const ticks = data.map((hour) => ({ ...tickOf({ ...hour, at: Date.parse(hour.at) }), at: hour.at }));
           return (
             <>
+              <TimeChart
+                label={texts.title}
+                period={texts.hour}
+                format={(value) => value.toLocaleString(locale(language))}
+                series={[
+                  { key: "received", label: texts.received, tone: "edge" },
+                  { key: "sent", label: texts.sent, tone: "accent" },
+                  { key: "failed", label: texts.failed, tone: "bad" },
+                ]}
+                periods={data.map((at) => ({ at: at.at, label: hour.format(new Date(at.at)), values: at }))}
+              />
               <Strip hours={stripHours(ticks)} large />
-              <p className="flex flex-wrap gap-x-5 gap-y-1">
-                {(["sent", "received", "failed"] as const).map((field) => (
-                  <span key={field} className={field === "failed" && sum(field) > 0 ? "text-bad" : ""}>
-                    <span className="font-semibold">{sum(field)}</span> {texts[field]}
-                  </span>
-                ))}
-              </p>
             </>
           );
         }}

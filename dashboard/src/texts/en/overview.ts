@@ -119,6 +119,7 @@ const en: Texts<typeof pt> = {
   },
   activity: {
     title: "Last 24 hours",
+    hour: "Hour",
     sent: "sent",
     received: "received",
     failed: "failed",

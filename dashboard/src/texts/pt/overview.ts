@@ -115,6 +115,7 @@ export default {
   },
   activity: {
     title: "Últimas 24 horas",
+    hour: "Hora",
     sent: "enviadas",
     received: "recebidas",
     failed: "falharam",

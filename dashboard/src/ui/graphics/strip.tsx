@@ -38,7 +38,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
         aria-label={texts.summary(hours.length, total, down)}
         viewBox={`0 0 ${hours.length * STEP} ${HEIGHT}`}
         preserveAspectRatio="none"
-        className={large ? "h-16 w-full" : "h-6 w-36 max-w-full"}
+        className={large ? "h-3 w-full" : "h-6 w-36 max-w-full"}
       >
         <defs>
           <pattern id={`${id}d`} width="3" height="3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -50,7 +50,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
         </defs>
         {hours.map((at, index) => {
           // The square root keeps small counts visible.
-          const height = at.state === "none" ? 1.5 : 4 + Math.sqrt(at.messages / most) * (HEIGHT - 4);
+          const height = large ? HEIGHT : at.state === "none" ? 1.5 : 4 + Math.sqrt(at.messages / most) * (HEIGHT - 4);
           const box = { x: index * STEP + 1, y: HEIGHT - height, width: STEP - 2, height };
           const hatch = at.state === "dropped" || at.state === "connecting" ? "d" : at.state === "failed" ? "f" : "";
           return (

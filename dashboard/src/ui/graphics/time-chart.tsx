@@ -1,0 +1,173 @@
+// Stacked columns over time. The legend switches series on and off. The pointer reads one period. A table follows for screen readers.
+import { type PointerEvent, useState } from "react";
+import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
+
+export type Tone = "accent" | "edge" | "good" | "attention" | "bad";
+
+export type Series<K extends string> = { key: K; label: string; tone: Tone };
+
+/** `pale`: still being counted. `note`: what else a reader of this period should know. */
+export type Period<K extends string> = { at: string; label: string; values: Readonly<Record<K, number>>; pale?: boolean; note?: string };
+
+const FILLS: Record<Tone, string> = {
+  accent: "fill-accent",
+  edge: "fill-edge",
+  good: "fill-good",
+  attention: "fill-attention",
+  bad: "fill-bad",
+};
+const DOTS: Record<Tone, string> = {
+  accent: "bg-accent",
+  edge: "bg-edge",
+  good: "bg-good",
+  attention: "bg-attention",
+  bad: "bg-bad",
+};
+
+const STEP = 12;
+const HEIGHT = 120;
+const NAMES = 6;
+
+type TimeChartProps<K extends string> = {
+  /** Also the caption of the table. `titled`: shown above the chart. */
+  label: string;
+  titled?: boolean;
+  period: string;
+  series: readonly Series<K>[];
+  periods: readonly Period<K>[];
+  format: (value: number) => string;
+};
+
+export function TimeChart<K extends string>({ label, titled = false, period, series, periods, format }: TimeChartProps<K>) {
+  const [off, setOff] = useState<ReadonlySet<K>>(new Set());
+  const [chosen, setChosen] = useState<number | null>(null);
+  const shown = series.filter(({ key }) => !off.has(key));
+  const heightOf = ({ values }: Period<K>) => shown.reduce((sum, { key }) => sum + values[key], 0);
+  const top = niceTop(Math.max(0, ...periods.map(heightOf)));
+  const totalOf = (key: K) => periods.reduce((sum, { values }) => sum + values[key], 0);
+  const read = chosen === null ? undefined : periods[chosen];
+  const point = ({ currentTarget, clientX }: PointerEvent<SVGSVGElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setChosen(Math.min(periods.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * periods.length))));
+  };
+  const toggle = (key: K) => {
+    const next = new Set(off);
+    if (!next.delete(key)) next.add(key);
+    // At least one series stays.
+    if (next.size < series.length) setOff(next);
+  };
+  return (
+    <figure className="grid min-w-0 gap-2" aria-label={label}>
+      {titled && <figcaption className="font-semibold">{label}</figcaption>}
+      <div className="flex flex-wrap gap-x-4 gap-y-1">
+        {series.map(({ key, label: name, tone }) => (
+          <button
+            key={key}
+            type="button"
+            aria-pressed={!off.has(key)}
+            onClick={() => toggle(key)}
+            className="group flex min-h-11 items-center gap-2 rounded-md px-1 hover:bg-tint pointer-fine:min-h-8"
+          >
+            <span aria-hidden className={`size-3 rounded-full ${off.has(key) ? "border-2 border-edge" : DOTS[tone]}`} />
+            <span className={off.has(key) ? "text-soft line-through" : ""}>
+              <span className="font-semibold">{format(read === undefined ? totalOf(key) : read.values[key])}</span> {name}
+            </span>
+          </button>
+        ))}
+        <span className="ml-auto self-center text-sm text-soft">
+          {read !== undefined && `${read.label}${read.note === undefined ? "" : ` · ${read.note}`}`}
+        </span>
+      </div>
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+        <span aria-hidden className="flex h-40 flex-col justify-between text-right text-sm leading-none text-soft">
+          <span>{format(top)}</span>
+          <span>{format(top / 2)}</span>
+          <span>0</span>
+        </span>
+        {/* The table below says the same to screen readers. */}
+        <svg
+          aria-hidden
+          viewBox={`0 0 ${periods.length * STEP} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          onPointerMove={point}
+          onPointerLeave={() => setChosen(null)}
+          className="h-40 w-full border-b border-edge"
+        >
+          {[0, HEIGHT / 2].map((y) => (
+            <line key={y} x1="0" x2={periods.length * STEP} y1={y} y2={y} className="stroke-line" vectorEffect="non-scaling-stroke" />
+          ))}
+          {periods.map((each, at) => (
+            <Column key={each.at} at={at} period={each} shown={shown} top={top} isChosen={at === chosen} />
+          ))}
+        </svg>
+        <span />
+        <span aria-hidden className="relative h-5 text-sm text-soft">
+          {namedPeriods(periods.length, NAMES).map((at) => (
+            <span
+              key={at}
+              className="absolute -translate-x-1/2 whitespace-nowrap last:right-0 last:!left-auto last:translate-x-0"
+              style={{ left: `${((at + 0.5) / periods.length) * 100}%` }}
+            >
+              {periods[at]?.label}
+            </span>
+          ))}
+        </span>
+      </div>
+      <div className="sr-only">
+        <table>
+          <caption>{label}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{period}</th>
+              {series.map(({ key, label: name }) => (
+                <th key={key} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {periods.map((each) => (
+              <tr key={each.at}>
+                <th scope="row">
+                  {each.label}
+                  {each.note !== undefined && ` (${each.note})`}
+                </th>
+                {series.map(({ key }) => (
+                  <td key={key}>{format(each.values[key])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+}
+
+type ColumnProps<K extends string> = { at: number; period: Period<K>; shown: readonly Series<K>[]; top: number; isChosen: boolean };
+
+function Column<K extends string>({ at, period: { values, pale = false }, shown, top, isChosen }: ColumnProps<K>) {
+  // A pixel for the smallest count, so that one failure among thousands is seen.
+  const parts = stacked(
+    shown.map(({ key }) => values[key]),
+    top,
+    HEIGHT,
+    1.5,
+  );
+  return (
+    <g opacity={pale ? 0.5 : 1}>
+      <rect x={at * STEP} y="0" width={STEP} height={HEIGHT} className={isChosen ? "fill-tint" : "fill-transparent"} />
+      {parts.map(({ from, size }, index) => (
+        <rect
+          key={shown[index]?.key}
+          x={at * STEP + 1.5}
+          y={Math.max(0, HEIGHT - from - size)}
+          width={STEP - 3}
+          height={size}
+          className={FILLS[shown[index]?.tone ?? "edge"]}
+        />
+      ))}
+    </g>
+  );
+}
