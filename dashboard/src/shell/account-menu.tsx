@@ -3,8 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { BookOpen, CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import { useLeaving } from "../api/cache.ts";
 import { api, reading } from "../api/client.ts";
+import { refusalText } from "../api/refused.ts";
+import { useLanguage } from "../texts/language.ts";
 import { Popover } from "../ui/floating/popover.tsx";
-import { FormError } from "../ui/forms/form-error.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { Choices } from "./choices.tsx";
@@ -25,6 +26,7 @@ export function useSignOut() {
 
 export function AccountMenu({ compact = false }: { compact?: boolean }) {
   const texts = useTexts(SHELL);
+  const language = useLanguage();
   const { data } = useQuery(reading("GET /session", {}));
   const { busy, refused, leave } = useSignOut();
   const user = data?.data.user ?? null;
@@ -61,7 +63,11 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
             <LogOut size={16} aria-hidden />
             {texts.signOut}
           </button>
-          <FormError refused={refused} />
+          {refused !== null && (
+            <p role="alert" className="px-3 pb-1 font-semibold text-bad">
+              {refusalText(refused, language)}
+            </p>
+          )}
         </div>
       )}
     </Popover>
