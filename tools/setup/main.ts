@@ -114,8 +114,10 @@ async function problemOf(url: string): Promise<string | null> {
       headers: { "user-agent": "Service-Setup/1.0" },
       signal: AbortSignal.timeout(10_000),
     });
-    const body = (await answer.json().catch(() => null)) as { status?: unknown } | null;
-    return answer.status === 200 && body?.status === "ok" ? null : `status ${answer.status}`;
+    const body = (await answer.json().catch(() => null)) as { status?: unknown; problems?: { name: string; problem: string }[] } | null;
+    if (answer.status === 200 && body?.status === "ok") return null;
+    const named = body?.problems?.map(({ name, problem }) => `${name}: ${problem}`) ?? [];
+    return [`status ${answer.status}`, ...named].join(", ");
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } };
     return cause?.code ?? (error instanceof Error ? error.name : "no answer");
@@ -143,6 +145,7 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
     ...(workersDev || domains.length > 0 ? [] : [`DNS: ${vars.APP_URL} is routed by you`]),
     ...(bridge === "external" ? external : ["Session bridges: the first container starts within a minute"]),
     `Configuration: commit ${CONFIGURATION}; it holds no secret`,
+    `Check: npm run doctor -- ${vars.APP_URL} (docs/operate/doctor.md)`,
     ...(environment === "staging" ? ["Upgrades: npm run migrate -- --env staging, then npm run deploy -- --env staging"] : []),
   ];
   return `\nLeft to do:\n${lines.map((line) => (line.startsWith("  ") ? `  ${line}` : `- ${line}`)).join("\n")}`;

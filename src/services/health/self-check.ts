@@ -72,7 +72,8 @@ async function pageProblem({ ASSETS }: Env, appUrl: string): Promise<string | nu
 }
 
 /** Asks the object of the first container, whose constructor throws if its class may not have containers. */
-async function containerProblem({ BRIDGE_CONTAINER, REGION }: Env): Promise<string | null> {
+async function containerProblem({ BRIDGE_CONTAINER, REGION }: Partial<Env>): Promise<string | null> {
+  if (BRIDGE_CONTAINER === undefined) return "the binding BRIDGE_CONTAINER is missing";
   const locationHint = locationOf(null, REGION);
   const first = BRIDGE_CONTAINER.getByName("bridge-0", locationHint === null ? {} : { locationHint });
   await (first as unknown as { getState(): Promise<unknown> }).getState();
