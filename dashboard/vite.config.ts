@@ -11,8 +11,8 @@ const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-ex
 /** Parts of the platform packages that only some pages use. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
-  pt: /\/texts\/pt\/(ui|shell|reasons|connections)\.ts$|\/failures\/portuguese\.ts$/,
-  en: /\/texts\/en\/(ui|shell|reasons|connections)\.ts$|\/failures\/english\.ts$/,
+  pt: /\/texts\/pt\/(ui|shell|reasons|connections)\.ts$/,
+  en: /\/texts\/en\/(ui|shell|reasons|connections)\.ts$/,
 };
 
 /** Modules loaded with the entry, and additional ones loaded with the list. */
@@ -43,8 +43,8 @@ function loadedTogether(): Plugin {
         const named = (name: string) => chunks.filter((chunk) => chunk.name === name).map(({ fileName }) => `/${fileName}`);
         const list = chunks.filter(({ facadeModuleId }) => facadeModuleId !== null && LIST.test(facadeModuleId));
         const early = {
-          pt: named("texts-pt"),
-          en: named("texts-en"),
+          pt: [...named("texts-pt"), ...named("failures")],
+          en: [...named("texts-en"), ...named("failures")],
           list: [...list.map(({ fileName }) => `/${fileName}`), ...named("widgets")],
         };
         return html.replace('data-early="{}"', `data-early='${JSON.stringify(early)}'`);
@@ -70,6 +70,7 @@ export default defineConfig({
             { name: "platform", test: (id) => PLATFORM.test(id) && !LATER.test(id) },
             { name: "texts-pt", test: FIRST_TEXTS.pt },
             { name: "texts-en", test: FIRST_TEXTS.en },
+            { name: "failures", test: /\/failures\/texts\.ts$/ },
             { name: "first", test: (id) => loaded.first.has(id) && !MAIN.test(id) && !LATER.test(id) },
             { name: "widgets", test: (id) => loaded.list.has(id) && !LIST.test(id), minShareCount: 2 },
           ],

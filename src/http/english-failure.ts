@@ -1,7 +1,7 @@
 // Error bodies of the Account API, the dashboard's API and internal routes (docs/use/apis.md, "Errors").
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_ANSWERS, retryAfterOf } from "@gateway/domain/failures/answers.ts";
-import { englishText } from "@gateway/domain/failures/text.ts";
+import { englishText } from "@gateway/domain/failures/texts.ts";
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 

@@ -71,6 +71,6 @@ export const UI = catalog(
   () => import("./en/ui.ts"),
 );
 export const FAILURES = catalog<Readonly<Record<FailureCode, string>>>(
-  () => import("@gateway/domain/failures/portuguese.ts").then(({ PORTUGUESE }) => ({ default: PORTUGUESE })),
-  () => import("@gateway/domain/failures/english.ts").then(({ ENGLISH }) => ({ default: ENGLISH })),
+  () => import("@gateway/domain/failures/texts.ts").then(({ failureTexts }) => ({ default: failureTexts("pt") })),
+  () => import("@gateway/domain/failures/texts.ts").then(({ failureTexts }) => ({ default: failureTexts("en") })),
 );

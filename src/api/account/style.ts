@@ -1,6 +1,6 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { ENGLISH } from "@gateway/domain/failures/english.ts";
+import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { isoOfSeconds } from "../../http/times.ts";
 import { phoneOrNull } from "../fields.ts";
 import type { AnswerStyle } from "../style.ts";
@@ -16,7 +16,7 @@ const ACCOUNT_STYLE: AnswerStyle = {
   timestamp: { schema: iso, of: isoOfSeconds },
   failure: {
     schema: z.object({ code: FailureCode, message: z.string() }),
-    of: (code) => ({ code, message: ENGLISH[code] }),
+    of: (code) => ({ code, message: FAILURE_TEXTS[code].en }),
   },
   ofMessage: {
     fields: {

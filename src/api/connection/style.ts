@@ -1,6 +1,6 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { CODIGOS, FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
-import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { phoneOrNull, unixSeconds } from "../fields.ts";
 import type { AnswerStyle } from "../style.ts";
 import { viewsOf } from "../views.ts";
@@ -12,7 +12,7 @@ const CONNECTION_STYLE: AnswerStyle = {
   timestamp: { schema: unixSeconds, of: (seconds) => seconds },
   failure: {
     schema: z.object({ codigo: z.enum(CODIGOS), mensagem: z.string() }),
-    of: (code) => ({ codigo: FAILURE_ANSWERS[code].codigo, mensagem: PORTUGUESE[code] }),
+    of: (code) => ({ codigo: FAILURE_ANSWERS[code].codigo, mensagem: FAILURE_TEXTS[code].pt }),
   },
   ofMessage: NOTHING,
   ofMedia: NOTHING,

@@ -6,8 +6,7 @@ import type { DocumentedRoute, DocumentedSurface, RequestExample } from "./surfa
 import { registerWebhooks } from "./webhooks.ts";
 import { inLanguage, type Language, LANGUAGE_TAGS, type Text } from "./text.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
-import { ENGLISH } from "@gateway/domain/failures/english.ts";
-import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { guide, type GuideTable } from "../../guides/guides.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
@@ -66,7 +65,6 @@ function descriptionOf(route: DocumentedRoute, language: Language): string {
   return [route.description?.[language] ?? spoken(sentencesOf(route)), ...(kinds === "" ? [] : [kinds])].join("\n\n");
 }
 
-const FAILURE_TEXTS = { en: ENGLISH, pt: PORTUGUESE } as const;
 const BEFORE_ROUTES: readonly FailureCode[] = ["https_required", "route_not_found", "method_not_allowed"];
 
 const COLUMNS = {
@@ -94,7 +92,7 @@ function errorTable(surface: DocumentedSurface, language: Language): GuideTable 
   for (const [code, { status }] of Object.entries(FAILURE_ANSWERS) as [FailureCode, { status: number }][]) {
     const name = surface.failure.name(code);
     if (!answered.has(code) || rows.has(name)) continue;
-    rows.set(name, [String(status), `\`${name}\``, FAILURE_TEXTS[language][code]]);
+    rows.set(name, [String(status), `\`${name}\``, FAILURE_TEXTS[code][language]]);
   }
   return { columns: COLUMNS[language].errors, rows: [...rows.values()] };
 }
@@ -248,7 +246,7 @@ function sharedName(status: number, codes: readonly FailureCode[]): string {
 function response(surface: DocumentedSurface, codes: readonly FailureCode[], language: Language) {
   const { body } = surface.failure;
   const seen = byName(surface, codes);
-  const description = [...seen].map(([shown, code]) => `\`${shown}\`: ${FAILURE_TEXTS[language][code]}`).join("\n\n");
+  const description = [...seen].map(([shown, code]) => `\`${shown}\`: ${FAILURE_TEXTS[code][language]}`).join("\n\n");
   const examples = Object.fromEntries([...seen].map(([shown, code]) => [shown, { value: body(code) }]));
   const waits = codes.some((code) => FAILURE_ANSWERS[code].status === 429 || FAILURE_ANSWERS[code].retryAfterSeconds !== undefined);
   const headers = { ...REQUEST_ID, ...(waits ? RETRY_AFTER : {}) };

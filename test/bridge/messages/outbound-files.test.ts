@@ -4,7 +4,7 @@ import { getPriority, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { englishText } from "@gateway/domain/failures/text.ts";
+import { englishText } from "@gateway/domain/failures/texts.ts";
 import { profilePicture, stickerPicture } from "#root/session-bridge/networks/baileys/media/decode-picture.ts";
 import { sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts";
 import { eventually } from "../../support/eventually.ts";

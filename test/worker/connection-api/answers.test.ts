@@ -4,7 +4,7 @@ import type { Answer } from "@gateway/protocol/connection.ts";
 import { FAILURE_CODES } from "@gateway/protocol/failures.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { makeMediaToken } from "@gateway/domain/media/media-link.ts";
-import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import type { ChatRecord, InstanceRecord, MessageRecord } from "@gateway/protocol/records.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { type ErrorBody, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
@@ -228,7 +228,7 @@ describe("headers", () => {
     expect([answer.status, answer.headers.get("idempotent-replayed"), ((await answer.json()) as ErrorBody).error]).toEqual([
       424,
       "true",
-      { codigo: "resultado_incerto", mensagem: PORTUGUESE.send_outcome_unknown, detalhes: { message_id: "M" } },
+      { codigo: "resultado_incerto", mensagem: FAILURE_TEXTS.send_outcome_unknown.pt, detalhes: { message_id: "M" } },
     ]);
   });
 });
@@ -238,7 +238,7 @@ describe("failures", () => {
     for (const code of FAILURE_CODES.filter((code) => code !== "unauthorized" && code !== "internal_error")) {
       const answer = await answered({ ok: false, failure: { code, retryAfter: 9 } }, "/instance");
       const { status, codigo } = FAILURE_ANSWERS[code];
-      const body = { error: { codigo, mensagem: PORTUGUESE[code] } };
+      const body = { error: { codigo, mensagem: FAILURE_TEXTS[code].pt } };
       expect([code, answer.status, await answer.json()]).toEqual([code, status, body]);
       expect(answer.headers.get("retry-after")).toBe("9");
     }

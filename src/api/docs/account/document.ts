@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import { API_TITLES, type Language } from "#root/src/http/openapi/text.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { ENGLISH } from "@gateway/domain/failures/english.ts";
+import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { SHARED_FIELDS } from "../shared/field-descriptions.ts";
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
@@ -85,7 +85,10 @@ function problemOf(codes: readonly FailureCode[]) {
       }),
       message: z
         .string()
-        .openapi({ ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }), example: ENGLISH.validation_error }),
+        .openapi({
+          ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }),
+          example: FAILURE_TEXTS.validation_error.en,
+        }),
       details: z
         .union([z.array(z.object({ field: z.string(), issue: z.string() })), z.record(z.string(), z.unknown())])
         .optional()
@@ -142,7 +145,7 @@ export function accountSurface(baseUrl: string, families: readonly Family<Accoun
       schema: problemOf(codes),
       codeField: "code",
       name: (code) => code,
-      body: (code) => ({ error: { code, message: ENGLISH[code] }, request_id: "9f8e7d6c5b4a" }),
+      body: (code) => ({ error: { code, message: FAILURE_TEXTS[code].en }, request_id: "9f8e7d6c5b4a" }),
     },
     texts: {
       success: { en: "Done.", pt: "Feito." },

@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
-import { PORTUGUESE } from "@gateway/domain/failures/portuguese.ts";
+import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
 import { openApiDocument } from "#root/src/http/openapi/document.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
@@ -162,7 +162,10 @@ const Problem = z.object({
     }),
     mensagem: z
       .string()
-      .openapi({ ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }), example: PORTUGUESE.validation_error }),
+      .openapi({
+        ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }),
+        example: FAILURE_TEXTS.validation_error.pt,
+      }),
     detalhes: z
       .union([z.array(z.object({ campo: z.string(), motivo: z.string() })), z.record(z.string(), z.unknown())])
       .optional()
@@ -223,7 +226,7 @@ export function connectionSurface(appUrl: string): DocumentedSurface {
       name: (code) => FAILURE_ANSWERS[code].codigo,
       body: (code) => {
         const { codigo } = FAILURE_ANSWERS[code];
-        const error = { codigo, mensagem: PORTUGUESE[code] };
+        const error = { codigo, mensagem: FAILURE_TEXTS[code].pt };
         return hasRequestId(code) ? { error, request_id: REQUEST_ID } : { error };
       },
     },
