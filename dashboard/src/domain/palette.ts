@@ -18,14 +18,14 @@ function plain(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
-/** Every typed word must occur in the label. Labels that start with the first word come first. */
-export function matching<T extends { label: string }>(choices: readonly T[], typed: string): T[] {
+/** Every typed word must occur in the label or its synonyms (`also`). Labels that start with the first word come first. */
+export function matching<T extends { label: string; also?: string }>(choices: readonly T[], typed: string): T[] {
   const wanted = plain(typed)
     .split(/\s+/)
     .filter((word) => word !== "");
   const first = wanted[0];
   if (first === undefined) return [...choices];
   return choices
-    .filter(({ label }) => wanted.every((word) => plain(label).includes(word)))
+    .filter(({ label, also = "" }) => wanted.every((word) => plain(`${label} ${also}`).includes(word)))
     .toSorted((a, b) => Number(plain(b.label).startsWith(first)) - Number(plain(a.label).startsWith(first)));
 }

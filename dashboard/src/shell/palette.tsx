@@ -17,7 +17,8 @@ import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
 import { useConnection } from "./switcher.tsx";
 
 type Found = Answer<"GET /connections">["data"][number];
-type Choice = { id: string; label: string; kind: string; onSelect: () => void; connection?: Found };
+/** `also`: other words by which it is found. */
+type Choice = { id: string; label: string; also?: string; kind: string; onSelect: () => void; connection?: Found };
 
 const LISTED = 8;
 
@@ -112,7 +113,7 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   const texts = useTexts(SHELL).palette;
   const searched = useDeferredValue(typed.trim());
   const pasted = usePasted(typed);
-  const pages = usePages();
+  const pages = usePages(searched);
   const actions = useActions();
   // Always refetched, because actions depend on the current status.
   const found = useQuery({
@@ -243,21 +244,28 @@ async function toMessage(id: string, message_id: string, go: (chat: string) => v
   }
 }
 
-function usePages(): readonly Choice[] {
+function usePages(typed: string): readonly Choice[] {
   const texts = useTexts(SHELL);
   const { user } = useRouteContext({ from: "/in" });
   const chosen = useConnection();
   const navigate = useNavigate();
-  const kind = texts.palette.page;
-  const sections =
-    chosen === undefined
+  const { page: kind, also } = texts.palette;
+  const isOpen = chosen !== undefined;
+  // Without an open number, each section is offered for each number.
+  const numbers = useQuery({ ...reading("GET /connections", { limit: LISTED }), enabled: !isOpen && typed !== "" });
+  const sectionsOf = (id: string, name: string | null): Choice[] =>
+    SECTIONS.map(({ word, to }) => ({
+      id: `${to}${id}`,
+      label: name === null ? texts[word] : `${texts[word]}: ${name}`,
+      also: also[word],
+      kind,
+      onSelect: () => void navigate({ to, params: { id } }),
+    }));
+  const sections = isOpen
+    ? sectionsOf(chosen.id, null)
+    : typed === ""
       ? []
-      : SECTIONS.map(({ word, to }) => ({
-          id: to,
-          label: texts[word],
-          kind,
-          onSelect: () => void navigate({ to, params: { id: chosen.id } }),
-        }));
+      : (numbers.data?.data ?? []).flatMap(({ id, name }) => sectionsOf(String(id), name));
   const admin =
     user.role === "admin"
       ? ADMIN_SECTIONS.map(({ word, to }) => ({ id: to, label: texts[word], kind, onSelect: () => void navigate({ to }) }))
@@ -266,10 +274,22 @@ function usePages(): readonly Choice[] {
   return [
     ...sections,
     { id: "connections", label: texts.allConnections, kind, onSelect: () => void navigate({ to: "/connections" }) },
-    { id: "account", label: texts.account, kind, onSelect: () => void navigate({ to: "/account" }) },
+    { id: "account", label: texts.account, also: also.account, kind, onSelect: () => void navigate({ to: "/account" }) },
     ...admin,
-    { id: "docs", label: `${texts.palette.reference}: Connection API`, kind: texts.palette.document, onSelect: open("/docs") },
-    { id: "docs-account", label: `${texts.palette.reference}: Account API`, kind: texts.palette.document, onSelect: open("/docs/account") },
+    {
+      id: "docs",
+      label: `${texts.palette.reference}: Connection API`,
+      also: also.docs,
+      kind: texts.palette.document,
+      onSelect: open("/docs"),
+    },
+    {
+      id: "docs-account",
+      label: `${texts.palette.reference}: Account API`,
+      also: also.docs,
+      kind: texts.palette.document,
+      onSelect: open("/docs/account"),
+    },
   ];
 }
 

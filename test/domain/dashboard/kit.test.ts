@@ -111,6 +111,16 @@ describe("the palette", () => {
     expect(matching(choices, "CONEX").map(({ label }) => label)).toEqual(["Conexões", "Nova conexão"]);
     expect(matching(choices, "centro reconectar")).toHaveLength(1);
     expect(matching(choices, " ")).toHaveLength(4);
+    const synonyms = [
+      { label: "Integrações", also: "webhook chave api" },
+      { label: "Conta", also: "cobrança" },
+    ];
+    expect(["webhook", "COBRANCA", "chave api", "nada"].map((typed) => matching(synonyms, typed).map(({ label }) => label))).toEqual([
+      ["Integrações"],
+      ["Conta"],
+      ["Integrações"],
+      [],
+    ]);
   });
 });
 

@@ -98,6 +98,11 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
     await page.keyboard.press("Enter");
     await box.waitFor({ state: "hidden" });
   };
+  // By another word for a page, without an open number: each number is offered.
+  await go("webhook", /^Integrações: Demo/);
+  await page.waitForURL(`**${demo()}/integrations`);
+  await page.goBack();
+  await page.waitForURL("**/account");
   await go("demo", /^Demo/);
   // By the end of its number.
   await go(dashboard().ready.demo.connection.phone?.slice(-4) ?? "", /^Demo/);

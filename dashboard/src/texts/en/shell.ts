@@ -65,6 +65,17 @@ const en: Texts<typeof pt> = {
     reconnect: (name) => `Reconnect ${name}`,
     disconnect: (name) => `Disconnect ${name}`,
     done: (name) => `Request sent: ${name}`,
+    also: {
+      overview: "home status health",
+      chats: "messages reply whatsapp",
+      integrations: "webhook key api token url system crm",
+      deliveries: "webhook delivery failure resend",
+      events: "webhook live real time",
+      logs: "api error call request history",
+      settings: "preferences people share delete name",
+      account: "billing subscription plan payment invoice password support help",
+      docs: "docs documentation manual help api",
+    },
     reference: "API reference",
   },
   notFound: {

@@ -62,6 +62,17 @@ export default {
     reconnect: (name: string) => `Reconectar ${name}`,
     disconnect: (name: string) => `Desligar ${name}`,
     done: (name: string) => `Pedido enviado: ${name}`,
+    also: {
+      overview: "início status saúde",
+      chats: "mensagens responder whatsapp",
+      integrations: "webhook chave api key token url sistema crm",
+      deliveries: "webhook entrega falha reenviar",
+      events: "webhook ao vivo tempo real",
+      logs: "api erro chamada requisição histórico",
+      settings: "configurações pessoas compartilhar apagar nome",
+      account: "cobrança assinatura plano pagamento fatura senha suporte ajuda",
+      docs: "docs documentação manual ajuda api",
+    },
     reference: "Referência da API",
   },
   notFound: {
