@@ -35,11 +35,15 @@ const completeAccessibility = () => {
   each("button.show-more[aria-label]", (button) => button.removeAttribute("aria-label"));
   each(".response-card[role=region]", (card) => (card.role = "group"));
   each("section[aria-label^=Notifications]", (section, index) => (section.ariaLabel = `Notifications ${index + 1}`));
-  // The content behind the open console.
-  const isConsoleOpen = document.querySelector(".scalar-app-layout") !== null;
-  each(".references-rendered", (reference) => (reference.inert = isConsoleOpen));
 };
 new MutationObserver(completeAccessibility).observe(document.body, { childList: true, subtree: true });
+
+/** The content behind the open console is inert. A closed console stays in the document, without the class. */
+const followConsole = () => {
+  const isOpen = document.querySelector(".scalar-client--open") !== null;
+  for (const reference of document.querySelectorAll(".references-rendered")) reference.inert = isOpen;
+};
+new MutationObserver(followConsole).observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
 
 // A tooltip of the component takes the next Escape away from what it is meant for, even if the tooltip was closed by then. Any other key ends that.
 const isTooltipOpen = () => (document.querySelector("#scalar-tooltip")?.getClientRects().length ?? 0) > 0;

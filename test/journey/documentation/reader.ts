@@ -74,8 +74,12 @@ class Reader {
   async closeConsole(page: Page): Promise<void> {
     await page.mouse.move(0, 0);
     await page.getByRole("tooltip").waitFor({ state: "hidden" });
+    // The console has a `main` of its own, which stays in the document.
+    const isInert = () => page.evaluate<boolean>('document.querySelector("main.references-rendered").inert');
+    expect(await isInert()).toBe(true);
     await page.keyboard.press("Escape");
-    await page.locator("main:not([inert])").first().waitFor();
+    await expect.poll(isInert).toBe(false);
+    expect(await page.locator(".scalar-client--open").count()).toBe(0);
   }
 
   /** Closes the pages; fails when one of them was in trouble. */
