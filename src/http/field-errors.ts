@@ -8,6 +8,7 @@ type Language = "en" | "pt";
 type Issue = z.core.$ZodRawIssue;
 type Words = {
   unknown: string;
+  use: string;
   required: string;
   empty: string;
   none: string;
@@ -24,6 +25,7 @@ const { localeError: portugueseOfZod } = ptBR();
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     unknown: "is not a known field",
+    use: "use",
     required: "is required",
     empty: "must not be empty",
     none: "must have at least one item",
@@ -48,6 +50,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
   },
   pt: {
     unknown: "campo desconhecido",
+    use: "use",
     required: "é obrigatório",
     empty: "não pode ficar vazio",
     none: "deve ter ao menos um item",
@@ -86,10 +89,42 @@ export const PORTUGUESE_FIELDS: ErrorMessages = {
   error: (issue) => wordsOf(issue, "pt") ?? portugueseOfZod(issue),
 };
 
+/** Names of the same field in other messaging APIs. */
+const MEANT: Readonly<Record<string, string>> = {
+  number: "to",
+  phone: "to",
+  phone_number: "to",
+  recipient: "to",
+  numero: "to",
+  telefone: "to",
+  chatid: "chat_id",
+  remotejid: "chat_id",
+  jid: "chat_id",
+  message: "text",
+  body: "text",
+  content: "text",
+  mensagem: "text",
+  texto: "text",
+};
+
+/** "is not a known field: use to", if the schema has the field that was meant. */
+function unknownFields({ keys, inst }: Extract<Issue, { code: "unrecognized_keys" }>, { unknown, use }: Words): string {
+  const shape = (inst as z.ZodObject | undefined)?.shape ?? {};
+  const meant = keys.flatMap((key) => {
+    const field = MEANT[key.toLowerCase()];
+    return field !== undefined && Object.hasOwn(shape, field) ? [{ key, field }] : [];
+  });
+  if (meant.length === 0) return unknown;
+  const [only] = meant;
+  return keys.length === 1 && only !== undefined
+    ? `${unknown}: ${use} ${only.field}`
+    : `${unknown} (${meant.map(({ key, field }) => `${key}: ${use} ${field}`).join(", ")})`;
+}
+
 function wordsOf(issue: Issue, language: Language): string | undefined {
   const words = WORDS[language];
   // zod calls an unknown field an invalid key, and a missing field undefined, so both get our own words.
-  if (issue.code === "unrecognized_keys") return words.unknown;
+  if (issue.code === "unrecognized_keys") return unknownFields(issue, words);
   if (issue.input === undefined && issue.code.startsWith("invalid_")) return words.required;
   switch (issue.code) {
     case "custom":

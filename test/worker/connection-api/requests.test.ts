@@ -107,7 +107,17 @@ describe("a body", () => {
       { field: "text", issue: "é obrigatório" },
       { field: "preview.title", issue: "é obrigatório" },
       { field: "preview.titulo", issue: "campo desconhecido" },
-      { field: "texto", issue: "campo desconhecido" },
+      { field: "texto", issue: "campo desconhecido: use text" },
+    ]);
+    const named = (await text({ number: "5511900000002", message: "Olá", cor: 1 })).rejected?.issues ?? [];
+    expect(named.find(({ field }) => field === "number")?.issue).toBe("campo desconhecido (number: use to, message: use text)");
+    expect((await text({ number: "5511900000002", text: "Olá" })).rejected?.issues).toContainEqual({
+      field: "number",
+      issue: "campo desconhecido: use to",
+    });
+    // A route without such a field knows no other name for it.
+    expect((await callOf("PUT", "/presence", { presence: "online", number: "1" })).rejected?.issues).toEqual([
+      { field: "number", issue: "campo desconhecido" },
     ]);
     expect((await callOf("PUT", "/presence", {})).rejected?.issues).toEqual([{ field: "presence", issue: "é obrigatório" }]);
     expect((await callOf("POST", "/messages/image", { to: "5511900000002" })).rejected?.issues).toEqual([
