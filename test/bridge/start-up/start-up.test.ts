@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { eventually } from "../../support/eventually.ts";
+import { readSettings } from "#root/session-bridge/settings.ts";
 import { bridgeSettings, spawnBridge, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../durability/world.ts";
 
@@ -38,12 +39,16 @@ describe("bad settings end with one clear line", () => {
     ["a local network without its root", { BRIDGE_LOCAL_ROOT: "" }, "BRIDGE_LOCAL_ROOT: needed"],
     ["a certificate that is none", { BRIDGE_LOCAL_CA: "/nowhere/ca.pem" }, "BRIDGE_LOCAL_CA"],
     ["a collector that is no address", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT"],
-  ])("%s", async (_name, change, expected) => {
-    const { code, lines } = await exitOf(spawnBridge({ ...good(), ...change }));
-    expect(code).toBe(2);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain(expected);
-    expect(lines[0]).not.toContain(good()["BRIDGE_CREDENTIAL"]);
+  ])("%s", (_name, change, expected) => {
+    const read = readSettings({ ...good(), ...change });
+    const problems = read.ok ? "none" : read.problems.join("; ");
+    expect(problems).toContain(expected);
+    expect(problems).not.toContain(good()["BRIDGE_CREDENTIAL"]);
+  });
+
+  it("which the process prints, without the credential", async () => {
+    const { code, lines } = await exitOf(spawnBridge({ ...good(), BRIDGE_CAPACITY: "many" }));
+    expect([code, lines]).toEqual([2, ["session bridge: bad settings: BRIDGE_CAPACITY: must be a number"]]);
   });
 
   it("a health port that is taken", async () => {
