@@ -24,7 +24,7 @@ import type { OwnerNotice } from "../src/services/mail/send.ts";
 import { resendOf } from "../src/services/account-webhooks/deliveries.ts";
 import { readEndpointChange, recordPushed } from "../src/services/account-webhooks/push.ts";
 import { cutInShares, noLongerPendingOf, readRecordChange } from "../src/services/connections/push-records.ts";
-import type { Kind, PushOutcome } from "../src/services/account-change.ts";
+import type { ChangeKind, PushOutcome } from "../src/services/account-change.ts";
 import { type Identified, identifyKey } from "../src/services/callers/identify.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "../src/services/accounts/remove.ts";
 import { errorFields, log } from "../src/log.ts";
@@ -132,7 +132,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   }
 
   /** Connections not reached within `waitMs` get the change later. Throws if it could not be stored. */
-  async #push(kind: Kind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
+  async #push(kind: ChangeKind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
     const timer = setTimeout(() => resolve("under_way"), waitMs);
@@ -144,7 +144,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     }
   }
 
-  relay(kind: Kind, number: number, until: number): Promise<boolean> {
+  relay(kind: ChangeKind, number: number, until: number): Promise<boolean> {
     return this.#fan.relay(kind, number, until);
   }
 

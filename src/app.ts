@@ -10,7 +10,7 @@ import { failureOfException } from "./services/object-stubs.ts";
 import { CLOUD_WEBHOOK, cloudWebhookRoutes } from "./internal/cloud-webhook.ts";
 import { internalRoutes } from "./internal/routes.ts";
 import { publicMedia } from "./internal/public-media.ts";
-import { identityRoutes } from "./api/dashboard/identity.ts";
+import { identityRoutes } from "./api/dashboard/auth-routes.ts";
 import { passwordPage } from "./api/dashboard/password-page.ts";
 import { signInRoutes } from "./api/dashboard/sign-in.ts";
 import { PAIRING_PAGE } from "./domain/keys/pairing-token.ts";

@@ -6,7 +6,7 @@ import type { Device } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
 import { childrenOf, node, nowSeconds, SERVER_JID, decodeStanza } from "./node.ts";
 import { WaitingCompanion } from "./pairing/companion.ts";
-import type { NetworkIdentity } from "./security/identity.ts";
+import type { NetworkIdentity } from "./security/network-keys.ts";
 import { ServerNoise, type NoiseEvent } from "./security/noise.ts";
 import { outdated } from "./strict/access.ts";
 

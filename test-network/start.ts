@@ -8,7 +8,7 @@ import { Connection } from "./connection.ts";
 import { createMediaHost } from "./media/media-host.ts";
 import type { NetworkOptions } from "./network-state.ts";
 import { TestNetwork } from "./network.ts";
-import { loadIdentity } from "./security/identity.ts";
+import { loadIdentity } from "./security/network-keys.ts";
 import type { Store } from "./store/store.ts";
 
 export interface StartOptions extends NetworkOptions {

@@ -3,7 +3,7 @@
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 import { errorFields, log } from "../../src/log.ts";
-import type { Kind, Target, AccountChange, PushOutcome } from "../../src/services/account-change.ts";
+import type { ChangeKind, Target, AccountChange, PushOutcome } from "../../src/services/account-change.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const FAN_MIGRATIONS: Migrations = [
@@ -34,18 +34,18 @@ type Walk = { number: number; user_id: string; revision: number; is_cut: number;
 
 export type FanDependencies = {
   sql: SqlStorage;
-  read: (kind: Kind, userId: string) => Promise<AccountChange>;
+  read: (kind: ChangeKind, userId: string) => Promise<AccountChange>;
   cut: (userId: string, size: number) => Promise<number[]>;
-  send: (userId: string, kind: Kind, number: number, until: number) => Promise<boolean>;
-  pushed: (kind: Kind, userId: string, revision: number) => Promise<void>;
+  send: (userId: string, kind: ChangeKind, number: number, until: number) => Promise<boolean>;
+  pushed: (kind: ChangeKind, userId: string, revision: number) => Promise<void>;
 };
 
 export class AccountFan {
   readonly #dependencies: FanDependencies;
   readonly #sql: SqlStorage;
   /** The last round of each kind. Rounds of one kind run one after the other, so that an older change never arrives after a newer one. */
-  readonly #last = new Map<Kind, Promise<unknown>>();
-  readonly #changes = new Map<Kind, AccountChange>();
+  readonly #last = new Map<ChangeKind, Promise<unknown>>();
+  readonly #changes = new Map<ChangeKind, AccountChange>();
   #running = 0;
 
   constructor(dependencies: FanDependencies) {
@@ -54,7 +54,7 @@ export class AccountFan {
   }
 
   /** Returns after one try per object. `revision` 0: none; a walk that covers it continues. `stored` is called once it survives a crash. */
-  async start(kind: Kind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
+  async start(kind: ChangeKind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
     const walk = this.#walk(kind);
     const isKnown = walk !== null && revision > 0 && walk.revision >= revision && this.#stateOf(kind) !== "pushed";
     if (!isKnown) this.#begin(kind, userId, revision, (walk?.number ?? 0) + 1, now + TRY_AGAIN_MS);
@@ -86,7 +86,7 @@ export class AccountFan {
   }
 
   /** Pushes to the objects of a share until its call budget is used up. Returns whether the share is done. */
-  async relay(kind: Kind, number: number, until: number): Promise<boolean> {
+  async relay(kind: ChangeKind, number: number, until: number): Promise<boolean> {
     const change = this.#changes.get(kind);
     const [share] = this.#sql.exec<{ after: number }>("SELECT after FROM fan_share WHERE kind = ? AND until = ?", kind, until).toArray();
     if (change === undefined || share === undefined || !this.#isCurrent(kind, number)) return true;
@@ -106,7 +106,7 @@ export class AccountFan {
     return true;
   }
 
-  #begin(kind: Kind, userId: string, revision: number, number: number, dueAt: number): void {
+  #begin(kind: ChangeKind, userId: string, revision: number, number: number, dueAt: number): void {
     this.#sql.exec("DELETE FROM fan_share WHERE kind = ?", kind);
     this.#sql.exec("DELETE FROM fan_failed WHERE kind = ?", kind);
     this.#sql.exec(
@@ -119,7 +119,7 @@ export class AccountFan {
     );
   }
 
-  async #serialize(kind: Kind, work: () => Promise<void>): Promise<void> {
+  async #serialize(kind: ChangeKind, work: () => Promise<void>): Promise<void> {
     this.#running += 1;
     const turn = (this.#last.get(kind) ?? Promise.resolve()).then(work);
     this.#last.set(
@@ -131,7 +131,7 @@ export class AccountFan {
     });
   }
 
-  async #round(kind: Kind, number: number): Promise<void> {
+  async #round(kind: ChangeKind, number: number): Promise<void> {
     const walk = this.#walk(kind);
     if (walk?.number !== number || walk.due_at === null) return;
     const { user_id: userId } = walk;
@@ -156,13 +156,13 @@ export class AccountFan {
     await this.#finish(kind, number);
   }
 
-  async #bring(kind: Kind, userId: string, number: number, shares: number[]): Promise<void> {
+  async #bring(kind: ChangeKind, userId: string, number: number, shares: number[]): Promise<void> {
     for (let until = shares.shift(); until !== undefined; until = shares.shift()) {
       while (!(await this.#dependencies.send(userId, kind, number, until)));
     }
   }
 
-  async #finish(kind: Kind, number: number): Promise<void> {
+  async #finish(kind: ChangeKind, number: number): Promise<void> {
     if (!this.#isCurrent(kind, number) || this.#shares(kind).length > 0) return;
     const walk = this.#walk(kind);
     if (walk !== null && this.#failedCount(kind) === 0) {
@@ -172,7 +172,7 @@ export class AccountFan {
     this.#sql.exec("UPDATE fan SET due_at = NULL WHERE kind = ? AND number = ?", kind, number);
   }
 
-  async #retry(kind: Kind, { number, user_id: userId }: Walk, due: readonly string[]): Promise<void> {
+  async #retry(kind: ChangeKind, { number, user_id: userId }: Walk, due: readonly string[]): Promise<void> {
     for (const uuid of due) this.#tryLater(kind, uuid);
     const change = await this.#dependencies.read(kind, userId);
     const failed = new Set(await this.#pushTo(kind, await change.named(due)));
@@ -181,7 +181,7 @@ export class AccountFan {
     await this.#finish(kind, number);
   }
 
-  async #pushTo(kind: Kind, targets: readonly Target[]): Promise<string[]> {
+  async #pushTo(kind: ChangeKind, targets: readonly Target[]): Promise<string[]> {
     const failed: string[] = [];
     for (let at = 0; at < targets.length; at += IN_FLIGHT) {
       await Promise.all(
@@ -196,35 +196,35 @@ export class AccountFan {
     return failed;
   }
 
-  #tryLater(kind: Kind, uuid: string): void {
+  #tryLater(kind: ChangeKind, uuid: string): void {
     this.#sql.exec("INSERT OR REPLACE INTO fan_failed (kind, uuid, due_at) VALUES (?, ?, ?)", kind, uuid, Date.now() + TRY_AGAIN_MS);
   }
 
-  #walk(kind: Kind): Walk | null {
+  #walk(kind: ChangeKind): Walk | null {
     return this.#sql.exec<Walk>("SELECT number, user_id, revision, is_cut, due_at FROM fan WHERE kind = ?", kind).toArray()[0] ?? null;
   }
 
-  #isCurrent(kind: Kind, number: number): boolean {
+  #isCurrent(kind: ChangeKind, number: number): boolean {
     return this.#walk(kind)?.number === number;
   }
 
-  #shares(kind: Kind): number[] {
+  #shares(kind: ChangeKind): number[] {
     const rows = this.#sql.exec<{ until: number }>("SELECT until FROM fan_share WHERE kind = ? ORDER BY until", kind).toArray();
     return rows.map(({ until }) => until);
   }
 
-  #failed(kind: Kind, now: number): string[] {
+  #failed(kind: ChangeKind, now: number): string[] {
     return this.#sql
       .exec<{ uuid: string }>("SELECT uuid FROM fan_failed WHERE kind = ? AND due_at <= ? ORDER BY due_at LIMIT ?", kind, now, RETRIED)
       .toArray()
       .map(({ uuid }) => uuid);
   }
 
-  #failedCount(kind: Kind): number {
+  #failedCount(kind: ChangeKind): number {
     return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM fan_failed WHERE kind = ?", kind).one().n;
   }
 
-  #stateOf(kind: Kind): PushOutcome {
+  #stateOf(kind: ChangeKind): PushOutcome {
     if ((this.#walk(kind)?.due_at ?? null) !== null) return "under_way";
     return this.#failedCount(kind) > 0 ? "failed" : "pushed";
   }

@@ -1,7 +1,7 @@
 // All operations of this object, and the function that runs one: JSON in, JSON out.
 import { kindRefusal } from "@gateway/domain/instance/kinds.ts";
 import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
-import { type Kind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
+import { type ConnectionKind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
 import { type ActionLog, actionLogOperations } from "./actions/action-log.ts";
 import { keyOperations } from "./keys/api-keys.ts";
 import type { Admission } from "./admission/admission.ts";
@@ -72,7 +72,7 @@ const WITHOUT_MESSAGES =
 /** Whether pending messages must be stored before this operation. */
 export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);
 
-export async function runOperation(handlers: Handlers, context: OperationContext, kind: Kind): Promise<Replayable<string>> {
+export async function runOperation(handlers: Handlers, context: OperationContext, kind: ConnectionKind): Promise<Replayable<string>> {
   const { call, files } = context;
   const name = call.operation as OperationName;
   const row: OperationRow = OPERATIONS[name];

@@ -1,7 +1,7 @@
 // The removal of the connection, which continues until nothing is left, even after a crash.
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
-import type { Kind } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { Env } from "../../src/env.ts";
 import { forgetConnection } from "../../src/services/connections/remove.ts";
 import { removeMediaOf } from "../../src/services/media/purge.ts";
@@ -61,7 +61,7 @@ const UNLINK_TIMEOUT_MS = 5_000;
 type RemovalTarget = {
   cloud: { upkeep: { forget(): Promise<void> } };
   deliveries: { dispatcher: { stop(): void } };
-  identity: { readonly uuid: string; readonly kind: Kind; forget(): void };
+  identity: { readonly uuid: string; readonly kind: ConnectionKind; forget(): void };
   instance: { readonly state: InstanceState };
   link: { untilDialled(ms: number): Promise<void>; untilClosed(ms: number): Promise<void> };
   removal: Removal;

@@ -1,10 +1,10 @@
 // Shapes of responses (docs/use/apis.md, "Shapes"), spread into a row: `...one(view)`.
 import * as z from "#root/src/http/openapi/zod.ts";
-import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
+import type { FieldRules, ConnectionKind } from "@gateway/protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";
 
 /** Input for computing the capabilities. Without `kinds`, the route does not depend on the kind of number. */
-export type RouteSummary = { method: string; path: string; kinds?: readonly Kind[]; fields?: FieldRules; business?: boolean };
+export type RouteSummary = { method: string; path: string; kinds?: readonly ConnectionKind[]; fields?: FieldRules; business?: boolean };
 
 /** `routes`: all routes of the API. */
 export type RenderContext = { appUrl: string; routes: readonly RouteSummary[] };

@@ -5,7 +5,7 @@ import type { FailureCode, Outcome } from "@gateway/protocol/failures.ts";
 import {
   fieldsOf,
   type FieldRules,
-  type Kind,
+  type ConnectionKind,
   kindsOf,
   type OperationInput,
   type OperationName,
@@ -52,7 +52,7 @@ type Row = Omit<DocumentedRoute, "tag"> & { status: Status; noStore: boolean; st
 export type OperationRoute<C = Context> = Row &
   ServedOperation<C> & {
     scope: Scope;
-    kinds: readonly Kind[];
+    kinds: readonly ConnectionKind[];
     fields: FieldRules;
     business: boolean;
   };
@@ -110,7 +110,7 @@ type OperationSpec<
   counted?: true;
   cached?: true;
   /** Kinds of connection, where content or recipient narrow those of the operation. */
-  kinds?: readonly Kind[];
+  kinds?: readonly ConnectionKind[];
   business?: true;
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;

@@ -1,7 +1,7 @@
 import { NAMED_CLOUD_LIMITS } from "@gateway/domain/cloud/limits.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
-import type { Kind } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { isoOfMsOrNull, isoOfSeconds } from "./times.ts";
 
@@ -43,7 +43,7 @@ export function featureOf(path: string): string {
 }
 
 /** All limits by name; for Cloud API numbers also those of the Cloud API. */
-export function renderLimits(kind: Kind): Record<string, number> {
+export function renderLimits(kind: ConnectionKind): Record<string, number> {
   const { identity: _forPeopleWhoSignIn, ...limits } = LIMITS;
   const named = Object.entries(limits).flatMap(([name, limit]): [string, number][] =>
     typeof limit === "number"

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { MediaRef } from "./content.ts";
 import type { Failed, Failure, Outcome } from "./failures.ts";
 import { InstanceSettings } from "./instance-settings.ts";
-import { Kind } from "./operations/row.ts";
+import { ConnectionKind } from "./operations/row.ts";
 
 export type Caller =
   /** Connection API: the object checks that the key is active. `hash`: SHA-256 of the key, hex. */
@@ -70,7 +70,7 @@ export const ConnectionRecord = z.object({
   uuid: z.string(),
   owner_id: z.string(),
   name: z.string(),
-  kind: Kind,
+  kind: ConnectionKind,
   owner_suspended: z.boolean().default(false),
   subscription_active: z.boolean(),
   subscription_status: z.string().nullable(),

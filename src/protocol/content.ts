@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ChatId, type ChatKind, chatKind, MessageId, Person } from "./ids.ts";
 import { ContactCard, Location, Poll } from "./message.ts";
-import { BOTH_KINDS, CLOUD_ONLY, type FieldRules, isSet, type Kind, SESSION_ONLY } from "./operations/row.ts";
+import { BOTH_KINDS, CLOUD_ONLY, type FieldRules, isSet, type ConnectionKind, SESSION_ONLY } from "./operations/row.ts";
 
 /** A file in R2, which the bridge fetches by token over the internal media link. */
 export const MediaRef = z.object({
@@ -94,7 +94,7 @@ export const SendContent = z.discriminatedUnion("kind", [
 export type SendContent = z.infer<typeof SendContent>;
 
 /** Sessions send no lists, buttons or templates, because many recipients cannot see them. */
-export const CONTENT_KINDS: Readonly<Record<SendContent["kind"], readonly Kind[]>> = {
+export const CONTENT_KINDS: Readonly<Record<SendContent["kind"], readonly ConnectionKind[]>> = {
   text: BOTH_KINDS,
   image: BOTH_KINDS,
   video: BOTH_KINDS,
@@ -118,7 +118,7 @@ export const CONTENT_KINDS: Readonly<Record<SendContent["kind"], readonly Kind[]
   template: CLOUD_ONLY,
 };
 
-export const RECIPIENT_KINDS: Readonly<Record<ChatKind, readonly Kind[]>> = {
+export const RECIPIENT_KINDS: Readonly<Record<ChatKind, readonly ConnectionKind[]>> = {
   direct: BOTH_KINDS,
   group: BOTH_KINDS,
   channel: SESSION_ONLY,

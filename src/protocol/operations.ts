@@ -8,9 +8,9 @@ import { ENDPOINT_OPERATIONS, WEBHOOK_OPERATIONS } from "./operations/webhooks.t
 import { EXPORT_OPERATIONS, INSTANCE_OPERATIONS, KEY_OPERATIONS, PAIRING_OPERATIONS } from "./operations/instance.ts";
 import { GROUP_OPERATIONS } from "./operations/groups.ts";
 import { MESSAGE_OPERATIONS, UPLOAD_OPERATIONS } from "./operations/messages.ts";
-import type { FieldRules, Kind, OperationRow, Role } from "./operations/row.ts";
+import type { FieldRules, ConnectionKind, OperationRow, Role } from "./operations/row.ts";
 
-export type { FieldRules, Kind, OperationRow, Role };
+export type { FieldRules, ConnectionKind, OperationRow, Role };
 
 export const OPERATIONS = {
   ...INSTANCE_OPERATIONS,
@@ -40,7 +40,7 @@ export function needsSubscription(operation: OperationName): boolean {
   return row.needsSubscription === true;
 }
 
-export function kindsOf(operation: OperationName): readonly Kind[] {
+export function kindsOf(operation: OperationName): readonly ConnectionKind[] {
   return OPERATIONS[operation].kinds;
 }
 

@@ -6,7 +6,7 @@ import { Failure } from "./failures.ts";
 import { NewChatQuota } from "./health.ts";
 import { ChatId, Person } from "./ids.ts";
 import { NetworkMessage, StoredMedia } from "./message.ts";
-import { Kind } from "./operations/row.ts";
+import { ConnectionKind } from "./operations/row.ts";
 
 export const MESSAGE_STATUSES = ["pending", "sent", "delivered", "read", "played", "failed"] as const;
 export const MessageStatus = z.enum(MESSAGE_STATUSES);
@@ -141,7 +141,7 @@ export const InstanceRecord = z.object({
   uuid: z.string(),
   owner_id: z.string(),
   name: z.string(),
-  kind: Kind,
+  kind: ConnectionKind,
   phone: z.string().nullable(),
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),

@@ -10,6 +10,6 @@ export type AccountChange = {
 };
 
 /** `endpoints`: the account's webhook endpoints. `records`: the records of its connections. */
-export type Kind = "endpoints" | "records";
+export type ChangeKind = "endpoints" | "records";
 
 export type PushOutcome = "pushed" | "failed" | "under_way";

@@ -19,7 +19,7 @@ import { child, node, SERVER } from "../node.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { saltChange } from "./privacy-tokens.ts";
 import { sendPeerMessage } from "./history.ts";
-import type { AppStateKey } from "./identity.ts";
+import type { AppStateKey } from "./phone-keys.ts";
 import { chatIdOf, isSharedChat, personOf } from "./addresses.ts";
 import { changeChat, chatOf, markChatRead } from "./chats.ts";
 

@@ -1,5 +1,5 @@
 import type { BinaryNode, proto, SignalRepositoryWithLIDStore } from "baileys";
-import type { Identity } from "./identity.ts";
+import type { Identity } from "./phone-keys.ts";
 import type { Envelope, Filed } from "./messages/envelope.ts";
 import type { Documents } from "./store/documents.ts";
 import type { Messages, ReceiptRecord, Receipts } from "./store/messages.ts";

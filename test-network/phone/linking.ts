@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, pbkdf2, randomB
 import { promisify } from "node:util";
 import { Curve, proto, WA_ADV_DEVICE_SIG_PREFIX } from "baileys";
 import { verify } from "curve25519-js";
-import { signDevice } from "./identity.ts";
+import { signDevice } from "./phone-keys.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { confirmWithPasskey } from "./passkey.ts";
 import { done, refused, type Outcome } from "./refusal.ts";

@@ -3,7 +3,7 @@ import type { BinaryNode } from "baileys";
 import type { Account } from "../model.ts";
 import type { TestNetwork } from "../network.ts";
 import { changeAppState, shareSalt } from "./app-state.ts";
-import { createIdentity, thawIdentity, type Identity } from "./identity.ts";
+import { createIdentity, thawIdentity, type Identity } from "./phone-keys.ts";
 import { uplinkOf } from "./uplink.ts";
 import { SimulatedPhone } from "./simulated-phone.ts";
 import type { PhoneOptions } from "./views.ts";

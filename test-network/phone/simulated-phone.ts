@@ -5,7 +5,7 @@ import pino from "pino";
 import type { Part } from "../changes.ts";
 import { changeAppState, withholdKey, shareKeys } from "./app-state.ts";
 import { chatIdOf, jidOf } from "./addresses.ts";
-import { freezeIdentity, type Identity } from "./identity.ts";
+import { freezeIdentity, type Identity } from "./phone-keys.ts";
 import { takeIn } from "./incoming-stanzas.ts";
 import { enterCode, scanQr, type Linked } from "./linking.ts";
 import type { OutgoingContent } from "./messages/outgoing-content.ts";

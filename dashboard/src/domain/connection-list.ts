@@ -2,7 +2,7 @@ import { helpFor } from "@gateway/domain/instance/attention.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
 export type Status = InstanceStatus | null;
-type Kind = "session" | "cloud_api";
+type ConnectionKind = "session" | "cloud_api";
 
 const IN_ORDER: Record<InstanceStatus, true> = { connected: true, connecting: true, scan_qr: true, disconnected: true, failed: true };
 
@@ -69,7 +69,7 @@ export function withNewcomers<R extends Row>(rows: readonly R[], all: readonly R
 
 export type NextStep = "pair" | "connect" | "read" | null;
 
-export function nextStep({ status, status_reason, kind }: Pick<State, "status" | "status_reason"> & { kind?: Kind }): NextStep {
+export function nextStep({ status, status_reason, kind }: Pick<State, "status" | "status_reason"> & { kind?: ConnectionKind }): NextStep {
   if (status === null) return null;
   const help = helpFor(status_reason);
   if (help !== null) return help;

@@ -152,14 +152,14 @@ function indexFor({ archived, kind }: ChatsQuery): Index {
   return { from: "chats INDEXED BY chats_in_order", range: new Conditions(), answers: null };
 }
 
-const Kind = z.enum(["direct", "group", "channel", "status"]);
+const ListedKind = z.enum(["direct", "group", "channel", "status"]);
 const LabelIds = z.array(z.string());
 
 function recordOf(row: ChatRow): ChatRecord {
   const person = personOf(row.chat_id);
   return {
     chat_id: row.chat_id,
-    kind: Kind.parse(row.kind),
+    kind: ListedKind.parse(row.kind),
     name: row.name,
     person: person === null ? null : { phone: person.phone, lid: person.lid ?? row.lid },
     unread_count: row.unread_count,

@@ -4,7 +4,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { activityOf } from "@gateway/domain/statistics/activity.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
-import type { Kind, OperationInput, OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind, OperationInput, OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
 import type { ActivityHour } from "@gateway/protocol/records.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
@@ -78,7 +78,7 @@ type Verbs = {
 type OfCloud = Pick<CloudUpkeep, "connect" | "disconnect">;
 
 /** A session is connected through a bridge, a number of the Cloud API through a check of its credentials. */
-const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: OfCloud): Record<Kind, Verbs> => ({
+const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: OfCloud): Record<ConnectionKind, Verbs> => ({
   session: {
     connect: ({ force_new_pairing: forceNewPairing }, now) => step({ type: "connect", forceNewPairing }, now),
     disconnect: (now) => step({ type: "disconnect" }, now),

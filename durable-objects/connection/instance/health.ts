@@ -1,6 +1,6 @@
 import { numberHealth } from "@gateway/domain/instance/number-health.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
-import type { Kind } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import type { Identity, Instance } from "./instance.ts";
 import type { NetworkClient } from "../session/network-client.ts";
@@ -29,7 +29,7 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   const { identity, instance } = deps;
   const limits = new AccountLimitsCache(deps);
   const counts = new SendCountsCache(deps);
-  const accounts: Record<Kind, () => Promise<AccountFacts>> = {
+  const accounts: Record<ConnectionKind, () => Promise<AccountFacts>> = {
     session: async () => {
       const read = await limits.get();
       return { ...NO_FACTS, quota: read?.newChatQuota ?? null, checkedAt: read?.checkedAt ?? null };

@@ -4,7 +4,7 @@ import { chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
-import type { Kind, OperationInput } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind, OperationInput } from "@gateway/protocol/operations.ts";
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { type StoredMessage, newMessageId } from "./message-record.ts";
 import type { SendDetails } from "../outbox/rows.ts";
@@ -43,7 +43,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
 type Check = (request: SendRequest) => Failed | null;
 
 /** Checks by kind of number: of the content before anything is stored, and of the files once they are stored. */
-const CHECKS: Readonly<Record<Kind, { content: Check; files: Check }>> = {
+const CHECKS: Readonly<Record<ConnectionKind, { content: Check; files: Check }>> = {
   session: { content: () => null, files: () => null },
   cloud_api: { content: ({ content }) => limitFailure(content), files: unfitFile },
 };

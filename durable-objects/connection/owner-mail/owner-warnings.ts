@@ -10,9 +10,9 @@ const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 
 const WANTED: ReadonlySet<InstanceState["reason"]> = new Set(["created", "manual", "account_suspended"]);
 
-type Kind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
+type WarningKind = "connection_down" | "webhook_failing" | "number_restricted" | "phone_unseen" | "credentials_refused" | "number_changed";
 /** `since` distinguishes occasions of the same kind. Times in Unix ms. */
-type Occasion = { kind: Kind; since: number; dueAt: number };
+type Occasion = { kind: WarningKind; since: number; dueAt: number };
 
 export type OwnerWarningsDependencies = {
   sql: SqlStorage;
@@ -24,12 +24,12 @@ export type OwnerWarningsDependencies = {
   rearm: () => void;
 };
 
-type Row = { kind: Kind; since: number; due_at: number | null; tries: number };
+type Row = { kind: WarningKind; since: number; due_at: number | null; tries: number };
 
 export class OwnerWarnings {
   readonly #deps: OwnerWarningsDependencies;
   /** The last occasion of each kind, read once per wake-up. `due_at` null: done. */
-  #rows: Map<Kind, Row> | null = null;
+  #rows: Map<WarningKind, Row> | null = null;
 
   constructor(deps: OwnerWarningsDependencies) {
     this.#deps = deps;
@@ -64,7 +64,7 @@ export class OwnerWarnings {
     const { stopped, disconnected_minutes: down, webhook_failing_minutes: failing, restricted } = this.#deps.settings();
     const state = this.#deps.state();
     const found: Occasion[] = [];
-    const add = (kind: Kind, since: number | null, minutes: number) => {
+    const add = (kind: WarningKind, since: number | null, minutes: number) => {
       if (since !== null) found.push({ kind, since, dueAt: since + minutes * MINUTE_MS });
     };
     if (down !== null) add("connection_down", downSince(state), down);
@@ -76,7 +76,7 @@ export class OwnerWarnings {
     return found;
   }
 
-  async #send(kind: Kind, since: number, tries: number, now: number): Promise<void> {
+  async #send(kind: WarningKind, since: number, tries: number, now: number): Promise<void> {
     const sent = await this.#deps
       .mailOwner(mailOf(kind, { connection: this.#deps.name(), settings: this.#deps.settings(), state: this.#deps.state() }))
       .catch(() => false);
@@ -86,7 +86,7 @@ export class OwnerWarnings {
     this.#deps.rearm();
   }
 
-  #known(): Map<Kind, Row> {
+  #known(): Map<WarningKind, Row> {
     this.#rows ??= new Map(
       this.#deps.sql
         .exec<Row>("SELECT kind, since, due_at, tries FROM owner_warning")
@@ -114,12 +114,12 @@ function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState):
 
 type About = { connection: string; settings: InstanceSettings["alerts"]; state: InstanceState };
 
-function mailOf(kind: Kind, about: About): OwnerMail {
+function mailOf(kind: WarningKind, about: About): OwnerMail {
   const { subject, text } = TEXTS[kind](about);
   return { kind, subject, text };
 }
 
-const TEXTS: Record<Kind, (about: About) => Omit<OwnerMail, "kind">> = {
+const TEXTS: Record<WarningKind, (about: About) => Omit<OwnerMail, "kind">> = {
   connection_down: ({ connection, settings: { disconnected_minutes: minutes } }) => ({
     subject: `Conexão fora do ar: ${connection} / Connection down`,
     text: `A conexão "${connection}" está desconectada há ${minutes} minutos ou mais.

@@ -1,7 +1,7 @@
 // Access to the network for operations and sends, by the connection's kind.
 import { type CommandInput, type CommandOutput, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { type Outcome } from "@gateway/protocol/failures.ts";
-import type { Kind } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 
 /** The bridge fails a network query after 20 s; this leaves time for its response. */
@@ -31,15 +31,15 @@ export type SendLink<Socket extends object = object> = {
 export type NetworkAccess = { driver: Driver; link: SendLink };
 
 export class NetworkClient {
-  readonly #kind: () => Kind;
-  #access: Readonly<Record<Kind, NetworkAccess>> | null = null;
+  readonly #kind: () => ConnectionKind;
+  #access: Readonly<Record<ConnectionKind, NetworkAccess>> | null = null;
 
-  constructor(kind: () => Kind) {
+  constructor(kind: () => ConnectionKind) {
     this.#kind = kind;
   }
 
   /** Called once after construction, because both need components that use this client. */
-  attach(access: Readonly<Record<Kind, NetworkAccess>>): void {
+  attach(access: Readonly<Record<ConnectionKind, NetworkAccess>>): void {
     this.#access = access;
   }
 

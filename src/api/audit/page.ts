@@ -6,7 +6,7 @@ import {
   listAudit,
   type AuditedAct,
   type AuditedChange,
-  enterAct,
+  writeAuditEntry,
   enterDone,
   enterRefused,
 } from "../../services/audit/log.ts";
@@ -55,7 +55,7 @@ export async function audited<T>(
   act: Pick<AuditedAct, "keyId" | "action" | "target" | "reason">,
   run: () => Promise<Outcome<Audited<T>>>,
 ): Promise<Outcome<T>> {
-  const entry = await enterAct(c.env.DB, { actorId: user.id, ...act, requestId: c.get("requestId") }, now);
+  const entry = await writeAuditEntry(c.env.DB, { actorId: user.id, ...act, requestId: c.get("requestId") }, now);
   const outcome = await run();
   if (!outcome.ok) {
     await enterRefused(c.env.DB, entry, outcome.failure.code);

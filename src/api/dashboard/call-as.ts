@@ -8,7 +8,7 @@ import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { Act } from "@gateway/protocol/operations/history.ts";
 import type { Access } from "../../services/connections/access.ts";
-import { enterAct, callConnection, resultOf } from "../../services/connections/call.ts";
+import { logAction, callConnection, resultOf } from "../../services/connections/call.ts";
 import type { User } from "../../services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };
@@ -44,7 +44,7 @@ type Asked<N extends OperationName> = { operation: N; input: OperationInput<N>; 
 /** Adds an action to the connection's log after the response. */
 export function recordAction(c: AppContext, { connection, role, user }: ConnectionMember, act: Act, subject: string | null): void {
   const actor = { subject: user.id, role, requestId: c.var.requestId };
-  c.executionCtx.waitUntil(enterAct(c.env, connection.uuid, actor, act, subject));
+  c.executionCtx.waitUntil(logAction(c.env, connection.uuid, actor, act, subject));
 }
 
 async function callOperation<N extends OperationName>(

@@ -1,10 +1,10 @@
 // Features that a kind of connection lacks, derived from the tables by which the object refuses them.
 import { settingsWithout } from "@gateway/domain/instance/kinds.ts";
 import { CONTENT_KINDS, RECIPIENT_KINDS } from "@gateway/protocol/content.ts";
-import { type Kind, OPERATIONS } from "@gateway/protocol/operations.ts";
+import { type ConnectionKind, OPERATIONS } from "@gateway/protocol/operations.ts";
 import { FEATURES, type Feature } from "./contract/connections.ts";
 
-const KINDS: Readonly<Record<Exclude<Feature, Setting>, readonly Kind[]>> = {
+const KINDS: Readonly<Record<Exclude<Feature, Setting>, readonly ConnectionKind[]>> = {
   pairing: OPERATIONS["instance.pairing_code"].kinds,
   logout: OPERATIONS["instance.logout"].kinds,
   history: OPERATIONS["instance.history"].kinds,
@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<Exclude<Feature, Setting>, readonly Kind[]>> = {
 };
 type Setting = "always_online" | "sync_history" | "device_name";
 
-export function missingFeatures(kind: Kind): Feature[] {
+export function missingFeatures(kind: ConnectionKind): Feature[] {
   const settings: readonly string[] = settingsWithout(kind);
   return FEATURES.filter((feature) =>
     feature in KINDS ? !KINDS[feature as keyof typeof KINDS].includes(kind) : settings.includes(feature),

@@ -16,7 +16,7 @@ import { choosePassword, holderOfLink } from "../../services/identity/password-l
 import { openPasswordSession } from "../../services/identity/sessions.ts";
 import { errorFields, log } from "../../log.ts";
 import { name } from "./contract/common.ts";
-import { clientAddress, passwordWasChosen } from "./identity.ts";
+import { clientAddress, passwordWasChosen } from "./auth-routes.ts";
 import { type Content, plainPage } from "./plain-page.ts";
 
 const BODY_BYTES = 16 * 1024;

@@ -13,7 +13,7 @@ import { countRequest } from "../../services/identity/address-guards.ts";
 import { beginSignIn, finishSignIn, type SignInAttempt } from "../../services/identity/issuer.ts";
 import { openOutsideSession } from "../../services/identity/sessions.ts";
 import { provisionUser } from "../../services/users/provision.ts";
-import { clientAddress } from "./identity.ts";
+import { clientAddress } from "./auth-routes.ts";
 
 const ATTEMPT_COOKIE = "gateway.sign_in";
 const ATTEMPT_SECONDS = 600;

@@ -20,9 +20,9 @@ import { renderInstance } from "../instances/view.ts";
 import { VIEWS } from "../account/style.ts";
 
 // Records of an export: people as phone numbers, times as ISO 8601, files as links.
-type Kind = ExportItem["kind"];
-type RecordOf<K extends Kind> = Extract<ExportItem, { kind: K }>["record"];
-type Renderers = { [K in Kind]: (record: RecordOf<K>, context: AccountContext) => object | Promise<object> };
+type ExportKind = ExportItem["kind"];
+type RecordOf<K extends ExportKind> = Extract<ExportItem, { kind: K }>["record"];
+type Renderers = { [K in ExportKind]: (record: RecordOf<K>, context: AccountContext) => object | Promise<object> };
 
 async function renderExported(item: ExportItem, context: AccountContext) {
   const render = RENDERERS[item.kind] as (

@@ -1,6 +1,6 @@
 // Capabilities of a number, derived from the route table.
 import { featureOf, renderLimits } from "../../http/number-health.ts";
-import type { FieldRules, Kind, OperationOutput } from "@gateway/protocol/operations.ts";
+import type { FieldRules, ConnectionKind, OperationOutput } from "@gateway/protocol/operations.ts";
 import type { RouteSummary } from "../answers.ts";
 
 type Number = OperationOutput<"instance.capabilities">;
@@ -45,6 +45,6 @@ function refusalOf({ kinds, business }: { kinds: readonly string[]; business: bo
 }
 
 /** Fields that this kind of number never accepts. */
-function unsupportedFields(fields: FieldRules, kind: Kind): string[] {
+function unsupportedFields(fields: FieldRules, kind: ConnectionKind): string[] {
   return Object.entries(fields).flatMap(([field, rule]) => (rule.kinds.includes(kind) || rule.partly === true ? [] : [field]));
 }

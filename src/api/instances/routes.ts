@@ -22,7 +22,7 @@ import { chatId } from "../fields.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { regionOfRequest } from "../../services/bridges/homes.ts";
 import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/change.ts";
-import { enterAct, callOperation } from "../../services/connections/call.ts";
+import { logAction, callOperation } from "../../services/connections/call.ts";
 import { changeCloudCredentials, changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
 import type { ConnectionRow } from "../../services/connections/record.ts";
@@ -281,7 +281,7 @@ async function changeInstance(context: AccountContext, changes: z.output<typeof 
   const row = changed.value;
   const actor = { subject: context.subject, role: "owner", requestId: context.c.var.requestId } as const;
   const enter = (act: Act, subject: string | null) =>
-    context.c.executionCtx.waitUntil(enterAct(context.c.env, row.uuid, actor, act, subject));
+    context.c.executionCtx.waitUntil(logAction(context.c.env, row.uuid, actor, act, subject));
   if (name !== undefined && name !== connection.name) enter("renamed", name);
   if (settings !== undefined) enter("settings_changed", null);
   if (cloud !== null) enter("cloud_credentials_changed", null);

@@ -1,10 +1,10 @@
 // Refuses what a kind of number does not support, before anything is stored or sent.
 import { type Failure, type Failed, fail } from "@gateway/protocol/failures.ts";
-import type { Kind, OperationRow } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind, OperationRow } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 
 /** null: this kind supports the call. `input` has already been parsed by the operation's schema. */
-export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: Kind): Failure | null {
+export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: ConnectionKind): Failure | null {
   if (!kinds.includes(kind)) return { code: "not_supported", details: { kind } };
   const { content, ...rest } = input as { content?: { kind: string } };
   const sentBy = content === undefined ? undefined : contents[content.kind];
@@ -18,12 +18,12 @@ export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow,
 
 type Setting = keyof InstanceSettingsChange | "proxy_id" | "cloud_api";
 
-const WITHOUT: Record<Kind, readonly Setting[]> = {
+const WITHOUT: Record<ConnectionKind, readonly Setting[]> = {
   session: ["cloud_api"],
   cloud_api: ["always_online", "sync_history", "device_name", "proxy_id"],
 };
 
-export function settingsWithout(kind: Kind): readonly Setting[] {
+export function settingsWithout(kind: ConnectionKind): readonly Setting[] {
   return WITHOUT[kind];
 }
 
@@ -34,7 +34,7 @@ export type SettingsAsked = {
 };
 
 /** Names the first unsupported setting, unless it is set to its default; null: all are supported. */
-export function unsupportedChange(kind: Kind, { settings = {}, proxyId, cloudApi }: SettingsAsked): Failed | null {
+export function unsupportedChange(kind: ConnectionKind, { settings = {}, proxyId, cloudApi }: SettingsAsked): Failed | null {
   const isAsked = (name: Setting) => {
     if (name === "proxy_id") return (proxyId ?? null) !== null;
     if (name === "cloud_api") return cloudApi !== undefined;

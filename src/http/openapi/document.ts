@@ -9,7 +9,7 @@ import { FAILURE_ANSWERS } from "@gateway/domain/failures/answers.ts";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import { guide, type GuideTable } from "../../guides/guides.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
-import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
+import type { FieldRules, ConnectionKind } from "@gateway/protocol/operations.ts";
 
 const READ: Text = { en: "Changes nothing.", pt: "Não muda nada." };
 const CHANGE: Text = { en: "You can repeat it safely with `Idempotency-Key`.", pt: "Pode repetir sem risco com `Idempotency-Key`." };
@@ -41,7 +41,7 @@ function kindSentences({ kinds = [], fields = {} }: DocumentedRoute): readonly T
   return [...alone, ...kinds.flatMap((kind) => fieldSentences(fields, kind))];
 }
 
-function fieldSentences(fields: FieldRules, kind: Kind): readonly Text[] {
+function fieldSentences(fields: FieldRules, kind: ConnectionKind): readonly Text[] {
   const named = (partly: boolean) =>
     Object.entries(fields)
       .filter(([, rule]) => !rule.kinds.includes(kind) && (rule.partly === true) === partly)

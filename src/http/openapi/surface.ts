@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Api } from "../../guides/guides.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
-import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
+import type { FieldRules, ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { Text } from "./text.ts";
 
 type Shape = z.ZodType | null;
@@ -37,7 +37,7 @@ export type DocumentedRoute = RouteNotes & {
   mutating: boolean;
   cached?: boolean;
   isPublic?: boolean;
-  kinds?: readonly Kind[];
+  kinds?: readonly ConnectionKind[];
   fields?: FieldRules;
   bearerOnly?: boolean;
 };

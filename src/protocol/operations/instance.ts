@@ -15,7 +15,7 @@ import {
   MessageRecord,
   WebhookRecord,
 } from "../records.ts";
-import { BOTH_KINDS, isSet, Kind, SESSION_ONLY, nothing, type OperationRow } from "./row.ts";
+import { BOTH_KINDS, isSet, ConnectionKind, SESSION_ONLY, nothing, type OperationRow } from "./row.ts";
 import { INSTANCE_STATUSES } from "../connection.ts";
 import { GroupRecord } from "../groups.ts";
 
@@ -66,7 +66,7 @@ export const INSTANCE_OPERATIONS = {
     role: "viewer",
     kinds: BOTH_KINDS,
     input: nothing,
-    output: z.object({ kind: Kind, is_business: z.boolean().nullable() }),
+    output: z.object({ kind: ConnectionKind, is_business: z.boolean().nullable() }),
   },
   "instance.activity": {
     role: "viewer",

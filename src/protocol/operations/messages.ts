@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CONTENT_KINDS, FIELD_KINDS, SendContent } from "../content.ts";
 import { ChatId, MessageId, Person, Phone } from "../ids.ts";
 import { MessageRecord } from "../records.ts";
-import { BOTH_KINDS, type Kind, SESSION_ONLY, nextCursor, nothing, type OperationRow, page } from "./row.ts";
+import { BOTH_KINDS, type ConnectionKind, SESSION_ONLY, nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
 /** A forward names its source, and an invitation its group; the object looks up everything else that the network needs. */
 const RequestedContent = z.discriminatedUnion("kind", [
@@ -13,7 +13,7 @@ const RequestedContent = z.discriminatedUnion("kind", [
 
 type RequestedKind = z.infer<typeof RequestedContent>["kind"];
 
-export const REQUESTED_KINDS: Readonly<Record<RequestedKind, readonly Kind[]>> = {
+export const REQUESTED_KINDS: Readonly<Record<RequestedKind, readonly ConnectionKind[]>> = {
   ...CONTENT_KINDS,
   forward_of: CONTENT_KINDS.forward,
   invite_to: CONTENT_KINDS.group_invite,

@@ -16,8 +16,8 @@ export type OperationRow = {
   input: z.ZodType;
   output: z.ZodType;
   role: Role;
-  kinds: readonly Kind[];
-  contents?: Readonly<Record<string, readonly Kind[]>>;
+  kinds: readonly ConnectionKind[];
+  contents?: Readonly<Record<string, readonly ConnectionKind[]>>;
   fields?: FieldRules;
   fieldRoles?: Readonly<Record<string, Role>>;
   resumable?: true;
@@ -38,15 +38,15 @@ export const nextCursor = z.string().nullable();
 // Capabilities of each kind of number (docs/use/apis.md, "Two kinds of numbers"). Every row of the operation table names its kinds.
 
 /** `session`: a linked device of a phone. `cloud_api`: a number on Meta's Cloud API. */
-export const Kind = z.enum(["session", "cloud_api"]);
-export type Kind = z.infer<typeof Kind>;
+export const ConnectionKind = z.enum(["session", "cloud_api"]);
+export type ConnectionKind = z.infer<typeof ConnectionKind>;
 
-export const BOTH_KINDS: readonly Kind[] = ["session", "cloud_api"];
-export const SESSION_ONLY: readonly Kind[] = ["session"];
-export const CLOUD_ONLY: readonly Kind[] = ["cloud_api"];
+export const BOTH_KINDS: readonly ConnectionKind[] = ["session", "cloud_api"];
+export const SESSION_ONLY: readonly ConnectionKind[] = ["session"];
+export const CLOUD_ONLY: readonly ConnectionKind[] = ["cloud_api"];
 
 /** A field of only some kinds: `isUsed` on another fails with `not_supported`, or `code`. `partly`: other values work. */
-type FieldRule = { kinds: readonly Kind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
+type FieldRule = { kinds: readonly ConnectionKind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 
 export type FieldRules = Readonly<Record<string, FieldRule>>;
 

@@ -2,7 +2,7 @@
 import type { Env } from "../../env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
 import { failureOfException, retried, isTransientError } from "../object-stubs.ts";
-import type { Kind, PushOutcome } from "../account-change.ts";
+import type { ChangeKind, PushOutcome } from "../account-change.ts";
 import { type Identified, identifyKey } from "../callers/identify.ts";
 import type { OwnerNotice } from "../mail/send.ts";
 import type { OperationCaller } from "../connections/call.ts";
@@ -27,7 +27,7 @@ export type AccountGuardStub = {
   /** Pushes the account's webhook endpoints. `waits` false: only starts the push. A running push of `revision` continues. */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns whether that part is done. */
-  relay(kind: Kind, number: number, until: number): Promise<boolean>;
+  relay(kind: ChangeKind, number: number, until: number): Promise<boolean>;
   /** Counts or corrects an upload that waits for its message. null: accepted; else ms until there is room. */
   claimUpload(token: string, bytes: number): Promise<number | null>;
   /** Notes that deliveries of this connection (UUID) fail at this endpoint. Reported once an hour. */

@@ -18,7 +18,7 @@ export type AuditedAct = {
 export type AuditedChange = { target: string; before: AuditFacts | null; after: AuditFacts | null };
 
 /** Returns the entry's id. Throws when it could not be written; the action must not start then. `now` in Unix ms. */
-export async function enterAct(binding: D1Database, act: AuditedAct, now: number): Promise<number> {
+export async function writeAuditEntry(binding: D1Database, act: AuditedAct, now: number): Promise<number> {
   const [row] = await databaseOf(binding)
     .insert(auditEntry)
     .values({ at: now, ...act })

@@ -103,7 +103,7 @@ export function resultOf<N extends OperationName>(operation: N, answer: Answer):
 type Actor = { subject: string; role: Role; requestId: string };
 
 /** The action is already over, so a failure here is only logged. */
-export async function enterAct(env: Env, uuid: string, actor: Actor, act: Act, subject: string | null): Promise<void> {
+export async function logAction(env: Env, uuid: string, actor: Actor, act: Act, subject: string | null): Promise<void> {
   try {
     const entered = await callOperation(env, uuid, { ...actor, mutating: true }, "acts.enter", { act, subject });
     if (!entered.ok) log("connection.act_not_entered", { connection: uuid, act, code: entered.failure.code });

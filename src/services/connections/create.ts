@@ -116,13 +116,13 @@ async function insertWithin(env: Env, input: NewConnection, max: number, now: nu
   return row ?? null;
 }
 
-type Kind = ConnectionRecord["kind"];
+type ConnectionKind = ConnectionRecord["kind"];
 
-const known = new Map<string, Kind>();
+const known = new Map<string, ConnectionKind>();
 const MAX_CACHED_UUIDS = 50_000;
 
 /** null: no such connection in the directory. Existing ones are cached, so that only unknown UUIDs cost a read each. */
-export async function kindOfConnection(binding: D1Database, uuid: string): Promise<Kind | null | "unavailable"> {
+export async function kindOfConnection(binding: D1Database, uuid: string): Promise<ConnectionKind | null | "unavailable"> {
   const remembered = known.get(uuid);
   if (remembered !== undefined) return remembered;
   const rows = await databaseOf(binding)

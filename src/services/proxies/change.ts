@@ -5,7 +5,7 @@ import { connection, proxy, proxyHealth } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
-import type { Kind } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import { PENDING, pushPendingOfAll, namedIn } from "../connections/push-records.ts";
 import { sealProxyPassword, findProxy, type Proxy, assignedTo, hasRoom, noRoom } from "./find.ts";
 
@@ -66,7 +66,9 @@ type Assigned = { uuid: string; from: string | null };
 export async function assignProxy(env: Env, id: string, uuids: readonly string[], now: number): Promise<Outcome<Assigned[]>> {
   const database = databaseOf(env.DB);
   const named = sql`uuid IN ${rowsOf(uuids)} AND removed_at IS NULL`;
-  const known = await database.all<Assigned & { kind: Kind }>(sql`SELECT uuid, proxy_id AS "from", kind FROM connection WHERE ${named}`);
+  const known = await database.all<Assigned & { kind: ConnectionKind }>(
+    sql`SELECT uuid, proxy_id AS "from", kind FROM connection WHERE ${named}`,
+  );
   const missing = uuids.find((uuid) => !known.some((row) => row.uuid === uuid));
   if (missing !== undefined) return fail("instance_not_found", { details: { instance_id: missing } });
   const without = known.find(({ kind }) => unsupportedChange(kind, { proxyId: id }) !== null);

@@ -9,7 +9,7 @@ import { Curve, proto } from "baileys";
 import { verify } from "curve25519-js";
 import { WebSocket } from "ws";
 import { DeviceQueue } from "#root/test-network/delivery/device-queue.ts";
-import { mintNoiseChain } from "#root/test-network/security/identity.ts";
+import { mintNoiseChain } from "#root/test-network/security/network-keys.ts";
 import { startTestNetwork } from "#root/test-network/start.ts";
 import { Journal } from "#root/test-network/store/journal.ts";
 

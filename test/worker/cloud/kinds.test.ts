@@ -9,7 +9,7 @@ import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
 import { exampleRequests } from "#root/src/http/openapi/requests.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
-import type { FieldRules, Kind } from "@gateway/protocol/operations.ts";
+import type { FieldRules, ConnectionKind } from "@gateway/protocol/operations.ts";
 import { callOperation } from "#root/src/services/connections/call.ts";
 import { connectionStub } from "#root/src/services/connections/stub.ts";
 import { holder } from "../support/accounts.ts";
@@ -17,7 +17,7 @@ import { APP, freshAddress, gateway } from "../support/gateway.ts";
 import { storedIn } from "../support/stored.ts";
 import { type FakeGraph, fakeGraph } from "./fake-graph.ts";
 
-type Row = { name: string; path: string; kinds: readonly Kind[]; fields: FieldRules };
+type Row = { name: string; path: string; kinds: readonly ConnectionKind[]; fields: FieldRules };
 type Asked = { name: string; method: string; path: string; body: unknown };
 type Refusal = { code: string; details: Record<string, unknown> };
 

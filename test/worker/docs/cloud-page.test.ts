@@ -5,9 +5,9 @@ import { CLOUD_COMMANDS } from "#root/durable-objects/connection/cloud/commands.
 import { ROUTES as ACCOUNT_ROUTES } from "#root/src/api/account/routes.ts";
 import { ROUTES as CONNECTION_ROUTES } from "#root/src/api/connection/routes.ts";
 import type { NetworkCommand } from "@gateway/protocol/commands.ts";
-import type { Kind, OperationName } from "@gateway/protocol/operations.ts";
+import type { ConnectionKind, OperationName } from "@gateway/protocol/operations.ts";
 
-type Row = { tag: string; method: string; path: string; operation: OperationName; kinds: readonly Kind[] };
+type Row = { tag: string; method: string; path: string; operation: OperationName; kinds: readonly ConnectionKind[] };
 
 const COLUMNS = ["Graph", "store", "501"] as const;
 type Column = (typeof COLUMNS)[number];

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ROUTES } from "#root/src/api/account/routes.ts";
 import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
 import type { ContractRow } from "#root/src/api/dashboard/contract/common.ts";
-import { IDENTITY_ROUTES } from "#root/src/api/dashboard/identity.ts";
+import { IDENTITY_ROUTES } from "#root/src/api/dashboard/auth-routes.ts";
 import { nameFromIssuer } from "@gateway/domain/people/given-words.ts";
 import { addressIn } from "#root/src/services/identity/verify-bearer.ts";
 

@@ -1,6 +1,6 @@
 // What reaches the identity library: anybody may call it, so that nothing does but the product's own requests.
 import { describe, expect, it, vi } from "vitest";
-import { IDENTITY_ROUTES } from "#root/src/api/dashboard/identity.ts";
+import { IDENTITY_ROUTES } from "#root/src/api/dashboard/auth-routes.ts";
 import { APP, type EnglishError, freshAddress, gateway } from "../support/gateway.ts";
 
 const KB = 1024;

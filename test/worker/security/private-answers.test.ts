@@ -1,7 +1,7 @@
 // Whatever a person's browser is answered: no cache keeps it, no script reads the session.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { IDENTITY_ROUTES } from "#root/src/api/dashboard/identity.ts";
+import { IDENTITY_ROUTES } from "#root/src/api/dashboard/auth-routes.ts";
 import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
 import type { Env } from "#root/src/env.ts";
 import { setPassword } from "#root/src/services/identity/password-links.ts";

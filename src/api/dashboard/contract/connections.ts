@@ -8,14 +8,14 @@ import { done, name, one, page, time, timeOrNull, type ContractRow } from "./com
 import { Tick } from "./logs.ts";
 
 export const Role = z.enum(["owner", "operator", "viewer"]);
-const Kind = z.enum(["session", "cloud_api"]);
+const ConnectionKind = z.enum(["session", "cloud_api"]);
 
 /** `status` null: the object does not respond, and `status_reason` is the failure code. */
 export const Connection = z.strictObject({
   id: z.number().int(),
   instance_id: z.string(),
   name: z.string(),
-  kind: Kind,
+  kind: ConnectionKind,
   phone: z.string().nullable(),
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),
@@ -103,7 +103,11 @@ const Health = z.strictObject({
   checked_at: timeOrNull,
 });
 
-const Capabilities = z.strictObject({ kind: Kind, is_business: z.boolean().nullable(), limits: z.record(z.string(), z.number()) });
+const Capabilities = z.strictObject({
+  kind: ConnectionKind,
+  is_business: z.boolean().nullable(),
+  limits: z.record(z.string(), z.number()),
+});
 
 const History = z.strictObject({
   state: z.enum(["idle", "running", "paused", "complete"]),
@@ -139,7 +143,7 @@ export const CONNECTION_CONTRACT = {
   /** For Cloud API numbers, the credentials are checked and the number connected before the response. */
   "POST /connections": {
     body: z
-      .strictObject({ name, kind: Kind.default("session"), cloud_api: CloudCredentials.optional() })
+      .strictObject({ name, kind: ConnectionKind.default("session"), cloud_api: CloudCredentials.optional() })
       .refine(({ kind, cloud_api }) => kind === "session" || cloud_api !== undefined, {
         path: ["cloud_api"],
         params: { problem: "cloud_credentials_missing" },

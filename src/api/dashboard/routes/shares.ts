@@ -12,7 +12,7 @@ import {
   removeShare,
   type Share,
 } from "#root/src/services/shares/shares.ts";
-import { tooManyFailure } from "../identity.ts";
+import { tooManyFailure } from "../auth-routes.ts";
 import { action } from "../route.ts";
 import { recordAction, readAs } from "../call-as.ts";
 
