@@ -1,11 +1,11 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link2 } from "lucide-react";
+import { Link2, MessageCircle, Share2 } from "lucide-react";
 import { useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh, useChange } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { textOf, Select, TextField, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { SecretOnce } from "../../ui/code/secret-once.tsx";
@@ -28,8 +28,37 @@ export function PairingLinks({ id, name }: { id: string; name: string }) {
         {texts.open}
       </Button>
       {isOpen && <MakeLink id={id} name={name} onClose={() => setOpen(false)} onMade={made} />}
-      {url !== null && <SecretOnce title={texts.made} value={url} how={<p>{texts.send}</p>} onStored={() => setUrl(null)} />}
+      {url !== null && (
+        <SecretOnce
+          title={texts.made}
+          value={url}
+          words={{ once: texts.send, stored: texts.done }}
+          how={<Send url={url} />}
+          onStored={() => setUrl(null)}
+        />
+      )}
     </>
+  );
+}
+
+/** Ways to get the link to the person with the phone. */
+function Send({ url }: { url: string }) {
+  const texts = useTexts(PAIR).link;
+  const message = `${texts.message} ${url}`;
+  // Leaving the sheet without sharing is no failure.
+  const share = () => void navigator.share({ text: texts.message, url }).catch(() => undefined);
+  return (
+    <div className="flex flex-wrap gap-2">
+      {typeof navigator.share === "function" && (
+        <Button icon={Share2} onClick={share}>
+          {texts.share}
+        </Button>
+      )}
+      <a href={`https://wa.me/?text=${encodeURIComponent(message)}`} target="_blank" rel="noreferrer" className={buttonClass()}>
+        <MessageCircle size={16} aria-hidden className="shrink-0" />
+        {texts.whatsapp}
+      </a>
+    </div>
   );
 }
 

@@ -11,12 +11,15 @@ type SecretOnceProps = {
   title: string;
   value: string;
   how?: ReactNode;
+  /** In place of the words for a secret that must be kept. */
+  words?: { once: string; stored: string };
   /** The caller must discard the value. */
   onStored: () => void;
 };
 
-export function SecretOnce({ title, value, how, onStored }: SecretOnceProps) {
+export function SecretOnce({ title, value, how, words, onStored }: SecretOnceProps) {
   const texts = useTexts(UI);
+  const shown = words ?? texts.secret;
   const { history } = useRouter();
   // Runs before the first paint, so that Back cannot be pressed earlier.
   useLayoutEffect(() => history.block({ blockerFn: () => true, enableBeforeUnload: true }), [history]);
@@ -28,11 +31,11 @@ export function SecretOnce({ title, value, how, onStored }: SecretOnceProps) {
       title={title}
       actions={
         <Button kind="primary" onClick={onStored}>
-          {texts.secret.stored}
+          {shown.stored}
         </Button>
       }
     >
-      <p>{texts.secret.once}</p>
+      <p>{shown.once}</p>
       <div className="flex flex-wrap items-center gap-2 rounded-md border border-edge bg-tint p-2">
         <code data-secret className="min-w-40 grow px-1 font-mono text-code break-all select-all">
           {value}

@@ -227,8 +227,11 @@ describe("pairing a number", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Criar link" }).click();
     const secret = page.getByRole("dialog", { name: "Link pronto" });
     expect(await secret.locator("[data-secret]").textContent()).toMatch(/\/pair#./);
+    const link = (await secret.locator("[data-secret]").textContent()) ?? "";
+    const sent = await secret.getByRole("link", { name: "Enviar pelo WhatsApp" }).getAttribute("href");
+    expect(new URL(sent ?? "").searchParams.get("text")).toContain(link);
     await page.keyboard.press("Escape");
-    await secret.getByRole("button", { name: "Guardei" }).click();
+    await secret.getByRole("button", { name: "Concluir" }).click();
     await secret.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Enviar link de pareamento" }).click();
     await page.getByRole("button", { name: "Revogar: Balcão" }).click();
