@@ -245,7 +245,7 @@ function Activity({ id }: { id: string }) {
   const language = useLanguage();
   const hour = dateFormat(locale(language), { hour: "2-digit", minute: "2-digit" });
   const hours = useQuery(reading("GET /connections/{id}/activity", { id, hours: 24 }));
-  useFresh("events", ["GET /connections/{id}/activity"], COUNTED_MS);
+  useFresh("events", ["GET /connections/{id}/activity", "GET /connections/{id}/health"], COUNTED_MS);
   return (
     <Panel
       title={texts.title}
