@@ -85,12 +85,15 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   return app;
 }
 
-/** Loads an API when a request first needs it: most isolates serve one, and building its schemas takes longer than many requests. */
+/**
+ * Loads an API when a request first needs it: most isolates serve one, and building its schemas takes longer than many requests. Keeps the
+ * result, not the promise, because a request must not wait for a promise of another one, which may be cancelled.
+ */
 function late(load: () => Promise<Handler<AppEnv>>): Handler<AppEnv> {
-  let loaded: Promise<Handler<AppEnv>> | undefined;
+  let loaded: Handler<AppEnv> | undefined;
   return async (c, next) => {
-    loaded ??= load();
-    return (await loaded)(c, next);
+    loaded ??= await load();
+    return loaded(c, next);
   };
 }
 

@@ -5,14 +5,16 @@ import { throughOutages } from "./provider-outages.ts";
 
 type IdentityProvider = ReturnType<typeof embeddedProvider>;
 
-const providers = new WeakMap<Env, Promise<IdentityProvider>>();
+const providers = new WeakMap<Env, IdentityProvider>();
 
-export function identityProvider(env: Env): Promise<IdentityProvider> {
+/** Keeps the provider, not the promise, because a request must not wait for a promise of another one, which may be cancelled. */
+export async function identityProvider(env: Env): Promise<IdentityProvider> {
   const known = providers.get(env);
   if (known !== undefined) return known;
-  const loading = import("./embedded-provider.ts").then((module) => module.embeddedProvider(env));
-  providers.set(env, loading);
-  return loading;
+  const { embeddedProvider } = await import("./embedded-provider.ts");
+  const provider = providers.get(env) ?? embeddedProvider(env);
+  providers.set(env, provider);
+  return provider;
 }
 
 /** Fails with D1's error when D1 is away, so that callers answer 503. */
