@@ -162,7 +162,7 @@ describe("setup", () => {
     expect(account().locations).toEqual(["gateway: enam", "gateway-media: enam"]);
     expect(configuration()).toContain(`database_id = "${account().databases[0]?.uuid}"`);
     expect(configuration()).toContain('constraints = { regions = ["SAM"] }');
-    expect(broken.output).toMatch(/1,000 numbers +\$7\.\d+ a month, on rented machines[^]*database …/);
+    expect(broken.output).toMatch(/1,000 numbers +\$6\.\d+ a month, on rented machines[^]*database …/);
     expect((statSync(secretsFile).mode & 0o777).toString(8)).toBe("600");
     note("setup: database, bucket, copy of the secrets; then Cloudflare failed");
     changeAccount(folder, { failing: null });
