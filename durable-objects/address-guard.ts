@@ -86,7 +86,7 @@ export class AddressGuard extends Base {
   }
 }
 
-const MAIL_QUOTA_KEPT_MS = DAY_MS;
+const MAIL_QUOTA_RETENTION_MS = DAY_MS;
 
 // Functions instead of private methods, because the library calls methods on a proxy, which has no private members.
 
@@ -97,6 +97,6 @@ function count(guard: AddressGuard, counts: Counts): void {
 
 /** Sets the alarm. Not awaited, so that the alarm is written together with the state that the library stores next. */
 function arm({ state, guard, counts, places, mailQuotaUsedUpAt: usedUpAt }: AddressGuard): void {
-  const quotaExpiresAt = usedUpAt === null ? 0 : usedUpAt + MAIL_QUOTA_KEPT_MS;
+  const quotaExpiresAt = usedUpAt === null ? 0 : usedUpAt + MAIL_QUOTA_RETENTION_MS;
   void state.storage.setAlarm(Math.max(expiresAt(guard), countsExpireAt(counts, places), quotaExpiresAt));
 }

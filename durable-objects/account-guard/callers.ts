@@ -1,12 +1,15 @@
 // Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
+import { failureOfException } from "../../src/services/object-stubs.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** How long a revoked or expired key may keep working if the guard was not notified. */
 const CALLER_MS = MINUTE_MS;
 /** May be long, because the object of a removed connection refuses calls anyway. */
 const OWN_MS = HOUR_MS;
+/** While D1 is away, older rows count: nobody can revoke a key then. Longer than any incident that customers should not notice. */
+const AWAY_MS = 6 * HOUR_MS;
 const KEYS = 1_000;
 const CONNECTIONS = 10_000;
 
@@ -31,14 +34,18 @@ export class Callers {
   /** The holder of this key hash; null, never cached, without one. `instance`: UUID of the call's instance. */
   async identify(hash: string, instance: string | null): Promise<Identified | null> {
     const now = Date.now();
-    const caller = recent(this.#callers.get(hash), CALLER_MS, now);
-    const own = instance === null ? null : recent(this.#own.get(instance), OWN_MS, now);
-    if (caller !== null && (instance === null || own !== null)) {
-      const { user, key } = caller;
-      return { user, key, access: own === null ? null : { connection: own.connection, role: "owner" } };
-    }
+    const known = this.#known(hash, instance, now, { callerMs: CALLER_MS, ownMs: OWN_MS });
+    if (known !== null) return known;
     const changes = this.#changes;
-    const found = await this.#read(hash, instance);
+    let found: Identified | null;
+    try {
+      found = await this.#read(hash, instance);
+    } catch (error) {
+      const older =
+        failureOfException(error) === "unavailable" ? this.#known(hash, instance, now, { callerMs: AWAY_MS, ownMs: AWAY_MS }) : null;
+      if (older === null || changes !== this.#changes) throw error;
+      return older;
+    }
     // The row may have been read before the change, so it is read again.
     if (changes !== this.#changes) return this.identify(hash, instance);
     if (found === null || found.key === null) {
@@ -50,6 +57,14 @@ export class Callers {
     this.#callers.set(hash, { user: { ...user, lastSeenAt: now }, key: { ...key, lastUsedAt: now }, readAt: now });
     if (access?.role === "owner") this.#own.set(access.connection.uuid, { connection: access.connection, readAt: now });
     return found;
+  }
+
+  #known(hash: string, instance: string | null, now: number, { callerMs, ownMs }: { callerMs: number; ownMs: number }): Identified | null {
+    const caller = recent(this.#callers.get(hash), callerMs, now);
+    const own = instance === null ? null : recent(this.#own.get(instance), ownMs, now);
+    if (caller === null || (instance !== null && own === null)) return null;
+    const { user, key } = caller;
+    return { user, key, access: own === null ? null : { connection: own.connection, role: "owner" } };
   }
 }
 

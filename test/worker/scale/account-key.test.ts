@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Callers } from "#root/durable-objects/account-guard/callers.ts";
 import type { Env } from "#root/src/env.ts";
-import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Identified, identifyKey } from "#root/src/services/callers/identify.ts";
 import { addShare, removeShare } from "#root/src/services/shares/shares.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
@@ -220,6 +220,28 @@ describe("what a guard remembers", () => {
     expect((await callers.identify(hash, id))?.access).toBeNull();
     known = found;
     expect((await callers.identify(hash, id))?.access?.role).toBe("owner");
+  });
+
+  it("serves for hours while D1 is away, unless it was told to forget", async () => {
+    vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
+    const { keyId, id } = await caller();
+    const hash = (await hashOf(keyId)) ?? "";
+    let failure: Error | null = null;
+    const callers = new Callers(() => (failure === null ? identifyKey(env.DB, hash, id) : Promise.reject(failure)));
+    const known = await callers.identify(hash, id);
+    const until = Date.now() + 6 * HOUR_MS;
+    failure = new Error("Failed query", { cause: new Error("D1_ERROR: Network connection lost.") });
+    vi.setSystemTime(until - 1);
+    expect((await callers.identify(hash, id))?.access).toEqual(known?.access);
+    // It was not read anew.
+    vi.setSystemTime(until);
+    await expect(callers.identify(hash, id)).rejects.toBe(failure);
+    vi.setSystemTime(until - HOUR_MS);
+    failure = new Error("no such table: account_key");
+    await expect(callers.identify(hash, id)).rejects.toBe(failure);
+    failure = new Error("D1_ERROR: Network connection lost.");
+    callers.forget();
+    await expect(callers.identify(hash, id)).rejects.toBe(failure);
   });
 
   it("does not outlive a clock that was set back", async () => {
