@@ -10,7 +10,7 @@ const ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
 const DEPLOYED = fileURLToPath(new URL("../../../dist/assets", import.meta.url));
 
 /** Of each kind of file of the page something that nothing else has. */
-const MARKS = ["Telefones simulados", "Simulated phones", "/phones/", "--own:"];
+const MARKS = ["Telefones simulados", "Simulated phones", "/phones/", "--phone-own:"];
 
 let page: Map<string, string>;
 let deployed: Map<string, string>;
