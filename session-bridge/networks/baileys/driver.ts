@@ -23,7 +23,7 @@ import { notePhone, OwnPhone } from "./memory/own-phone.ts";
 import { sendsOf } from "./outbound/sends.ts";
 import type { DirectAccess } from "./session/media-hosts.ts";
 import type { NetworkSession, Proxies, Rows, SessionContext } from "./session/session-context.ts";
-import { AppStateRetries } from "./socket/app-state-retries.ts";
+import { AppStateRetries } from "./socket/app-state-guard.ts";
 import { type ClientVersion, fetchServedVersion } from "./socket/client-version.ts";
 import { DeafWatch, watchArrivals } from "./socket/deaf-watch.ts";
 import { DeviceLists, loadOwnDevices } from "./socket/device-lists.ts";

@@ -3,7 +3,7 @@ import { proto, type ChatModification } from "baileys";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { childrenOf } from "#root/test-network/node.ts";
-import { AppStateRetries } from "#root/session-bridge/networks/baileys/socket/app-state-retries.ts";
+import { AppStateRetries } from "#root/session-bridge/networks/baileys/socket/app-state-guard.ts";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";

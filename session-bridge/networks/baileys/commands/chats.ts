@@ -2,7 +2,7 @@ import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
-import { keyInChat, rangeOf } from "../memory/message-keys.ts";
+import { keyInChat, rangeOf } from "../memory/message-secrets.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { changeAppState } from "./app-state.ts";

@@ -4,7 +4,7 @@ import { readRaw } from "../content/unwrap.ts";
 import { viewOf } from "../content/view.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { incomingMediaOf } from "../media/incoming-media.ts";
-import { keyInChat, rangeOf } from "../memory/message-keys.ts";
+import { keyInChat, rangeOf } from "../memory/message-secrets.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { changeAppState } from "./app-state.ts";
 import type { CommandHandlers } from "./command-handlers.ts";

@@ -11,8 +11,7 @@ import { type PrivacyChange, PrivacySettings } from "@gateway/protocol/people.ts
 import type { NewChatQuota } from "@gateway/protocol/health.ts";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { profilePicture } from "../media/decode-picture.ts";
-import { conversionsOf } from "../media/outgoing-slots.ts";
-import { fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
+import { conversionsOf, fetchFile, type OutgoingFile } from "../media/outgoing-file.ts";
 import { resolveRecipient } from "../addressing/recipient.ts";
 
 const CATEGORIES = {

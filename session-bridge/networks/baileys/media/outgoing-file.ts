@@ -2,9 +2,11 @@ import type { WAMediaUpload } from "baileys";
 import type { MediaRef } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
+import { Semaphore } from "async-mutex";
 import type { SessionContext } from "../session/session-context.ts";
 import { readImage, type ImageInfo } from "./image-size.ts";
 import { Spool } from "./spool.ts";
+import { perSession } from "../session/per-session.ts";
 
 /** An upload without progress moves to the network's next host; behind a proxy the library would wait forever. */
 export const UPLOAD_IDLE_TIMEOUT_MS = 15_000;
@@ -61,3 +63,23 @@ export function storedMediaOf({ token, mimetype, filename, size }: MediaRef, ima
     height: image?.height ?? null,
   };
 }
+
+// Limits a session's outgoing files, so that sessions take turns at the disk and the converter.
+const FILES = 4;
+const CONVERSIONS = 1;
+
+class Slots {
+  readonly #slots: Semaphore;
+
+  constructor(atOnce: number) {
+    this.#slots = new Semaphore(atOnce);
+  }
+
+  /** Fails with `unavailable` if the caller has stopped waiting by the time a slot is free. */
+  run<T>(work: () => Promise<Outcome<T>>, isWanted = (): boolean => true): Promise<Outcome<T>> {
+    return this.#slots.runExclusive(async () => (isWanted() ? work() : fail("unavailable")));
+  }
+}
+
+export const outgoingFilesOf = perSession(() => new Slots(FILES));
+export const conversionsOf = perSession(() => new Slots(CONVERSIONS));

@@ -15,11 +15,15 @@ import { isTcTokenExpired } from "baileys/lib/Utils/tc-token-utils.js";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { knownSalt, waitForSalt } from "../memory/nct-salt.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type NetworkMessage, type StoredMedia, NO_EXTRAS } from "@gateway/protocol/message.ts";
 import { errorFacts } from "#root/log.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { jidOfPerson } from "../addressing/jids.ts";
 import { lidJidOf } from "../addressing/lid-look-up.ts";
 import { registeredNumbersOf } from "../addressing/registered-numbers.ts";
+import { networkMessage } from "../content/network-message.ts";
+import { rawOf } from "../content/unwrap.ts";
+import { viewOf } from "../content/view.ts";
 
 export type Prepared = { recipient: Recipient; wire: WireMessage };
 
@@ -167,4 +171,62 @@ async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): P
 
 async function lidOrPhone(ctx: SessionContext, jid: string): Promise<string> {
   return jid.endsWith("@lid") ? jid : ((await lidJidOf(ctx, jid)) ?? jid);
+}
+
+/** `timestamp`: the network's, in Unix seconds. `sent` is null when an IQ query replaced the message. */
+export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: PendingSend["sent"], timestamp: number): NetworkMessage {
+  const { message_id: id, content } = request;
+  const chatId = sent?.recipient.chatId ?? request.chat_id;
+  const key = { remoteJid: sent?.recipient.jid ?? chatId, fromMe: true, id };
+  const wire = { key, message: sent?.wire.message ?? null, messageTimestamp: timestamp };
+  const view = viewOf(sent?.wire.message);
+  if (view) {
+    const message = networkMessage(wire, view, { chatId, fromMe: true, sender: null }, lidMappingOf(ctx.session));
+    return { ...message, media: withToken(message.media, sent?.wire.media ?? null) };
+  }
+  return {
+    message_id: id,
+    chat_id: chatId,
+    from_me: true,
+    sender: null,
+    push_name: null,
+    timestamp,
+    type: content.kind,
+    text: textOf(content),
+    media: null,
+    ...NO_EXTRAS,
+    raw: sent ? rawOf(wire) : null,
+  };
+}
+
+function textOf(content: SendRequest["content"]): string | null {
+  if (content.kind === "edit") return content.text;
+  return content.kind === "reaction" ? content.reaction : null;
+}
+
+function withToken(described: StoredMedia | null, stored: StoredMedia | null): StoredMedia | null {
+  if (!described || !stored) return described;
+  const { token, mimetype, filename, size } = stored;
+  return { ...described, token, mimetype, filename: filename ?? described.filename, size };
+}
+
+// Ack 463: the account may not start chats, or this recipient cannot be messaged yet. Never retried: retries count against the account.
+type ReachoutTimelock = Awaited<ReturnType<SessionContext["sock"]["fetchAccountReachoutTimelock"]>>;
+
+export async function restriction463(ctx: SessionContext, messageId: string): Promise<Failure> {
+  return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
+}
+
+/** `lock` is null when the network has not said which of the two cases applies. `now` in Unix milliseconds. */
+export function restriction(messageId: string, lock: ReachoutTimelock | null, now: number): Failure {
+  const ends = lock?.isActive ? (lock.timeEnforcementEnds ?? null) : null;
+  const seconds = ends === null ? 0 : Math.ceil((ends.getTime() - now) / 1000);
+  return {
+    code: "temporarily_blocked",
+    ...(seconds > 0 && { retryAfter: seconds }),
+    details: {
+      message_id: messageId,
+      ...(lock !== null && { scope: lock.isActive ? "account" : "recipient", ends_at: ends?.toISOString() ?? null }),
+    },
+  };
 }

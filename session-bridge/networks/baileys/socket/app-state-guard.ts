@@ -11,7 +11,9 @@ import {
   type SignalKeyStoreWithTransaction,
   type WASocket,
 } from "baileys";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
+import { backoffMs } from "#root/reconnect-delays.ts";
 
 const VERSION = "app-state-sync-version";
 const KEY = "app-state-sync-key";
@@ -23,7 +25,7 @@ const MAX_READS = 3;
  * Why a collection was not read. `left_out`, `refused`: of the response; `missing_key`: not shared; `failed`: the sync threw; `wrong_mac`:
  * read, but it differs.
  */
-export type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
+type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
 export type AppStateReport = { unread(collection: string, why: Unread): void; read(collection: string, verified: boolean): void };
 
@@ -191,4 +193,68 @@ async function addsUp(name: string, { hash, version }: LTHashState, sum: Sum, ke
   counter.writeBigUInt64BE(BigInt(version));
   const mac = createHmac("sha256", derived.subarray(96, 128)).update(hash).update(counter).update(name).digest();
   return mac.equals(sum.mac);
+}
+
+const FIRST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = HOUR_MS;
+
+type Collections = Parameters<WASocket["resyncAppState"]>[0];
+
+/** Reports app-state collections that could not be read, once each, and retries them with backoff. */
+export class AppStateRetries implements AppStateReport {
+  readonly #sock: () => Pick<WASocket, "resyncAppState"> | null;
+  readonly #report: (collection: string, why: Unread) => void;
+  readonly #reported = new Map<string, Set<Unread>>();
+  readonly #collections = new Set<string>();
+  #attempt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(sock: () => Pick<WASocket, "resyncAppState"> | null, report: (collection: string, why: Unread) => void) {
+    this.#sock = sock;
+    this.#report = report;
+  }
+
+  unread(collection: string, why: Unread): void {
+    const reported = this.#reported.get(collection) ?? new Set();
+    this.#reported.set(collection, reported);
+    if (!reported.has(why)) this.#report(collection, why);
+    reported.add(why);
+    if (why === "wrong_mac") return;
+    this.#collections.add(collection);
+    this.#schedule();
+  }
+
+  read(collection: string, verified: boolean): void {
+    this.#collections.delete(collection);
+    const reported = this.#reported.get(collection);
+    const isWrong = !verified && reported?.has("wrong_mac") === true;
+    this.#reported.delete(collection);
+    if (isWrong) this.#reported.set(collection, new Set(["wrong_mac"]));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#timer ??= setTimeout(() => void this.#retry(), backoffMs(this.#attempt + 1, FIRST_DELAY_MS, MAX_DELAY_MS)).unref();
+  }
+
+  async #retry(): Promise<void> {
+    this.#attempt += 1;
+    const due = [...this.#collections];
+    for (const collection of due) {
+      // A new socket syncs only what it is notified of, so the collections stay pending.
+      const sock = this.#sock();
+      if (sock === null) break;
+      this.#collections.delete(collection);
+      await sock.resyncAppState([collection] as unknown as Collections, false).catch(() => this.#collections.add(collection));
+    }
+    this.#timer = undefined;
+    if (this.#collections.size > 0) this.#schedule();
+    else this.#attempt = 0;
+  }
 }

@@ -6,12 +6,26 @@ import { hasFile } from "@gateway/protocol/instance-settings.ts";
 import { disappearingTimersOf } from "../../memory/disappearing-timers.ts";
 import { groupsOf } from "../../memory/group-cache.ts";
 import { identityOf } from "../../addressing/own-identity.ts";
-import { UPLOAD_IDLE_TIMEOUT_MS } from "../../media/outgoing-file.ts";
-import { outgoingFilesOf } from "#root/networks/baileys/media/outgoing-slots.ts";
+import { UPLOAD_IDLE_TIMEOUT_MS, outgoingFilesOf } from "../../media/outgoing-file.ts";
 import type { WireMessage } from "../pending-send.ts";
-import { deletion, disappearing, edit, pin, reaction, contact, event, forward, groupInvite, location, poll, text } from "./content.ts";
+import {
+  deletion,
+  disappearing,
+  edit,
+  pin,
+  reaction,
+  contact,
+  event,
+  forward,
+  groupInvite,
+  location,
+  poll,
+  text,
+  type BuildContext,
+  type BuiltContent,
+  type Built,
+} from "./content.ts";
 import { audio, document, image, sticker, video, voice } from "./files.ts";
-import type { BuildContext, BuiltContent, Built } from "./message-builder.ts";
 import { jidOfPerson, addressOf, isPerson } from "#root/networks/baileys/addressing/jids.ts";
 import { lidMappingOf } from "#root/networks/baileys/addressing/lid-mapping.ts";
 import { readRaw, unwrap } from "#root/networks/baileys/content/unwrap.ts";

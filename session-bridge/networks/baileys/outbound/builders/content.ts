@@ -1,15 +1,43 @@
 import { randomBytes } from "node:crypto";
-import type { SendContent, MessageRef } from "@gateway/protocol/content.ts";
+import type { SendContent, MessageRef, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { vcardOf } from "#root/networks/baileys/content/contact-cards.ts";
 import { readRaw, unwrap } from "#root/networks/baileys/content/unwrap.ts";
 import { failureOfError } from "#root/networks/baileys/session/network-failures.ts";
-import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
-import { prepareWAMessageMedia, type WAUrlInfo, proto, type WAMessageKey } from "baileys";
+import {
+  prepareWAMessageMedia,
+  type WAUrlInfo,
+  proto,
+  type WAMessageKey,
+  type AnyMessageContent,
+  type MessageGenerationOptions,
+} from "baileys";
 import { fetchFile, UPLOAD_IDLE_TIMEOUT_MS } from "#root/networks/baileys/media/outgoing-file.ts";
 import { jidOfChat } from "#root/networks/baileys/addressing/jids.ts";
-import { authorJid } from "#root/networks/baileys/memory/message-keys.ts";
+import { authorJid } from "#root/networks/baileys/memory/message-secrets.ts";
+import type { SessionContext } from "../../session/session-context.ts";
+import type { WireMessage } from "../pending-send.ts";
+import type { Recipient } from "../../addressing/recipient.ts";
+
+export type BuildContext = {
+  ctx: SessionContext;
+  request: SendRequest;
+  recipient: Recipient;
+  byLid: boolean;
+  isWanted: () => boolean;
+};
+
+export type BuiltContent = Partial<Omit<WireMessage, "message">> & {
+  content: AnyMessageContent;
+  options?: Partial<MessageGenerationOptions>;
+  discard?: () => Promise<void>;
+};
+export type Built = Outcome<BuiltContent> | Promise<Outcome<BuiltContent>>;
+export const built = (content: AnyMessageContent, more: Omit<BuiltContent, "content"> = {}): Outcome<BuiltContent> => ({
+  ok: true,
+  value: { content, ...more },
+});
 
 type Text = Extract<SendContent, { kind: "text" }>;
 type Preview = NonNullable<Text["preview"]>;
@@ -116,7 +144,6 @@ export function forward({ raw }: Of<"forward">): Outcome<BuiltContent> {
 }
 
 // Messages that change other messages. The stanza's `edit` attribute gives the kind of change.
-
 const EDIT_ATTRIBUTE = { edited: "1", pinned: "2", deletedOwn: "7", deletedByAdmin: "8" } as const;
 
 export const reaction = ({ target, reaction: text }: Of<"reaction">, context: BuildContext): Outcome<BuiltContent> =>

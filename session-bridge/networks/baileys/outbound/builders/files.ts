@@ -3,10 +3,9 @@ import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { convertFile, type Conversion } from "../../media/convert-file.ts";
-import { conversionsOf } from "#root/networks/baileys/media/outgoing-slots.ts";
+import { conversionsOf, fetchFile, storedMediaOf, type OutgoingFile } from "#root/networks/baileys/media/outgoing-file.ts";
 import type { ImageInfo } from "../../media/image-size.ts";
-import { fetchFile, storedMediaOf, type OutgoingFile } from "../../media/outgoing-file.ts";
-import { built, type BuildContext, type BuiltContent } from "./message-builder.ts";
+import { built, type BuildContext, type BuiltContent } from "./content.ts";
 
 type Of<K extends SendContent["kind"]> = Extract<SendContent, { kind: K }>;
 type Loose = Record<string, unknown>;
