@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect } from "react";
 import { Link } from "@tanstack/react-router";
 import { BookOpen, CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import { useLeaving } from "../api/cache.ts";
@@ -8,7 +9,9 @@ import { useLanguage } from "../texts/language.ts";
 import { Popover } from "../ui/floating/popover.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
-import { Choices } from "./choices.tsx";
+
+const loadChoices = () => import("./choices.tsx");
+const Choices = lazy(() => loadChoices().then(({ Choices: component }) => ({ default: component })));
 
 const ROW =
   "flex min-h-11 w-full items-center gap-2.5 rounded-md px-3 py-1 text-left hover:bg-tint focus-visible:-outline-offset-2 pointer-fine:min-h-9";
@@ -30,6 +33,8 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
   const { data } = useQuery(reading("GET /session", {}));
   const { busy, refused, leave } = useSignOut();
   const user = data?.data.user ?? null;
+  // After the first page, so that the menu opens whole.
+  useEffect(() => void loadChoices().catch(() => undefined), []);
   return (
     <Popover
       name={compact || user === null ? texts.accountMenu : `${user.name}: ${texts.accountMenu}`}
@@ -57,7 +62,9 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
             {texts.documents}
           </a>
           <div className="border-y border-line px-3 py-3">
-            <Choices />
+            <Suspense fallback={<div className="h-44" />}>
+              <Choices />
+            </Suspense>
           </div>
           <button type="button" disabled={busy} onClick={leave} className={ROW}>
             <LogOut size={16} aria-hidden />

@@ -48,7 +48,7 @@ const en: Texts<typeof pt> = {
   deleted: "Deleted message",
   edited: "edited",
   forwarded: "Forwarded",
-  sources: { api: "via API", dashboard: "via dashboard", phone: "via phone" },
+  sources: { api: "via your system", dashboard: "via dashboard", phone: "via phone" },
   status: { pending: "sending", sent: "sent", delivered: "delivered", read: "read", played: "played", failed: "not sent" },
   file: {
     load: "Load file",

@@ -45,7 +45,7 @@ export default {
   deleted: "Mensagem apagada",
   edited: "editada",
   forwarded: "Encaminhada",
-  sources: { api: "pela API", dashboard: "pelo painel", phone: "pelo celular" },
+  sources: { api: "pelo sistema", dashboard: "pelo painel", phone: "pelo celular" },
   status: { pending: "enviando", sent: "enviada", delivered: "entregue", read: "lida", played: "ouvida", failed: "não enviada" },
   file: {
     load: "Carregar o arquivo",
