@@ -1,7 +1,7 @@
 // The dashboard's API: authenticates people by session cookie or bearer token, with the error bodies of the Account API.
 import type { Handler } from "hono";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import type { AppContext, AppEnv } from "../http/app-env.ts";
+import { type AppContext, type AppEnv, noteLater } from "../http/app-env.ts";
 import { noteRefusal } from "../http/answer-headers.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { wrongMethod } from "../http/path-pattern.ts";
@@ -105,7 +105,7 @@ async function memberOf(c: AppContext, user: User, id: string): Promise<Outcome<
   const { openedAt, ...access } = found;
   c.var.facts.connection = access.connection.uuid;
   if (access.role !== "owner" && openedAt === null) {
-    c.executionCtx.waitUntil(recordOpened(c.env.DB, access.connection.id, user.id, Date.now()));
+    noteLater(c, recordOpened(c.env.DB, access.connection.id, user.id, Date.now()));
   }
   return { ok: true, value: { ...access, user } };
 }

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Env } from "../env.ts";
+import { errorFields, log } from "../log.ts";
 
 /** Facts for the request's log line: no secrets, no message text, no values of paths or queries. */
 export type LogFacts = {
@@ -31,3 +32,8 @@ export type AppEnv = {
 };
 
 export type AppContext = Context<AppEnv>;
+
+/** For a note about the caller, as when a key was last used: a failure is logged, and the next request notes it again. */
+export function noteLater(c: AppContext, note: Promise<void>): void {
+  c.executionCtx.waitUntil(note.catch((error: unknown) => log("request.caller_not_noted", errorFields(error))));
+}

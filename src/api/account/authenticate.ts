@@ -3,7 +3,7 @@ import { kidOfAccountKey } from "@gateway/domain/keys/account-key.ts";
 import { keyHash } from "@gateway/domain/keys/api-key.ts";
 import { scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf } from "../../env.ts";
-import type { AppContext } from "../../http/app-env.ts";
+import { type AppContext, noteLater } from "../../http/app-env.ts";
 import { englishFailure } from "../../http/english-failure.ts";
 import { noteOldKey, refuseKey } from "../../http/refuse-key.ts";
 import { recordKeyUse, type Identified, identifyUser } from "../../services/callers/identify.ts";
@@ -32,7 +32,7 @@ async function byKey(c: AppContext, key: string, uuid: string | null): Promise<A
   if (found === null || found.key === null || (found.key.expiresAt ?? Number.POSITIVE_INFINITY) <= now)
     return { ok: false, answer: await refuseKey(c, englishFailure) };
   noteOldKey(c, kid);
-  c.executionCtx.waitUntil(recordKeyUse(c.env.DB, found.key, now));
+  noteLater(c, recordKeyUse(c.env.DB, found.key, now));
   return authenticated(c, found, now);
 }
 
@@ -54,7 +54,7 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
 function authenticated(c: AppContext, { user, key, access }: Identified, now: number): Authenticated {
   c.get("facts").user = user.id;
   if (user.status === "suspended") return { ok: false, answer: englishFailure(c, "account_suspended") };
-  c.executionCtx.waitUntil(recordSeen(c.env.DB, user, now));
+  noteLater(c, recordSeen(c.env.DB, user, now));
   const scopes = key === null ? scopesOfRole(user.role) : scopesOfKey(key.scopes, user.role);
   const subject = key === null ? `user:${user.id}` : `key:${key.id}`;
   return {

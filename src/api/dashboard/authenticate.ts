@@ -1,6 +1,6 @@
 // Authentication of the dashboard: a session cookie or an access token (docs/internals/architecture.md, "Identity").
 import { settingsOf } from "../../env.ts";
-import type { AppContext } from "../../http/app-env.ts";
+import { type AppContext, noteLater } from "../../http/app-env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { recordSessionUse, signedInSession } from "../../services/identity/sessions.ts";
 import { verifyBearer } from "../../services/identity/verify-bearer.ts";
@@ -14,7 +14,7 @@ export async function authenticate(c: AppContext): Promise<Outcome<User>> {
   if (user === null) return fail("unauthorized");
   if (user.status === "suspended") return fail("account_suspended");
   c.var.facts.user = user.id;
-  c.executionCtx.waitUntil(recordSeen(c.env.DB, user, Date.now()));
+  noteLater(c, recordSeen(c.env.DB, user, Date.now()));
   return { ok: true, value: user };
 }
 
@@ -28,7 +28,7 @@ async function identify(c: AppContext): Promise<User | null | "unavailable" | "f
   if (!isFromHere(c)) return "forbidden";
   const session = await signedInSession(c.env, c.req.raw.headers);
   if (session === null) return null;
-  c.executionCtx.waitUntil(recordSessionUse(c.env, session, Date.now()));
+  noteLater(c, recordSessionUse(c.env, session, Date.now()));
   return findUser(c.env.DB, session.userId);
 }
 

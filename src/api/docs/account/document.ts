@@ -83,12 +83,10 @@ function problemOf(codes: readonly FailureCode[]) {
         ...says({ en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu programa" }),
         example: "validation_error",
       }),
-      message: z
-        .string()
-        .openapi({
-          ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }),
-          example: FAILURE_TEXTS.validation_error.en,
-        }),
+      message: z.string().openapi({
+        ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }),
+        example: FAILURE_TEXTS.validation_error.en,
+      }),
       details: z
         .union([z.array(z.object({ field: z.string(), issue: z.string() })), z.record(z.string(), z.unknown())])
         .optional()

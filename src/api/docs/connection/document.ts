@@ -160,12 +160,10 @@ const Problem = z.object({
       ...says({ en: "Stable; base your program's decisions on it", pt: "Estável; use-o nas decisões do seu sistema" }),
       example: "requisicao_invalida",
     }),
-    mensagem: z
-      .string()
-      .openapi({
-        ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }),
-        example: FAILURE_TEXTS.validation_error.pt,
-      }),
+    mensagem: z.string().openapi({
+      ...says({ en: "For people; it may change", pt: "Para pessoas; pode mudar" }),
+      example: FAILURE_TEXTS.validation_error.pt,
+    }),
     detalhes: z
       .union([z.array(z.object({ campo: z.string(), motivo: z.string() })), z.record(z.string(), z.unknown())])
       .optional()

@@ -1,0 +1,133 @@
+// D1 is away for an hour, by a moved clock, with 200 connected numbers: nothing that needs no D1 stops, and the rest is done afterwards.
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it, vi } from "vitest";
+import type { SendRequest } from "@gateway/protocol/content.ts";
+import type { Env } from "#root/src/env.ts";
+import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
+import { event } from "../fakes/connection.ts";
+import { acknowledged, theirText } from "../fakes/messages.ts";
+import { holder, instanceOf } from "../support/accounts.ts";
+import { evict, runAlarmsUntil } from "../support/eviction.ts";
+import { failEverywhere, PASSING_ERRORS } from "../support/failing-database.ts";
+import { gateway } from "../support/gateway.ts";
+
+const NUMBERS = 200;
+const BRIDGES = 4;
+const STEP_MS = 15 * MINUTE_MS;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const stubOf = (id: string) => env.CONNECTION.getByName(id);
+const seconds = () => Math.floor(Date.now() / 1_000);
+
+/** A few at a time. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    }),
+  );
+}
+
+it("no session is lost, sends and received messages go on, and what waited is done afterwards", { timeout: 1_800_000 }, async () => {
+  vi.useFakeTimers({ now: Date.UTC(2033, 0, 1, 0, 5), toFake: ["Date"] });
+  const { call, who } = await holder(gateway(), NUMBERS);
+  const bridges: FakeBridge[] = [];
+  for (let n = 0; n < BRIDGES; n += 1) bridges.push(await FakeBridge.dial({ capacity: NUMBERS / BRIDGES }));
+  await pool().list();
+  const numbers: { id: string; session: FakeSession }[] = [];
+  for (let n = 0; n < NUMBERS; n += 1) {
+    const { id } = await instanceOf(call);
+    await call("POST", `/instances/${id}/connect`);
+    const session = await Promise.race(bridges.map((bridge) => bridge.open(id as string)));
+    await session.commit([event.open()], [["creds|me", "1"]]);
+    numbers.push({ id, session });
+  }
+
+  let [inbound, sent, failed, statements] = [0, 0, 0, 0];
+  const receive = async ({ id, session }: (typeof numbers)[number]) => {
+    const message = theirText(`3EB0${id.slice(0, 8)}${seconds()}`, "Bom dia", { timestamp: seconds() });
+    await session.commit([{ key: `in:${message.message_id}`, event: { type: "message.upsert", origin: "live", message } }]);
+    inbound += 1;
+  };
+  const send = async ({ id, session }: (typeof numbers)[number]) => {
+    const sending = call("POST", `/instances/${id}/messages/text`, { to: "5511900000002", text: "Bom dia" });
+    const asked = session.answer("send") as Promise<SendRequest>;
+    const first = await Promise.race([asked, sending.then(({ status }) => status)]);
+    if (typeof first === "number") {
+      failed += 1;
+      return;
+    }
+    const outcome = acknowledged(first.message_id, "Bom dia", { timestamp: seconds() });
+    await session.commit([{ key: null, event: { type: "send.settled", message_id: first.message_id, outcome } }]);
+    const { status } = await sending;
+    if (status === 201) sent += 1;
+    else failed += 1;
+  };
+  const passes = async () => {
+    const until = Date.now() + STEP_MS;
+    await each(numbers, async ({ id }) => evict(stubOf(id)));
+    vi.setSystemTime(until);
+    await runWatchdog(env as Env, until, "* * * * *").catch(() => undefined);
+    for (const bridge of bridges) bridge.say({ type: "load", sessions: NUMBERS / BRIDGES, rss_mb: 1, cpu: 0, away: 0, troubles: [] });
+    await pool().list();
+  };
+
+  await each(numbers, send);
+  const before = { sent, failed };
+  const outage = failEverywhere(() => ({ message: PASSING_ERRORS[(statements += 1) % PASSING_ERRORS.length] ?? "" }));
+  const restored: string[] = [];
+  try {
+    for (let passed = 0; passed < HOUR_MS; passed += STEP_MS) {
+      await each(numbers, receive);
+      await each(numbers, send);
+      await passes();
+    }
+    // These changes cannot be written to the directory yet.
+    for (const { id, session } of numbers.slice(0, 10)) {
+      await session.commit([event.closed("logged_out", 401)]);
+      restored.push(id);
+    }
+    expect((await call("GET", "/instances")).status).toBe(503);
+  } finally {
+    outage.end();
+  }
+
+  for (const { id } of numbers) await runAlarmsUntil(stubOf(id), Date.now() + MINUTE_MS);
+  await runWatchdog(env as Env, Date.now());
+  const { bridges: listed } = await pool().list();
+  const assigned = listed.reduce((sum, bridge) => sum + bridge.assigned, 0);
+  const rows = await env.DB.prepare(
+    "SELECT s.status, count(*) AS n FROM connection_state s JOIN connection c ON c.id = s.connection_id WHERE c.owner_id = ? GROUP BY s.status",
+  )
+    .bind(who.user.id)
+    .all<{ status: string; n: number }>();
+  const statuses = Object.fromEntries(rows.results.map(({ status, n }) => [status, n]));
+  const stored = await Promise.all(
+    numbers.map(({ id }) =>
+      runInDurableObject(
+        stubOf(id),
+        (_object, { storage }) => storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM messages").one().n,
+      ),
+    ),
+  );
+  console.log(
+    `D1 away for an hour, ${NUMBERS} numbers: ${statements} statements failed, ${inbound} received, ${sent - before.sent} sent, ${failed} refused, ${assigned} sessions placed afterwards, directory ${JSON.stringify(statuses)}`,
+  );
+  expect(before).toEqual({ sent: NUMBERS, failed: 0 });
+  expect(statements).toBeGreaterThan(0);
+  expect(failed).toBe(0);
+  expect(inbound).toBe((NUMBERS * HOUR_MS) / STEP_MS);
+  expect(sent - before.sent).toBe((NUMBERS * HOUR_MS) / STEP_MS);
+  expect(stored.reduce((sum, n) => sum + n, 0)).toBe(inbound + sent);
+  expect(assigned).toBe(NUMBERS - restored.length);
+  expect(statuses["connected"]).toBe(NUMBERS - restored.length);
+  for (const bridge of bridges) bridge.leave();
+});
