@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
 import { Link } from "@tanstack/react-router";
 import { BookOpen, CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import { useLeaving } from "../api/cache.ts";
@@ -9,9 +8,7 @@ import { useLanguage } from "../texts/language.ts";
 import { Popover } from "../ui/floating/popover.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
-
-const loadChoices = () => import("./choices.tsx");
-const Choices = lazy(() => loadChoices().then(({ Choices: component }) => ({ default: component })));
+import { Choices } from "./choices.tsx";
 
 const ROW =
   "flex min-h-11 w-full items-center gap-2.5 rounded-md px-3 py-1 text-left hover:bg-tint focus-visible:-outline-offset-2 pointer-fine:min-h-9";
@@ -33,8 +30,6 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
   const { data } = useQuery(reading("GET /session", {}));
   const { busy, refused, leave } = useSignOut();
   const user = data?.data.user ?? null;
-  // After the first page, so that the menu opens whole.
-  useEffect(() => void loadChoices().catch(() => undefined), []);
   return (
     <Popover
       name={compact || user === null ? texts.accountMenu : `${user.name}: ${texts.accountMenu}`}
@@ -62,9 +57,7 @@ export function AccountMenu({ compact = false }: { compact?: boolean }) {
             {texts.documents}
           </a>
           <div className="border-y border-line px-3 py-3">
-            <Suspense fallback={<div className="h-44" />}>
-              <Choices />
-            </Suspense>
+            <Choices />
           </div>
           <button type="button" disabled={busy} onClick={leave} className={ROW}>
             <LogOut size={16} aria-hidden />

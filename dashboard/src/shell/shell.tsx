@@ -35,10 +35,7 @@ export function Shell() {
     return () => document.removeEventListener("keydown", pressed);
   }, []);
   return (
-    <div
-      className={`min-h-dvh min-[900px]:grid min-[900px]:grid-cols-[14rem_minmax(0,1fr)] ${isChat ? "group/shell max-[899px]:flex max-[899px]:h-dvh max-[899px]:flex-col" : ""}`}
-      data-chat={isChat || undefined}
-    >
+    <div className="shell group/shell" data-fills={fills || undefined} data-chat={isChat || undefined}>
       <a
         href="#content"
         className="sr-only rounded-md focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-10 focus:bg-ink focus:px-4 focus:py-2 focus:text-ground"
@@ -47,15 +44,9 @@ export function Shell() {
       </a>
       <Rail sandbox={sandbox} onSearch={() => setPalette(true)} />
       <TopBar sandbox={sandbox} onSearch={() => setPalette(true)} />
-      <div
-        className={`min-w-0 ${fills ? "min-[900px]:flex min-[900px]:h-dvh min-[900px]:flex-col" : ""} ${isChat ? "max-[899px]:flex max-[899px]:min-h-0 max-[899px]:grow max-[899px]:flex-col" : ""}`}
-      >
+      <div className="shell-body">
         <OfflineLine />
-        <main
-          id="content"
-          tabIndex={-1}
-          className={`mx-auto w-full max-w-7xl min-w-0 gap-4 outline-none ${fills ? FILLED : PAGE} ${isChat ? CHAT : ""}`}
-        >
+        <main id="content" tabIndex={-1}>
           <Suspense fallback={<Loading lines={6} />}>
             <Outlet />
           </Suspense>
@@ -70,10 +61,6 @@ export function Shell() {
     </div>
   );
 }
-
-const PAGE = "grid grid-cols-[minmax(0,1fr)] content-start px-4 py-4 pb-24 sm:px-6 min-[900px]:pb-8";
-const FILLED = "flex flex-col px-4 py-4 max-[899px]:pb-24 min-[900px]:min-h-0 min-[900px]:grow min-[900px]:px-6";
-const CHAT = "max-[899px]:min-h-0 max-[899px]:grow max-[899px]:!gap-0 max-[899px]:!p-0";
 
 type AroundProps = { sandbox: boolean; onSearch: () => void };
 
