@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { parseArgs } from "node:util";
 import { parseSync } from "oxc-parser";
 
-const PRODUCT = /^(src|durable-objects|session-bridge|dashboard|test-network|tools)\//;
+const PRODUCT = /^(src|durable-objects|session-bridge|dashboard|test-network|tools|packages)\/(?!.*\/generated\/)/;
 const CODE = /\.(ts|tsx|js|mjs)$/;
 const SNIPPETS = /^src\/guides\/snippets\//;
 /** User-facing texts, which may grow. */
