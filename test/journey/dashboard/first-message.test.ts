@@ -45,6 +45,7 @@ it("is sent by what the two screens show", async () => {
   await pointCameraAt(page, phone);
   await page.getByRole("heading", { level: 1, name: "Loja Centro" }).waitFor();
   step("connected");
+  await page.getByRole("button", { name: "Conversar por aqui" }).click();
   await page.locator("[data-step=connected]").getByText("feito").waitFor();
   await page.getByRole("link", { name: "Conversas", exact: true }).click();
   await page.getByRole("button", { name: "Nova conversa" }).click();
