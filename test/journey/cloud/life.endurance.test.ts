@@ -14,6 +14,8 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const [STORE, OTHER, THIRD, BIA] = ["5511900000601", "5511900000602", "5511900000603", "5511900000604"] as const;
 const WITHIN_MS = 60_000;
+/** Notices to an owner are gathered for five minutes. */
+const NOTICE_WITHIN_MS = 600_000;
 
 let sandbox: Sandbox;
 let receiver: Receiver;
@@ -165,7 +167,7 @@ describe("C15 a token that ends, and a number that is disconnected", () => {
       const reasons = told("instance.status").map(({ data }) => data.reason as string);
       return reasons.filter((reason) => reason === "cloud_token_invalid").length === 1;
     });
-    await eventually("mailed", WITHIN_MS, async () => {
+    await eventually("mailed", NOTICE_WITHIN_MS, async () => {
       const { body } = await ask<{ data: { subject: string }[] }>(`${sandbox.ready().app_url}/sandbox/mail`);
       return JSON.stringify(body).includes("Token refused");
     });
