@@ -96,7 +96,8 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
     inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 3 }),
     inNode("scale", tier, { timeoutMs: 300_000, order: 1, workers: 3 }),
     await inWorkerd(tier),
-    inNode("bridge", tier, { timeoutMs: 300_000, order: 3, workers: 3 }),
+    // The network and its two thousand messages run in the test's own process, so endurance files of this project run one at a time.
+    inNode("bridge", tier, { timeoutMs: 300_000, order: 3, workers: tier === "endurance" ? 1 : 3 }),
     inNode("journey", tier, {
       timeoutMs: 900_000,
       order: 4,
