@@ -134,6 +134,7 @@ it("a call that is not in the log says so, with its request id and another try",
   trouble.expect(/404/);
   const drawer = page.getByRole("dialog");
   await drawer.getByText("Chamada não encontrada. O registro guarda 7 dias.").waitFor();
+  await drawer.getByText("Detalhes técnicos").click();
   await drawer.getByText("ID da requisição").waitFor();
   await drawer.getByRole("button", { name: "Tentar de novo" }).click();
   await page.keyboard.press("Escape");
