@@ -1,4 +1,4 @@
-// What messages, reads and idle numbers cost: counted in workerd by test/worker/scale, priced by tools/cost/prices.ts. Fails when a count is
+// Costs of messages, reads and idle numbers: counted in workerd by test/worker/scale, priced by tools/cost/prices.ts. Fails when a count is
 // above the ledger.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

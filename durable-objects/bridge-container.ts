@@ -11,7 +11,7 @@ import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/contain
 const CONNECT_MS = 3 * MINUTE_MS;
 /** Storage key of the time since which the pool has waited for the bridge (Unix ms). */
 const AWAITED = "bridge_awaited_since";
-/** Of the 15 minutes that the platform gives a container after SIGTERM; the last one is for closing what is left. */
+/** Part of the 15 minutes that the platform gives a container after SIGTERM; the last one is for closing what is left. */
 const DRAIN_SECONDS = 14 * 60;
 const HEALTH_MS = 30_000;
 const Health = z.object({ sessions: z.number() });

@@ -1,4 +1,4 @@
-// What a bench found, for programs: with `--json`, one line that begins with `{"bench":`. `--short` is for `npm run bench:check`: fewer
+// The result of a bench, for programs: with `--json`, one line that begins with `{"bench":`. `--short` is for `npm run bench:check`: fewer
 // rounds of the same work.
 const isJson = process.argv.includes("--json");
 
@@ -15,7 +15,7 @@ export function ratio(name: string, value: number): void {
   ratios[name] = rounded(value);
 }
 
-/** What depends on the machine, as context of the ratios. The unit is part of the name: `worker_ms`. */
+/** Figures that depend on the machine, as context of the ratios. The unit is part of the name: `worker_ms`. */
 export function figure(name: string, value: number): void {
   figures[name] = rounded(value);
 }

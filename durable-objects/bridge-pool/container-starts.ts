@@ -69,7 +69,7 @@ export class ContainerStarts {
     return restarted.ok ? succeed({ sessions }) : restarted;
   }
 
-  /** What the bridge's page of metrics shows. Fails like `restart`. */
+  /** The bridge's metrics page. Fails like `restart`. */
   metrics(bridge: string): Promise<Outcome<string>> {
     return this.#inContainer(bridge, (container) => container.metrics());
   }

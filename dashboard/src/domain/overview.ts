@@ -12,7 +12,7 @@ export type FirstFacts = {
   webhook: { last_success_at: string | null } | null | undefined;
 };
 
-/** What somebody wants here: to chat in the dashboard, or to connect a system through the API. */
+/** The goal of a user: to chat in the dashboard, or to connect a system through the API. */
 export type Goal = "chat" | "system";
 
 /** Null when all steps are done. `goal` null: not said yet, so the steps of both. */

@@ -61,7 +61,7 @@ function steps(): Steps | null {
   return chosen === "chat" || chosen === "system" || chosen === "closed" ? chosen : null;
 }
 
-/** What the user wants from the first steps; null: not said yet. */
+/** The user's choice in the first steps; null: none yet. */
 export function useSteps(): readonly [Steps | null, (chosen: Steps) => void] {
   return [useSyncExternalStore(subscribe, steps), chooseSteps];
 }

@@ -1,4 +1,4 @@
-// What only support and developers need to know of a failure: folded, so that the sentence above stands alone.
+// Details of a failure for support and developers: folded, so that the sentence above stands alone.
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import type { Refused } from "../api/refused.ts";

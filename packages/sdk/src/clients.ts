@@ -49,7 +49,7 @@ export interface InstanceClient extends InstanceResources {}
 
 /** The Account API: its key stands for an account with its instances. */
 export interface AccountClient extends AccountResources {
-  /** What one instance can do: `account.instance(id).messages.sendText(…)`. */
+  /** The methods of one instance: `account.instance(id).messages.sendText(…)`. */
   instance(instanceId: string): InstanceClient;
 }
 export const AccountClient = AccountApi as unknown as new (options: ClientOptions) => AccountClient;
