@@ -303,6 +303,19 @@ CREATE TABLE `proxy_notice` (
 );
 --> statement-breakpoint
 CREATE INDEX `proxy_notice_due` ON `proxy_notice` (`due_at`);--> statement-breakpoint
+CREATE TABLE `cron_run` (
+	`cron` text PRIMARY KEY NOT NULL,
+	`ran_at` integer NOT NULL,
+	`succeeded_at` integer
+);
+--> statement-breakpoint
+CREATE TABLE `mail_state` (
+	`one` integer PRIMARY KEY NOT NULL,
+	`failed_at` integer NOT NULL,
+	`error` text NOT NULL,
+	`recovered_at` integer
+);
+--> statement-breakpoint
 CREATE TRIGGER `connection_counted` AFTER INSERT ON `connection` WHEN new.removed_at IS NULL BEGIN INSERT OR IGNORE INTO connection_count (owner_id, connections) VALUES (new.owner_id, 0); UPDATE connection_count SET connections = connections + 1 WHERE owner_id = new.owner_id; END;
 --> statement-breakpoint
 CREATE TRIGGER `connection_recounted` AFTER UPDATE OF `removed_at` ON `connection` WHEN (old.removed_at IS NULL) <> (new.removed_at IS NULL) BEGIN INSERT OR IGNORE INTO connection_count (owner_id, connections) VALUES (new.owner_id, 0); UPDATE connection_count SET connections = connections + (new.removed_at IS NULL) - (old.removed_at IS NULL) WHERE owner_id = new.owner_id; END;

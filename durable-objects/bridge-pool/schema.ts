@@ -5,12 +5,12 @@ import type { Migrations } from "../shared/migrate.ts";
 export const POOL_MIGRATIONS: Migrations = [
   // Connected bridges. Times in Unix ms. detached_at: its socket closed and it has not reconnected. started_at: by the bridge's own clock.
   // drain_forced: sessions leave even if no other bridge has capacity. client_version: the version it announces. served_version: the newest
-  // one it has looked up. spared: JSON of Spared.
+  // one it has looked up. spared: JSON of Spared. leaving_at: when it announced that its host is about to stop it.
   `CREATE TABLE bridge (
      id TEXT PRIMARY KEY, network TEXT NOT NULL, capacity INTEGER NOT NULL, sessions INTEGER NOT NULL, rss_mb REAL NOT NULL, cpu REAL NOT NULL,
      draining INTEGER NOT NULL, seen_at INTEGER NOT NULL, detached_at INTEGER, started_at INTEGER, region TEXT,
      drain_forced INTEGER NOT NULL DEFAULT 0, build TEXT, version TEXT, client_version TEXT, client_version_source TEXT, served_version TEXT,
-     spared TEXT
+     spared TEXT, leaving_at INTEGER
    ) WITHOUT ROWID`,
   // Which bridge hosts a session. bridge NULL and lost 0: a queued request. lost 1: its bridge is gone and the connection must be notified.
   // ticket: stored only until it has been sent to a bridge. lost_by: the bridge that hosted a lost session; only that one may claim it
@@ -52,8 +52,6 @@ export const POOL_MIGRATIONS: Migrations = [
   // Default pool only: which pools reported which alarm, and which pool mailed which owner about an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
    CREATE TABLE mailed_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
-  // When the bridge announced that its host is about to stop it (Unix ms).
-  "ALTER TABLE bridge ADD COLUMN leaving_at INTEGER",
 ];
 
 /** `proxyCheckMs`: interval of the rounds; the first round of a shard may be up to two intervals away. */
