@@ -1,29 +1,13 @@
 // Administration. Each change has a reason, which is stored only in the audit log.
 import * as z from "zod";
-import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { emailAddress, nameUpTo } from "@gateway/domain/people/given-words.ts";
-import { AnnouncedVersion, ClientVersionSetting, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge-socket.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
-import { done, list, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
+import { count, done, givenReason, one, page, paging, time, timeOrNull, type ContractRow } from "./common.ts";
 
-const count = z.number().int();
 const byName = z.record(z.string(), count);
-const paging = {
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().min(1).max(512).optional(),
-};
 const q = z.string().trim().max(254).optional();
 const givenTime = z.iso.datetime({ offset: true }).optional();
-
-const words = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .refine((text) => hasAtMostCharacters(text, most), { params: { problem: "too_long", most } });
-const why = { reason: words(500) };
-const justified = z.strictObject(why);
 
 /** The fields are defined in docs/use/statistics.md, "What is counted". */
 const Statistics = z.strictObject({
@@ -116,118 +100,6 @@ const Instance = z.strictObject({
   rss_mb: z.number().nullable(),
 });
 
-const Bridge = z.strictObject({
-  id: z.string(),
-  region: z.string().nullable(),
-  network: z.enum(["real", "local"]),
-  sessions: count,
-  capacity: count,
-  build: z.string().nullable(),
-  version: z.string().nullable(),
-  rss_mb: z.number(),
-  cpu: z.number(),
-  client_version: z.strictObject(AnnouncedVersion.shape).nullable(),
-  served_version: z.string().nullable(),
-  started_at: timeOrNull,
-  draining: z.boolean(),
-  connected: z.boolean(),
-  container: z.boolean(),
-  last_seen_at: time,
-});
-
-const ClientVersion = z.strictObject(ClientVersionSetting.shape);
-
-const share = {
-  build: z.string().trim().min(1).max(64),
-  percent: z.number().min(0).max(100),
-  instance_ids: z.array(z.uuid()).max(100),
-};
-
-/** `sessions`: of a trouble in the last ten minutes, of an alarm the peak. `rejected_for`: why the rollout was reverted. */
-const Fleet = z.strictObject({
-  sessions: count,
-  away: count,
-  troubles: z.array(z.strictObject({ kind: z.string(), code: z.string(), total: count, sessions: count })),
-  alarms: z.array(z.strictObject({ kind: z.string(), code: z.string(), sessions: count, raised_at: time })),
-  rollout: z
-    .strictObject({ ...share, instance_ids: z.array(z.string()), changed_at: time, rejected_for: z.string().nullable() })
-    .nullable(),
-});
-
-const Health = z.strictObject({
-  status: z.enum(PROXY_STATUSES),
-  latency_ms: count.nullable(),
-  exit_ip: z.string().nullable(),
-  exit_country: z.string().nullable(),
-  success_rate_1h: z.number().nullable(),
-  consecutive_failures: count,
-  checked_at: timeOrNull,
-  last_error: z.enum(PROXY_ERRORS).nullable(),
-});
-
-const Proxy = z.strictObject({
-  id: z.string(),
-  label: z.string(),
-  protocol: z.enum(PROXY_PROTOCOLS),
-  host: z.string(),
-  port: count,
-  username: z.string().nullable(),
-  has_password: z.boolean(),
-  country: z.string().nullable(),
-  max_instances: count,
-  assigned: count,
-  is_active: z.boolean(),
-  health: Health,
-  created_at: time,
-});
-
-const ProxyWithInstances = Proxy.extend({
-  instances: z.array(
-    z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      user_id: z.string(),
-      phone_number: z.string().nullable(),
-      status: z.string().nullable(),
-    }),
-  ),
-});
-
-/** `instance_ids`: instances whose proxy is down. */
-const FleetHealth = z.strictObject({
-  total: count,
-  healthy: count,
-  degraded: count,
-  down: count,
-  unknown: count,
-  items: z.array(
-    Health.extend({ proxy_id: z.string(), label: z.string(), assigned: count, down_since: timeOrNull, instance_ids: z.array(z.string()) }),
-  ),
-});
-
-const MAX_INSTANCES = 1_000;
-
-const proxyFields = {
-  label: nameUpTo(60),
-  protocol: z.enum(PROXY_PROTOCOLS),
-  host: z.string().min(1).max(253),
-  port: count.min(1).max(65_535),
-  username: z
-    .string()
-    .regex(/^[\x21-\x39\x3b-\x7e]{1,255}$/)
-    .nullable(),
-  /** Stored encrypted and never shown again. */
-  password: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/)
-    .nullable(),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/)
-    .nullable(),
-  max_instances: count.min(1).max(MAX_INSTANCES),
-};
-
 const facts = z.record(z.string(), z.unknown()).nullable();
 
 /** `outcome` "unknown": the action failed midway and may have taken effect. */
@@ -263,7 +135,7 @@ export const ADMIN_CONTRACT = {
   },
   "POST /admin/users": {
     body: z.strictObject({
-      ...why,
+      ...givenReason,
       email: emailAddress,
       name: nameUpTo(100),
       role: Role.default("user"),
@@ -273,13 +145,13 @@ export const ADMIN_CONTRACT = {
   },
   "GET /admin/users/{user_id}": { response: one(User) },
   "PATCH /admin/users/{user_id}": {
-    body: z.strictObject({ ...why, name: nameUpTo(100).optional(), role: Role.optional() }),
+    body: z.strictObject({ ...givenReason, name: nameUpTo(100).optional(), role: Role.optional() }),
     response: one(User),
   },
-  "POST /admin/users/{user_id}/suspend": { body: justified, response: one(User) },
-  "POST /admin/users/{user_id}/activate": { body: justified, response: one(User) },
-  "PUT /admin/users/{user_id}/subscription": { body: z.strictObject({ ...why, ...terms }), response: one(User) },
-  "DELETE /admin/users/{user_id}": { body: justified, response: one(User) },
+  "POST /admin/users/{user_id}/suspend": { body: z.strictObject(givenReason), response: one(User) },
+  "POST /admin/users/{user_id}/activate": { body: z.strictObject(givenReason), response: one(User) },
+  "PUT /admin/users/{user_id}/subscription": { body: z.strictObject({ ...givenReason, ...terms }), response: one(User) },
+  "DELETE /admin/users/{user_id}": { body: z.strictObject(givenReason), response: one(User) },
   /** `q`: part of the name, the phone number, or the owner's e-mail address. */
   "GET /admin/instances": {
     query: z.object({
@@ -293,47 +165,7 @@ export const ADMIN_CONTRACT = {
   },
   /** `bridge_id` absent: moves to the least loaded other bridge. */
   "POST /admin/instances/{instance_id}/move": {
-    body: z.strictObject({ ...why, bridge_id: z.string().min(1).max(64).optional() }),
-    response: done,
-  },
-  "GET /admin/bridges": { response: list(Bridge) },
-  "POST /admin/bridges/{bridge_id}/drain": { body: z.strictObject({ ...why, force: z.boolean().default(false) }), response: done },
-  /** Only bridges in containers. */
-  "POST /admin/bridges/{bridge_id}/restart": { body: justified, response: done },
-  "GET /admin/fleet": { response: one(Fleet) },
-  /** A rollout can be set even before any bridge runs the build. */
-  "PUT /admin/fleet/rollout": { body: z.strictObject({ ...why, ...share, instance_ids: share.instance_ids.default([]) }), response: done },
-  "DELETE /admin/fleet/rollout": { body: justified, response: done },
-  "GET /admin/client-version": { response: one(ClientVersion) },
-  "PUT /admin/client-version": { body: z.strictObject({ ...why, ...ClientVersionSetting.shape }), response: one(ClientVersion) },
-  "GET /admin/proxies": { query: z.object(paging), response: page(Proxy) },
-  "POST /admin/proxies": {
-    body: z.strictObject({
-      ...why,
-      ...proxyFields,
-      username: proxyFields.username.default(null),
-      password: proxyFields.password.default(null),
-      country: proxyFields.country.default(null),
-      max_instances: proxyFields.max_instances.default(10),
-    }),
-    response: one(Proxy),
-  },
-  "GET /admin/proxies/health": {
-    query: z.object({ ...paging, status: z.enum(PROXY_STATUSES).optional() }),
-    response: one(FleetHealth).extend({ next_cursor: z.string().nullable() }),
-  },
-  /** Sends `changed` after every check of proxies. */
-  "GET /admin/proxies/stream": { response: "events" },
-  "GET /admin/proxies/{proxy_id}": { response: one(ProxyWithInstances) },
-  "PATCH /admin/proxies/{proxy_id}": {
-    body: z.strictObject(proxyFields).extend({ is_active: z.boolean() }).partial().extend(why),
-    response: one(Proxy),
-  },
-  /** `reassign`: first moves its instances to other proxies, either all or none. */
-  "DELETE /admin/proxies/{proxy_id}": { body: z.strictObject({ ...why, reassign: z.boolean().default(false) }), response: done },
-  "POST /admin/proxies/{proxy_id}/check": { body: justified, response: one(Health) },
-  "POST /admin/proxies/{proxy_id}/assign": {
-    body: z.strictObject({ ...why, instance_ids: z.array(z.uuid()).min(1).max(MAX_INSTANCES) }),
+    body: z.strictObject({ ...givenReason, bridge_id: z.string().min(1).max(64).optional() }),
     response: done,
   },
   /** `actor`: id or e-mail address; `action`: the public name of the route. */

@@ -1,5 +1,6 @@
 // Times are ISO 8601 in UTC.
 import * as z from "zod";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { nameUpTo } from "@gateway/domain/people/given-words.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";
@@ -8,6 +9,23 @@ export const time = z.iso.datetime();
 export const timeOrNull = time.nullable();
 
 export const name = nameUpTo(LIMITS.keyNameCharacters);
+
+export const count = z.number().int();
+export const paging = {
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().min(1).max(512).optional(),
+};
+
+const MAX_REASON_CHARACTERS = 500;
+
+/** Why an administrator changes something. */
+export const givenReason = {
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => hasAtMostCharacters(text, MAX_REASON_CHARACTERS), { params: { problem: "too_long", most: MAX_REASON_CHARACTERS } }),
+};
 
 export const done = z.strictObject({ message: z.string() });
 

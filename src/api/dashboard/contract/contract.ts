@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { CONNECTION_CONTRACT } from "./connections.ts";
 import { ACCOUNT_KEY_CONTRACT, IDENTITY_CONTRACT, AUDIT_CONTRACT, SHARE_CONTRACT } from "./identity.ts";
 import { ADMIN_CONTRACT } from "./admin.ts";
+import { FLEET_CONTRACT } from "./fleet.ts";
 import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
 import { LOG_CONTRACT } from "./logs.ts";
 import { MESSAGE_CONTRACT } from "./messages.ts";
@@ -22,6 +23,7 @@ export const CONTRACT = {
   ...LOG_CONTRACT,
   ...MESSAGE_CONTRACT,
   ...ADMIN_CONTRACT,
+  ...FLEET_CONTRACT,
 } as const satisfies Record<RouteName, ContractRow>;
 
 export type Contract = typeof CONTRACT;
