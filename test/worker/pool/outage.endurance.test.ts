@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { FakeBridge, type FakeSession, pool } from "../fakes/bridge.ts";
-import { gatheredFor, ownerMailed } from "../support/owner-mail.ts";
+import { gatheredFor, ownerMailed, ownerWaits } from "../support/owner-mail.ts";
 
 const WAIT = { timeout: 60_000, interval: 20 };
 const MINUTE_MS = 60_000;
@@ -84,7 +84,7 @@ it("six hours without the network: one mail to each owner, which lists all of th
   for (const { session } of held) await session.commit([event.open()]);
   await passes(30 * MINUTE_MS, 0);
 
-  for (const { id } of [many, two]) await ownerMailed(id, 2 * SIX_HOURS_MS);
+  for (const { id } of [many, two]) await ownerWaits(id, 2 * SIX_HOURS_MS);
   const of = (email: string) => mails.filter(({ to }) => to === email);
   await vi.waitFor(() => expect([many, two].map(({ email }) => of(email).length)).toEqual([1, 1]), WAIT);
   for (const { name, email } of held) expect(of(email)[0]!.text).toContain(`\n- ${name}\n`);

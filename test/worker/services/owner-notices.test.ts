@@ -8,7 +8,7 @@ import type { Env } from "#root/src/env.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { holder } from "../support/accounts.ts";
 import { failEverywhere } from "../support/failing-database.ts";
-import { gatheredFor, ownerMailed } from "../support/owner-mail.ts";
+import { gatheredFor, ownerMailed, ownerWaits } from "../support/owner-mail.ts";
 import { someone } from "../support/people.ts";
 
 type Mail = { to: string; subject: string; text: string };
@@ -43,9 +43,9 @@ it("an outage of an owner's numbers is one mail, and what follows is one mail an
   expect(to(user.email)).toMatchObject([{ subject: expect.stringContaining("20 notices") as string }]);
   expect(to(user.email)[0]?.text).toContain("- Down: Loja 19");
   await addOwnerNotice(env as Env, user.id, down("Loja 20"));
-  await ownerMailed(user.id, 50 * MINUTE_MS);
+  await ownerWaits(user.id, 50 * MINUTE_MS);
   expect(to(user.email)).toHaveLength(1);
-  await ownerMailed(user.id, 15 * MINUTE_MS);
+  await ownerWaits(user.id, 15 * MINUTE_MS);
   expect(to(user.email).slice(1)).toMatchObject([{ subject: "Down: Loja 20", text: "Loja 20 is down." }]);
   expect(await gatheredFor(user.id)).toEqual([]);
 });
@@ -54,12 +54,12 @@ it("a mail that fails, and D1 that is away for an hour, lose no notice", async (
   const { user } = await someone();
   await addOwnerNotice(env as Env, user.id, down("Loja"));
   refusal = new Error("E_SENDER_NOT_VERIFIED");
-  await ownerMailed(user.id, 7 * MINUTE_MS);
+  await ownerWaits(user.id, 7 * MINUTE_MS);
   refusal = null;
   const outage = failEverywhere(() => ({ message: "Network connection lost." }));
-  await ownerMailed(user.id, 10 * MINUTE_MS).finally(outage.end);
+  await ownerWaits(user.id, 10 * MINUTE_MS).finally(outage.end);
   expect([to(user.email), await gatheredFor(user.id)]).toEqual([[], [down("Loja")]]);
-  await ownerMailed(user.id, HOUR_MS + MINUTE_MS);
+  await ownerWaits(user.id, HOUR_MS + MINUTE_MS);
   expect(to(user.email)).toHaveLength(1);
 });
 
@@ -71,12 +71,12 @@ it("an outage of the fleet mails 30 owners a minute, and a sign-in link at once"
   const due = Date.now() + 5 * MINUTE_MS;
   for (const { user } of owners) {
     vi.setSystemTime(due - 1);
-    await ownerMailed(user.id, 1);
+    await ownerWaits(user.id, 1);
   }
   expect(mails).toHaveLength(30);
   await sendPasswordLink(env as Env, newcomer.email, null, Date.now());
   expect(to(newcomer.email)).toHaveLength(1);
-  for (const { user } of owners.slice(30)) await ownerMailed(user.id, 2 * MINUTE_MS);
+  for (const { user } of owners.slice(30)) await ownerWaits(user.id, 2 * MINUTE_MS);
   expect(mails).toHaveLength(34);
 });
 
@@ -96,11 +96,11 @@ it("a used-up quota pauses notices for an hour, not sign-in links, and operators
   expect(await alarms()).toMatchObject([{ kind: "mail", code: "quota" }]);
   refusal = null;
   await addOwnerNotice(env as Env, owner.id, down("Loja"));
-  await ownerMailed(owner.id, 50 * MINUTE_MS);
+  await ownerWaits(owner.id, 50 * MINUTE_MS);
   expect(to(owner.email)).toEqual([]);
   await sendPasswordLink(env as Env, newcomer.email, null, Date.now());
   expect(to(newcomer.email)).toHaveLength(1);
-  await ownerMailed(owner.id, 2 * HOUR_MS);
+  await ownerWaits(owner.id, 2 * HOUR_MS);
   expect(to(owner.email)).toHaveLength(1);
   expect(await alarms()).toEqual([]);
 });
