@@ -9,7 +9,7 @@ const en: Texts<typeof pt> = {
     why: {
       101: "WhatsApp's reason: messages to too many people who don't know this number.",
       102: "WhatsApp's reason: too many people have blocked this number.",
-      103: "WhatsApp's reason: too many groups with people who don't know this number.",
+      103: "WhatsApp's reason: this number created too many groups with people who don't have it in their contacts.",
       104: "WhatsApp's reason: the same message was sent too many times.",
       106: "WhatsApp's reason: too many messages to broadcast lists.",
     },

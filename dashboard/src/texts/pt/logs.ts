@@ -16,7 +16,7 @@ export default {
   },
   ms: (ms: number) => `${ms} ms`,
   replayed: "repetida",
-  replayedHint: "A resposta foi a da primeira chamada com a mesma Idempotency-Key.",
+  replayedHint: "Repetimos a resposta da primeira chamada com a mesma Idempotency-Key.",
   caller: {
     key: (name: string | null) => (name === null ? "uma chave" : name),
     account_key: (name: string | null) => (name === null ? "chave da conta" : `${name} (chave da conta)`),

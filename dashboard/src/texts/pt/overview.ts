@@ -6,7 +6,7 @@ export default {
     why: {
       101: "Motivo informado pelo WhatsApp: mensagens para muita gente que não conhece este número.",
       102: "Motivo informado pelo WhatsApp: muita gente bloqueou este número.",
-      103: "Motivo informado pelo WhatsApp: grupos demais com pessoas que não conhecem este número.",
+      103: "Motivo informado pelo WhatsApp: este número criou grupos demais com pessoas que não o têm nos contatos.",
       104: "Motivo informado pelo WhatsApp: a mesma mensagem foi enviada vezes demais.",
       106: "Motivo informado pelo WhatsApp: mensagens demais para listas de transmissão.",
     } as Record<number, string>,
