@@ -31,7 +31,7 @@ const en: Texts<typeof pt> = {
       ? "1 older event left the list, which keeps the last 500."
       : `${count} older events left the list, which keeps the last 500.`,
   asleep: (from, to) =>
-    `The tab was in the background, so the page paused at ${from}. It resumed at ${to}, and what happened in between follows.`,
+    `The page paused at ${from} because the tab was in the background. It resumed at ${to}, and events from the gap are shown below.`,
   gap: "Some events may be missing here: the server no longer has everything that happened while this page was disconnected. A webhook's deliveries include every event it receives.",
   deliveries: "See deliveries",
   save: "Save as test",

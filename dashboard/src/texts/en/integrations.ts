@@ -80,7 +80,7 @@ const en: Texts<typeof pt> = {
         unreadable: "This isn't a complete URL",
         too_long: "It's too long: 2,048 characters at most",
       },
-      sandbox: "http on this machine: only in the sandbox",
+      sandbox: "http:// addresses on this machine work only in the sandbox",
       final: "final: redirects aren't followed (the test shows this)",
     },
     urlWrong: "The URL must be public and use https.",
