@@ -1,15 +1,20 @@
 // `npm run doctor -- URL` (docs/operate/doctor.md, "Checks from outside").
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { askAt } from "./ask.ts";
+import { baseImageProblem } from "./base-image.ts";
 import { diagnose } from "./diagnose.ts";
 import { HELP, readOptions } from "./options.ts";
 
+const ofClone = (file: string) => readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), "utf8");
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 async function examine({ url, key }: { url: string; key: string }): Promise<number> {
-  const { problems, checks } = await diagnose(askAt(url), key, () => Date.now());
+  const diagnosis = await diagnose(askAt(url), key, () => Date.now());
+  const image = baseImageProblem(ofClone("wrangler.toml"), ofClone("session-bridge/Dockerfile"), url);
+  const problems = [...diagnosis.problems, ...(image === null ? [] : [image])];
   for (const { what, remedy } of problems) print(`${what} → ${remedy}`);
-  if (problems.length === 0) print(`${url} is healthy: ${checks} checks passed`);
+  if (problems.length === 0) print(`${url} is healthy: ${diagnosis.checks + 1} checks passed`);
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
 // Reads wrangler.toml as wrangler does, and changes it line by line, so that an operator's comments are preserved.
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { SetupProblem } from "./problem.ts";
@@ -16,7 +16,11 @@ export type Configuration = {
   databaseId: string;
   bucket: string;
   vars: Readonly<Record<string, string>>;
+  containers: readonly ContainerImage[];
 };
+
+/** Of one [[containers]]. `built`: the deploy builds its image, with these build arguments. */
+export type ContainerImage = { built: boolean; imageVars: Readonly<Record<string, string>> };
 
 /** Absent fields stay unchanged. `domains`: names that lead to the worker. */
 export type Change = {
@@ -28,6 +32,8 @@ export type Change = {
   bucket?: string;
   /** Regions of containers. */
   containers?: readonly string[];
+  /** Build arguments of each container's image, in the order of the file; null: unchanged. */
+  imageVars?: readonly (Readonly<Record<string, string>> | null)[];
   vars?: Readonly<Record<string, string>>;
 };
 
@@ -38,6 +44,7 @@ type ReadByWrangler = {
   d1_databases: { binding: string; database_name?: string; database_id?: string }[];
   r2_buckets: { binding: string; bucket_name?: string }[];
   vars: Record<string, unknown>;
+  containers?: { image?: string; image_vars?: Record<string, string> }[];
 };
 
 export function readConfiguration(root: string, environment: Environment): Configuration {
@@ -61,6 +68,7 @@ export function readConfiguration(root: string, environment: Environment): Confi
     databaseId: database.database_id ?? NO_DATABASE_ID,
     bucket: bucket.bucket_name,
     vars: Object.fromEntries(Object.entries(read.vars).map(([name, value]) => [name, String(value)])),
+    containers: (read.containers ?? []).map(({ image = "", image_vars: imageVars = {} }) => ({ built: existsSync(image), imageVars })),
   };
 }
 
@@ -95,8 +103,8 @@ export function changedText(text: string, environment: Environment, change: Chan
   const table = (name: string) => (inside === "" ? `[${name}]` : `[${inside}.${name}]`);
   const list = (name: string) => `[${table(name)}]`;
   let lines = text.split("\n");
-  const set = (where: string | null, key: string, value: string | undefined) => {
-    if (value !== undefined) lines = withLine(lines, where, key, value);
+  const set = (where: string | null, key: string, value: string | undefined, nth = 0) => {
+    if (value !== undefined) lines = withLine(lines, rangeOf(lines, where, nth), key, value);
   };
   set(top, "name", quoted(change.name));
   if (change.workersDev !== undefined) set(top, "workers_dev", String(change.workersDev));
@@ -109,6 +117,9 @@ export function changedText(text: string, environment: Environment, change: Chan
   set(list("d1_databases"), "database_id", quoted(change.databaseId));
   set(list("r2_buckets"), "bucket_name", quoted(change.bucket));
   if (change.containers !== undefined) set(list("containers"), "constraints", `{ regions = ${JSON.stringify(change.containers)} }`);
+  for (const [nth, imageVars] of (change.imageVars ?? []).entries()) {
+    if (imageVars !== null) set(list("containers"), "image_vars", inlineTable(imageVars), nth);
+  }
   for (const [name, value] of Object.entries(change.vars ?? {})) set(table("vars"), name, quoted(value));
   return lines.join("\n");
 }
@@ -117,8 +128,14 @@ function quoted(value: string | undefined): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-function withLine(lines: readonly string[], table: string | null, key: string, value: string): string[] {
-  const { start, end } = rangeOf(lines, table);
+function inlineTable(values: Readonly<Record<string, string>>): string {
+  const fields = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  return `{ ${fields.join(", ")} }`;
+}
+
+type Range = { start: number; end: number };
+
+function withLine(lines: readonly string[], { start, end }: Range, key: string, value: string): string[] {
   const at = indexOfKey(lines, start, end, key);
   if (at >= 0) return lines.with(at, `${key} = ${value}`);
   // Insert after the table's last line that is neither empty nor a comment.
@@ -127,10 +144,11 @@ function withLine(lines: readonly string[], table: string | null, key: string, v
   return lines.toSpliced(last, 0, `${key} = ${value}`);
 }
 
-/** null: the lines above the first table heading. */
-function rangeOf(lines: readonly string[], table: string | null): { start: number; end: number } {
-  const heading = table === null ? -1 : lines.findIndex((line) => line.trim() === table);
-  if (table !== null && heading < 0) {
+/** `table` null: the lines above the first table heading. `nth`: of several tables with this heading, counted from 0. */
+function rangeOf(lines: readonly string[], table: string | null, nth: number): Range {
+  const headings = lines.flatMap((line, at) => (line.trim() === table ? [at] : []));
+  const heading = table === null ? -1 : headings[nth];
+  if (heading === undefined) {
     throw new SetupProblem(`${CONFIGURATION} has no ${table}`, `Take the file of the release (git checkout -- ${CONFIGURATION}).`);
   }
   const start = heading + 1;

@@ -1,6 +1,7 @@
 // `npm run setup`: from a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Each step first checks whether it is
 // done, so it is safe to repeat.
 import { fileURLToPath } from "node:url";
+import { pinBaseImage } from "./base-image.ts";
 import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "./account.ts";
 import { changeConfiguration, CONFIGURATION, readConfiguration } from "./configuration.ts";
 import { firstAdminLink, hasAdministrator } from "./first-admin.ts";
@@ -58,6 +59,7 @@ async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
     changeConfiguration(ROOT, environment, isNewRegion ? { ...change, containers } : change);
     return CONFIGURATION;
   });
+  if (plan.bridge === "cloudflare") await step("base image", () => pinBaseImage(ROOT, environment));
   let withSecrets: readonly string[] = [];
   await step("secrets", async () => {
     const { put, withoutCopy, withDeploy } = await ensureSecrets(wrangler, plan.secretsFile);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import type { Answer, Ask, Asked } from "#root/tools/doctor/ask.ts";
+import { baseImageProblem } from "#root/tools/doctor/base-image.ts";
 import { diagnose } from "#root/tools/doctor/diagnose.ts";
 import { readOptions } from "#root/tools/doctor/options.ts";
 
@@ -152,5 +153,26 @@ describe("the arguments", () => {
     [["https://gw.shop.dev", "--key", KEY], "Unknown option"],
   ])("are refused: %j", (args, problem) => {
     expect(read(args)).toEqual({ ok: false, problem: expect.stringContaining(problem) });
+  });
+});
+
+describe("the base image in this clone", () => {
+  const image = "node:24.1.0-bookworm-slim";
+  const dockerfile = `ARG NODE_IMAGE=${image}\nFROM \${NODE_IMAGE}\n`;
+  const section = (url: string, pinned: string, host = "cloudflare") =>
+    `[vars]\nAPP_URL = "${url}"\nBRIDGE_HOST = "${host}"\n[[containers]]\nimage_vars = { FFMPEG = "no", NODE_IMAGE = "${pinned}@sha256:0f" }\n`;
+  const ofBoth = (pinned: string, stagingPinned: string, host?: string) =>
+    `${section("https://gw.shop.dev", pinned, host)}\n[env.staging]\n${section("https://staging.shop.dev", stagingPinned)}`;
+
+  it("is another release's after an upgrade, until setup pins it again", () => {
+    const old = "node:24.0.0-bookworm-slim";
+    const of = (url: string, ...pins: [string, string, string?]) => baseImageProblem(ofBoth(...pins), dockerfile, url)?.what ?? null;
+    expect(of("https://gw.shop.dev", old, image)).toBe(
+      `image: wrangler.toml pins the bridges' base to ${old}@sha256:0f, this release builds on ${image}`,
+    );
+    expect(of("https://gw.shop.dev", image, old)).toBeNull();
+    expect(of("https://staging.shop.dev", image, old)).toContain("this release builds on");
+    expect(of("https://gw.shop.dev", old, image, "external")).toBeNull();
+    expect(of("https://other.dev", old, old)).toBeNull();
   });
 });

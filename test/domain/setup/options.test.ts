@@ -7,6 +7,7 @@ const NOW = {
   databaseName: "gateway",
   databaseId: "00000000-0000-0000-0000-000000000000",
   bucket: "gateway-media",
+  containers: [],
   vars: { APP_URL: "https://app.example.com", BASE_URL: "https://api.example.com", MAIL_FROM: "gateway@example.com", ADMIN_EMAIL: "" },
 };
 const GIVEN = ["--yes", "--url", "https://gw.shop.dev/", "--admin-email", "Ana@shop.dev", "--mail-from", "gw@shop.dev", "--region", "sam"];
