@@ -1,5 +1,4 @@
-// The Account API as an account holder's own system uses it: a key that was made after signing in, and endpoints that verify what they are
-// sent.
+// The Account API as an account holder's own system uses it: an API key created after sign-in, and endpoints that verify each delivery.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { ACCOUNT_EVENT_TYPES, type AccountEventType } from "../../src/api/events/account/events.ts";
@@ -9,7 +8,7 @@ import { type Received, Receiver } from "./receiver.ts";
 
 const WITHIN_MS = 60_000;
 
-/** Signs in as a browser does, with e-mail and password, and answers the access token. */
+/** Signs in with e-mail and password, as a browser does, and returns the access token. */
 export async function signIn(ready: Ready): Promise<string> {
   const { email, password } = ready.demo;
   const origin = ready.app_url;
@@ -31,7 +30,7 @@ export function accountCalls(ready: Ready, credential: Record<string, string>): 
 
 export type AccountEventBody = { id: string; event: AccountEventType; instance_id: string; timestamp: string; data: any };
 
-/** A server of the account holder: every body is read by its strict schema, and its signature computed anew. */
+/** The account holder's webhook server: it parses every body with its strict schema and recomputes every signature. */
 export class AccountHook {
   readonly receiver: Receiver;
   readonly #secret: string | null;
@@ -43,23 +42,23 @@ export class AccountHook {
     this.#headers = headers;
   }
 
-  /** `headers`: custom ones that each delivery must carry. */
+  /** `headers`: custom headers that each delivery must carry. */
   static async open(secret: string | null, headers: Readonly<Record<string, string>> = {}): Promise<AccountHook> {
     return new AccountHook(await Receiver.start(), secret, headers);
   }
 
-  /** The first event of that type whose data fits, past or future. */
+  /** Resolves to the first event of this type whose data matches, received already or later. */
   async delivered(event: AccountEventType, what: string, fits: (data: any) => boolean = () => true): Promise<any> {
     const received = await this.receiver.waitFor(`${event}: ${what}`, WITHIN_MS, (body) => body["event"] === event && fits(body["data"]));
     return this.read(received).data;
   }
 
-  /** Everything that came so far. */
+  /** Every event received so far. */
   all(): AccountEventBody[] {
     return this.receiver.received.map((received) => this.read(received));
   }
 
-  /** Throws when the body, or what its headers say of it, is not as the contract has it. */
+  /** Throws if the body or its headers violate the contract. */
   read({ body, headers }: Received): AccountEventBody {
     const said = JSON.parse(body) as AccountEventBody;
     if (!ACCOUNT_EVENT_TYPES.includes(said.event)) throw new Error(`no documented event: ${said.event}`);

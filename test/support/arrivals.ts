@@ -1,14 +1,14 @@
-// Texts that strangers send, one after the other: what fills a store.
+// A sequence of texts from unknown senders, used to fill a store.
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
 
-/** Unix seconds of the first one. */
+/** Time of the first text, in Unix seconds. */
 export const T0 = 1_760_000_000;
 
 export const chatId = (n: number): string => `55119${String(n).padStart(8, "0")}@c.us`;
 export const messageId = (n: number): string => `3EB0${n.toString(16).toUpperCase().padStart(18, "0")}`;
 
-/** The n-th text of all, in that chat. */
+/** The nth text overall, sent in the given chat. */
 export function arrival(chat: number, n: number): KeyedEvent {
   const id = chatId(chat);
   const message: NetworkMessage = {

@@ -1,15 +1,15 @@
-// A real browser from npm alone. Where its libraries are missing an installed one takes its place.
+// A real browser installed from npm alone. If its libraries are missing, an installed browser is used instead.
 import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserServer, chromium as playwright } from "playwright-core";
 import { inject } from "vitest";
 
-/** Meant for a machine that runs one page and ends: they take a window's end for the browser's, and other sites' rules away. */
+/** Meant for machines that load one page and exit: these flags end the browser with its window and disable cross-site protections. */
 const UNWANTED = new Set(["--single-process", "--disable-web-security", "--allow-running-insecure-content"]);
 
-/** Hears a beep every second; pages need not ask. */
+/** A fake microphone that beeps every second; pages get it without a permission prompt. */
 const MICROPHONE = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"];
 
-/** One process for the whole test run. */
+/** One browser process for the whole test run. */
 export async function startBrowser(): Promise<BrowserServer> {
   try {
     const args = [...chromium.args.filter((flag) => !UNWANTED.has(flag)), ...MICROPHONE];
@@ -19,7 +19,7 @@ export async function startBrowser(): Promise<BrowserServer> {
   }
 }
 
-/** The run's browser as this file's own: its windows are closed with it. */
+/** The run's browser, scoped to this file: disconnecting closes its windows. */
 export async function openBrowser(): Promise<Browser> {
   const answer = await fetch(`${inject("sandboxPool")}/browser`);
   const text = await answer.text();

@@ -1,8 +1,8 @@
-// The three ways a test talks to a sandbox: as a customer, as a person in the dashboard, and as somebody with a phone.
+// Three ways to call a sandbox: as a customer, as a dashboard user, and as the owner of a phone.
 import { checkServed } from "./contract/served-documents.ts";
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 
-/** With 10 seconds each, a minute. */
+/** A minute in total at 10 seconds each. */
 const CONNECT_ATTEMPTS = 6;
 
 export type Reply<T = any> = { status: number; headers: Headers; body: T };
@@ -23,7 +23,7 @@ export async function ask<T = any>(url: string, init: RequestInit & { json?: unk
   return { status: response.status, headers: response.headers, body };
 }
 
-/** `fetch` gives a connection 10 seconds to be made, which a machine under load may exceed; nothing has been sent by then. */
+/** `fetch` allows 10 seconds to connect, too few on a loaded machine. Nothing has been sent by then, so retrying is safe. */
 async function patientFetch(url: string, init: RequestInit): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -43,7 +43,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The Connection API with one connection's key. */
+/** The Connection API with one connection's API key. */
 export function customer(ready: Ready, key = ready.demo.connection.api_key) {
   const base = `${ready.app_url}/api/v1`;
   const call = (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) =>
@@ -55,7 +55,7 @@ export function customer(ready: Ready, key = ready.demo.connection.api_key) {
   };
 }
 
-/** The dashboard's API as a signed-in person. */
+/** The dashboard's API as a signed-in user. */
 export async function person(ready: Ready, email = ready.demo.email) {
   const { body } = await ask<{ access_token: string }>(`${ready.app_url}/sandbox/token`, { json: { email } });
   const headers = { authorization: `Bearer ${body.access_token}` };

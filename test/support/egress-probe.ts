@@ -1,10 +1,10 @@
-// A worker whose only way out is the sandbox's own: what the gateway could connect to if a URL got past every check of its text.
+// A worker whose only outbound access is the sandbox's. It shows which hosts the gateway could reach if a URL passed every textual check.
 import { createServer } from "node:http";
 import { type AddressInfo } from "node:net";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { egressService, OUTSIDE } from "../../src/sandbox/host/egress.ts";
 
-/** Asks for `url` by the way named in the header, and says only whether anything answered. */
+/** Requests `url` through the binding named in the header and reports only whether anything answered. */
 const SCRIPT = `export default { async fetch(request, env) {
   const url = request.headers.get("x-url");
   const go = request.headers.get("x-way") === "egress" ? (u) => env.EGRESS.fetch(u) : fetch;
@@ -39,7 +39,7 @@ export async function egressProbe(strict: boolean): Promise<Probe> {
   };
 }
 
-/** A server of this machine, on all of its addresses; counts who gets through. */
+/** A server on all of this machine's addresses that counts requests reaching it. */
 export async function localServer(): Promise<{ port: number; hits(): number; stop(): Promise<void> }> {
   let hits = 0;
   const server = createServer((_request, response) => {

@@ -1,6 +1,6 @@
 /**
- * Asks until the answer is neither false, null nor undefined; fails with `what` after `withinMs`, which leaves room for a machine
- * five times slower: at least a minute. Where the time is what is promised: `within`.
+ * Polls until the result is not false, null or undefined; fails with `what` after `withinMs`, which must suit a machine five times slower:
+ * at least a minute. To enforce a promised time, use `within`.
  */
 export async function eventually<T>(
   what: string,
@@ -16,7 +16,7 @@ export async function eventually<T>(
   }
 }
 
-/** The same where the time is part of what the product promises. */
+/** Like `eventually`, for a time limit that the product promises. */
 export function within<T>(what: string, ms: number, ask: () => T | Promise<T>): Promise<Exclude<T, false | null | undefined>> {
   return eventually(what, ms, ask);
 }

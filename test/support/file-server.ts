@@ -1,4 +1,4 @@
-// Files on loopback, as somebody's web server has them.
+// Serves files on loopback like a third-party web server.
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -24,7 +24,7 @@ export class FileServer {
     return server;
   }
 
-  /** Serves the bytes there; `sized` false: without saying how many. */
+  /** Serves the bytes at this path; with `sized` false, without a Content-Length. */
   file(path: string, bytes: Uint8Array, type: string, sized = true): string {
     return this.page(path, (response) => {
       response.writeHead(200, { "content-type": type, ...(sized ? { "content-length": bytes.length } : {}) });

@@ -1,14 +1,14 @@
-// Ids of the network's own, which no body may hold (docs/use/events.md, "Rules of the data").
+// The network's internal ids, which no body may contain (docs/use/events.md, "Rules of the data").
 
-/** A LID, a device of a person, and on the Connection API any address as the wire spells it. */
+/** A LID, a person's device, and on the Connection API any address in wire format. */
 const LID = /@(hosted\.)?lid\b/i;
 const DEVICE = /:\d+@/;
 const WIRE = /@s\.whatsapp\.net\b/i;
 
-/** Where in a webhook body internal ids are, in keys as well as in values, with what was found there. */
+/** Finds internal ids in a webhook body, in keys and values, and returns their paths and text. */
 export function internalIdsIn(body: string): string[] {
   const value = parsed(body);
-  // The Account API names persons by the network's own suffix; only its envelope has an `event`.
+  // The Account API uses the network's own suffix for people; only its envelope has an `event`.
   const forbidden = typeof value === "object" && value !== null && "event" in value ? [LID, DEVICE] : [LID, DEVICE, WIRE];
   return found(value, "$", forbidden);
 }
@@ -22,7 +22,7 @@ function found(value: unknown, path: string, forbidden: readonly RegExp[]): stri
   ]);
 }
 
-/** What is no JSON is looked at as text. */
+/** A body that is not JSON is searched as text. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -1,4 +1,4 @@
-// Somebody who was invited by an administrator, and signs in as a browser does.
+// A user invited by an administrator, who signs in as a browser does.
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { accountCalls, type AccountCalls } from "./account-holder.ts";
 import { ask } from "./clients.ts";
@@ -10,7 +10,7 @@ const MAILED_WITHIN_MS = 60_000;
 
 export type InvitedUser = { id: string; email: string; token: string; cookie: string; signIn(): Promise<number> };
 
-/** The Account API as the sandbox's administrator. */
+/** Calls the Account API as the sandbox's administrator. */
 export async function administrator(ready: Ready): Promise<AccountCalls> {
   const { body } = await ask<{ access_token: string }>(`${ready.app_url}/sandbox/token`, {
     json: { email: ready.admin.email, role: "admin" },
@@ -18,7 +18,7 @@ export async function administrator(ready: Ready): Promise<AccountCalls> {
   return accountCalls(ready, { authorization: `Bearer ${body.access_token}` });
 }
 
-/** Created by the administrator, with a subscription; chooses a password by the mailed link, and signs in. */
+/** The administrator creates the user with a subscription; the user chooses a password through the mailed link and signs in. */
 export async function inviteUser(ready: Ready, admin: AccountCalls, email: string): Promise<InvitedUser> {
   const subscription = { plan: "pro", status: "active", max_instances: 5, current_period_end: null };
   const { data } = await ok(admin("POST", "/admin/users", { email, name: "Ana Souza", role: "user", subscription }), 201);
@@ -41,7 +41,7 @@ export async function inviteUser(ready: Ready, admin: AccountCalls, email: strin
   return { id: data.id, email, cookie, token: bearer.token, signIn: async () => (await tryToSignIn()).status };
 }
 
-/** A client's address that nobody else has: attempts to sign in are counted by it. */
+/** A unique client address, because sign-in attempts are counted per address. */
 export function ownAddress(): string {
   const [a, b, c, d] = crypto.getRandomValues(new Uint8Array(4));
   return `2001:db8:${a}:${b}:${c}:${d}::1`;

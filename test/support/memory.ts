@@ -1,14 +1,14 @@
-// How much memory the local runtime of the worker takes.
+// Memory use of the worker's local runtime.
 import { readdirSync, readFileSync } from "node:fs";
 
 const POLL_INTERVAL_MS = 20;
 
-/** Megabytes resident in `workerd`, a child of the worker's process: its isolates, and all that simulates the platform round them. */
+/** Resident megabytes of `workerd`, a child of the worker's process: its isolates and the simulated platform around them. */
 export function runtimeMegabytes(workerPid: number): number {
   return megabytesOf(runtimePid(workerPid));
 }
 
-/** The most that it had while `work` went on. */
+/** Peak memory while `work` runs. */
 export async function peakMegabytes(workerPid: number, work: () => Promise<void>): Promise<number> {
   const pid = runtimePid(workerPid);
   let peak = megabytesOf(pid);
@@ -36,7 +36,7 @@ function statusOf(pid: string, field: string): string | undefined {
   try {
     return new RegExp(`^${field}:\\s*(.+)$`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   } catch {
-    // It has ended meanwhile.
+    // The process has exited since.
     return undefined;
   }
 }

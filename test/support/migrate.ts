@@ -1,23 +1,23 @@
-// Set-up of every worker test file. The files share their modules; what they store is their own.
+// Setup for every worker test file. The files share modules but not stored data.
 import { applyD1Migrations, type D1Migration, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { DATABASE } from "../worker/support/database.ts";
 
-// Bound by test/support/runner/projects.ts, so it is in no Env of the product.
+// Bound by test/support/runner/projects.ts, so no product Env declares it.
 const { TEST_MIGRATIONS } = env as unknown as { TEST_MIGRATIONS: D1Migration[] };
 
 vi.useRealTimers();
 await wake();
 await reset();
-// What an isolate has read of a database belongs to the binding: a binding of its own is another isolate.
+// An isolate's cached database reads belong to the binding, so a fresh binding acts as a fresh isolate.
 Object.assign(env, { DB: Object.create(DATABASE) as D1Database });
 if (await isMigrated()) throw new Error("the database of the test file before is still there");
 await applyD1Migrations(DATABASE, TEST_MIGRATIONS);
 
 /**
- * `reset` empties the objects in memory only, and workerd drops those that were idle for ten seconds: D1's and R2's, too. So it is called
- * when those that files share by name are there.
+ * `reset` clears only the objects in memory, and workerd evicts objects idle for ten seconds, including D1's and R2's. So load the ones
+ * that files share by name before calling it.
  */
 async function wake(): Promise<void> {
   await isMigrated();

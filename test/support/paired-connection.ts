@@ -1,4 +1,4 @@
-// One more connection, paired with a simulated phone of its own.
+// An additional connection, paired with its own simulated phone.
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import { customer, person, phones } from "./clients.ts";
 import { eventually } from "./eventually.ts";
@@ -13,7 +13,7 @@ export type PairedConnection = {
   owner: Awaited<ReturnType<typeof person>>;
 };
 
-/** `email`: whose it is; the demo user's by default. */
+/** `email`: the owner; the demo user by default. */
 export async function pairConnection(
   ready: Ready,
   phone: string,
@@ -33,7 +33,7 @@ export async function pairConnection(
   });
   const scan = await network.call("POST", `/phones/${phone}/scan`, { qr });
   if (scan.status !== 200) throw new Error(`not scanned: ${JSON.stringify(scan.body)}`);
-  // Not the connection's own read: it is counted and may come from the cache.
+  // Avoids the connection's own read, which is counted and may come from the cache.
   await eventually(
     `${phone} connected`,
     PAIRED_WITHIN_MS,

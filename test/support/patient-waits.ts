@@ -1,5 +1,5 @@
-// Setup of every suite: `vi.waitFor` gives up after a second otherwise, which a slow machine needs for the thing itself, and it moves a fake
-// clock on at each look, so that how far that goes is up to the machine.
+// Setup for every suite. By default `vi.waitFor` gives up after a second, too early on a slow machine, and advances a fake clock on each
+// poll, so the total advance depends on the machine's speed.
 import { vi } from "vitest";
 
 const WAIT_MS = 60_000;

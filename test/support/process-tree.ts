@@ -1,16 +1,16 @@
-// The processes that a process has started, itself included, from /proc: those in groups of their own too.
+// The process tree of a process, itself included, read from /proc. It includes processes in other groups.
 import { readdirSync, readFileSync } from "node:fs";
 
 export type ProcessId = { pid: number; parent: number; group: number; state: string; command: string };
 
-/** `pid` and everything below it, as it is now. */
+/** `pid` and all its current descendants. */
 export function processTree(pid: number): ProcessId[] {
   const all = everyProcess();
   const below = (parent: number): ProcessId[] => all.flatMap((one) => (one.parent === parent ? [one, ...below(one.pid)] : []));
   return [...all.filter((one) => one.pid === pid), ...below(pid)];
 }
 
-/** Those of them that still run, and what else runs in their groups. */
+/** Processes of the tree that still run, plus others in their groups. */
 export function leftOf(tree: readonly ProcessId[]): ProcessId[] {
   const groups = new Set(tree.filter(({ pid, group }) => pid === group).map(({ group }) => group));
   const same = (one: ProcessId) => tree.some(({ pid, command }) => pid === one.pid && command === one.command);
@@ -25,7 +25,7 @@ function everyProcess(): ProcessId[] {
       const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim();
       return [{ pid: Number(name), parent: Number(parent), group: Number(group), state, command }];
     } catch {
-      // It has ended meanwhile.
+      // The process has exited since.
       return [];
     }
   });

@@ -7,20 +7,20 @@ declare module "vitest" {
   }
 }
 
-/** Whether this run judges them. */
+/** True if this run enforces them. */
 export const JUDGES_PROMISES = inject("judgesPromises");
 
 const TRIES = 3;
 
-/** `measured` and `limit` in `unit`. */
+/** `measured` and `limit` are in `unit`. */
 export function expectAtMost(what: string, measured: number, limit: number, unit = "ms"): void {
   console.info(`${what}: ${measured.toFixed(1)} ${unit} (promised: ${limit.toFixed(1)})`);
   if (JUDGES_PROMISES) expect(measured, what).toBeLessThanOrEqual(limit);
 }
 
 /**
- * The best of three tries keeps to the limit, because the machine does other things meanwhile; where nothing is judged there is one try.
- * `measure`: milliseconds of a try, from 0.
+ * The best of three attempts must meet the limit, because the machine may be busy; without enforcement there is one attempt. `measure`
+ * returns an attempt's milliseconds; `attempt` counts from 0.
  */
 export async function bestOfThree(what: string, limitMs: number, measure: (attempt: number) => Promise<number>): Promise<void> {
   let best = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// A request written byte by byte: what no HTTP client would send.
+// An HTTP request written byte by byte, for requests that no HTTP client would send.
 import { connect } from "node:net";
 
 const GIVEN_UP_MS = 60_000;
@@ -6,8 +6,8 @@ const GIVEN_UP_MS = 60_000;
 export type RawAnswer = { status: number; headers: string; body: any };
 
 /**
- * Sends the head and the pieces of the body as they are, then ends its half of the connection unless `staysOpen`. Null when the
- * connection ended without an answer.
+ * Sends the head and the body chunks unchanged, then half-closes the connection unless `staysOpen`. Null if the connection closed without a
+ * response.
  */
 export function rawRequest(
   origin: string,

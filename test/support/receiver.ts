@@ -1,5 +1,4 @@
-// A webhook receiver on loopback: remembers every request as it came, and lets none pass that is no documented event or holds an internal
-// id.
+// A webhook receiver on loopback. It records every request, and rejects any body that is not a documented event or contains an internal id.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { problemOfBody } from "./events/event-bodies.ts";
@@ -7,14 +6,14 @@ import { internalIdsIn } from "./internal-ids.ts";
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
 
-/** Answers a request; the default is an empty 200. */
+/** Responds to a request; an empty 200 by default. */
 export type Reply = (received: Received, response: ServerResponse) => void;
 
 type Bodies = "events" | "any";
 
 export class Receiver {
   readonly received: Received[] = [];
-  /** What has been parsed: a test that looks again and again must leave the receiver time to answer. */
+  /** Caches parsed bodies: a test that polls must leave the receiver time to respond. */
   readonly #parsed = new WeakMap<Received, unknown>();
   readonly #server: Server;
   readonly #bodies: Bodies;
@@ -24,7 +23,7 @@ export class Receiver {
   private constructor(bodies: Bodies) {
     this.#bodies = bodies;
     this.#server = createServer((request, response) => {
-      // Somebody else's client, at a port that it knew from before: no delivery.
+      // A stale client that knew this port before, not a delivery.
       if (request.method !== "POST") return void response.writeHead(405).end();
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -42,7 +41,7 @@ export class Receiver {
     });
   }
 
-  /** `any`: what a benchmark's baseline posts is no event. */
+  /** `any`: accepts bodies other than events, for a benchmark's baseline. */
   static async start(bodies: Bodies = "events"): Promise<Receiver> {
     const receiver = new Receiver(bodies);
     await new Promise<void>((resolve) => receiver.#server.listen(0, "127.0.0.1", resolve));
@@ -53,12 +52,12 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Bodies as JSON. */
+  /** Bodies parsed as JSON. */
   events<T>(): T[] {
     return this.received.map((each) => this.#bodyOf(each) as T);
   }
 
-  /** The first request that fits, past or future; fails with `what` after `withinMs`. */
+  /** Resolves to the first matching request, past or future; fails with `what` after `withinMs`. */
   async waitFor(what: string, withinMs: number, fits: (body: Record<string, any>, received: Received) => boolean): Promise<Received> {
     const find = () => this.received.find((each) => fits(this.#bodyOf(each) as Record<string, any>, each));
     const deadline = performance.now() + withinMs;
@@ -76,11 +75,11 @@ export class Receiver {
     }
   }
 
-  /** Rejects when any body ever received was no documented event or held an internal id of the network, so that its user fails. */
+  /** Rejects if any received body was not a documented event or contained an internal network id, so the test fails. */
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // Only now: what is measured meanwhile must not wait for it.
+    // Scanned only now, so that measurements do not include it.
     const leaks = this.received.flatMap(({ body }) => internalIdsIn(body));
     if (leaks.length > 0) throw new Error(`delivered with internal ids: ${leaks.join("; ")}`);
     if (this.#bodies === "any") return;

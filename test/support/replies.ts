@@ -1,22 +1,22 @@
-// What a surface answered, held against what was expected of it.
+// Checks API responses against expectations.
 import { expect } from "vitest";
 import type { Reply } from "./clients.ts";
 
-/** The body of a success. */
+/** Returns the body of a successful response. */
 export async function ok<T = any>(call: Promise<Reply>, expected = 200): Promise<T> {
   const { status, body } = await call;
   expect(status, JSON.stringify(body)).toBe(expected);
   return body as T;
 }
 
-/** A refusal by the Connection API with that status and code. */
+/** Expects the Connection API to refuse with this status and code. */
 export async function refused(call: Promise<Reply>, status: number, codigo: string): Promise<Reply> {
   const reply = await call;
   expect([reply.status, reply.body.error?.codigo], JSON.stringify(reply.body)).toEqual([status, codigo]);
   return reply;
 }
 
-/** For `toMatchObject`: a refusal by the Connection API with that status and code. */
+/** For `toMatchObject`: a Connection API refusal with this status and code. */
 export const failed = (status: number, codigo: string) => ({
   status,
   body: { error: { codigo, mensagem: expect.any(String) as unknown } },

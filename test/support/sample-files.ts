@@ -1,4 +1,4 @@
-// Small files to send, and how they are told apart.
+// Small sample files, and a way to tell them apart.
 import { createHash } from "node:crypto";
 
 /** One pixel. */
@@ -11,7 +11,7 @@ export const JPEG = Buffer.from(
   "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z",
   "base64",
 );
-/** The beginning of any MP4 file; nobody here plays it. */
+/** The start of an MP4 file; no test plays it. */
 export const MP4 = Buffer.concat([
   Buffer.from("0000001866747970", "hex"),
   Buffer.from("isom"),

@@ -1,5 +1,5 @@
-// Global setup of the journeys: one browser, and sandboxes that their files use one after the other. One is started when no other is free,
-// with `--no-limits` and passkeys. Whoever changes its processes, its limits or its demo connection starts one of his own.
+// Global setup for the journeys: one browser, and sandboxes that test files use in turn. A new one starts if none is free, with
+// `--no-limits` and passkeys. A file that changes processes, limits or the demo connection starts its own.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserServer } from "playwright-core";
@@ -9,7 +9,10 @@ import { type Sandbox, startSandbox } from "./sandbox.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** POST borrows a sandbox and answers its ready file's path, DELETE with that path gives it back. GET /browser answers where the browser listens. */
+    /**
+     * POST borrows a sandbox and returns its ready file's path; DELETE with that path returns it. GET /browser returns the browser's
+     * address.
+     */
     sandboxPool: string;
   }
 }

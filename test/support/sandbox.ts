@@ -1,4 +1,4 @@
-// A whole sandbox for one test file: its own ports and its own state directory.
+// A complete sandbox for one test file, with its own ports and state directory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,34 +12,34 @@ import { eventually } from "./eventually.ts";
 const START = fileURLToPath(new URL("../../src/sandbox/host/start.mjs", import.meta.url));
 
 export type Sandbox = {
-  /** The ready file as it is now: pids change when a part is started again. */
+  /** The current ready file: pids change when a part restarts. */
   ready(): Ready;
   readyFile: string;
-  /** Where it keeps its state. */
+  /** Its state directory. */
   directory: string;
-  /** Milliseconds from start to the ready file. */
+  /** Milliseconds from start until the ready file exists. */
   startedInMs: number;
-  /** What the terminal showed. */
+  /** Its terminal output. */
   output(): string;
-  /** What its processes have logged. */
+  /** Logs of its processes. */
   logs(): string;
   /**
-   * Ends the sandbox and leaves its state; `start` goes on where it stopped. With what code it has ended; null if by a signal. What it
-   * printed has come by then.
+   * Ends the sandbox and keeps its state; `start` continues from there. Resolves to the exit code, or null after a signal, once all output
+   * has arrived.
    */
   stop(): Promise<number | null>;
-  /** `kill -9` of the sandbox's own process: what it started must not stay. */
+  /** `kill -9` of the sandbox's main process, whose child processes must then exit. */
   kill(): Promise<void>;
-  /** With other flags when they are given. */
+  /** Starts it again, with other flags if given. */
   start(flags?: readonly string[]): Promise<void>;
-  /** Stops, and removes the state. */
+  /** Stops it and deletes its state. */
   dispose(): Promise<void>;
 };
 
-/** On two cores it starts within this (docs/use/sandbox.md, "Flags"): what is promised in seconds is promised for such a machine. */
+/** Start time on two cores (docs/use/sandbox.md, "Flags"). Other promised times assume such a machine. */
 const PROMISED_START_MS = 10_000;
 
-/** The time that is promised, or as much more of it as this machine needed more for the start. */
+/** The promised time, scaled up if this machine started more slowly. */
 export function promised(ms: number, { startedInMs }: Sandbox): number {
   return ms * Math.max(1, startedInMs / PROMISED_START_MS);
 }
@@ -48,15 +48,15 @@ function stateFolder(readyFile: string): string {
   return join(dirname(readyFile), "state");
 }
 
-/** What the processes of a sandbox have logged. */
+/** Logs of a sandbox's processes. */
 export function logsOf(readyFile: string): string {
   const folder = join(stateFolder(readyFile), "logs");
-  // The part before comes first: `worker.log.1`, `worker.log`.
+  // Puts rotated logs first: `worker.log.1`, `worker.log`.
   const files = existsSync(folder) ? readdirSync(folder).sort().reverse() : [];
   return files.map((file) => readFileSync(join(folder, file), "utf8")).join("");
 }
 
-/** `settings`: environment variables beside those of the test run. */
+/** `settings`: environment variables added to those of the test run. */
 export async function startSandbox(flags: readonly string[] = [], settings: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
   const directory = mkdtempSync(join(tmpdir(), "gateway-"));
   const readyFile = join(directory, "ready.json");
@@ -76,7 +76,7 @@ export async function startSandbox(flags: readonly string[] = [], settings: Read
       const args = ["--port", "0", "--network-port", "0", "--state", sandbox.directory, "--ready-file", readyFile, ...mode, ...now];
       child = spawn(process.execPath, [START, ...args], {
         stdio: ["ignore", "pipe", "pipe"],
-        // As if by npm: it ends when the test run is killed.
+        // Mimics npm, so the sandbox exits when the test run is killed.
         env: { ...process.env, ...settings, npm_lifecycle_event: "start" },
       });
       child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
@@ -102,7 +102,7 @@ export async function startSandbox(flags: readonly string[] = [], settings: Read
     },
     async dispose() {
       await sandbox.stop();
-      // SANDBOX_LOG=FILE keeps what the sandbox printed and logged, to find out why a test failed.
+      // SANDBOX_LOG=FILE keeps the sandbox's output and logs for debugging failures.
       const keep = process.env["SANDBOX_LOG"];
       if (keep !== undefined) writeFileSync(keep, sandbox.output() + sandbox.logs());
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });

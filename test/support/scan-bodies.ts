@@ -1,5 +1,5 @@
-// Set-up of every worker test: a webhook body that was no documented event, or held an internal id of the network, fails the test in which
-// it was sent.
+// Setup for every worker test: a webhook body that is not a documented event, or contains an internal network id, fails the test that sent
+// it.
 import { afterEach, expect } from "vitest";
 import { BODY_PROBLEMS } from "../worker/support/body-problems.ts";
 

@@ -7,8 +7,8 @@ import { logsOf, type Sandbox } from "./sandbox.ts";
 export type SharedSandbox = Pick<Sandbox, "ready" | "logs" | "dispose">;
 
 /**
- * A sandbox with `--no-limits` and passkeys for this file alone, which others have used before and will use after it: it brings
- * connections and numbers of its own, and leaves the demo connection, the contact and the processes as they are.
+ * A sandbox with `--no-limits` and passkeys, used by one file at a time. Each file creates its own connections and numbers, and leaves the
+ * demo connection, the contact and the processes unchanged.
  */
 export async function borrowSandbox(): Promise<SharedSandbox> {
   const pool = inject("sandboxPool");

@@ -1,5 +1,5 @@
-// An unchanged Baileys client on the local test network: auth in memory, trust set up, every event kept so that no test
-// has to listen before it acts.
+// An unmodified Baileys client on the local test network. It keeps auth in memory, sets up trust, and records every event, so a test can
+// act first and look later.
 import https from "node:https";
 import {
   initAuthCreds,
@@ -30,27 +30,27 @@ const silent: NonNullable<UserFacingSocketConfig["logger"]> = {
 };
 const WAIT_TIMEOUT_MS = 60_000;
 
-/** Where the network is and whom to trust, as the ready file of its process or a start in this process says. */
+/** Addresses and trust anchors of the network, from its ready file or from a start in this process. */
 export interface Whereabouts {
   wsUrl: string;
   rootPublicKey: string;
   caPem: string;
-  /** `host:port` of the files. */
+  /** `host:port` of the media server. */
   mediaHost: string;
   spareMediaHost?: string | undefined;
 }
 
-/** Who links the device: a simulated phone in this process, or a call of the control API. */
+/** Scans the QR code: a simulated phone in this process, or a control API call. */
 export type Scan = (qr: string) => Promise<unknown>;
 
-/** Set up once per process, as the bridge does: the root to pin, the CA to trust, and signatures that are really checked. */
+/** Called once per process, as in the bridge: pins the root key, trusts the CA and enables real signature checks. */
 export function trust({ rootPublicKey, caPem }: Whereabouts): void {
   verifySignaturesStrictly();
   trustLocalNetwork(Buffer.from(rootPublicKey, "hex"), caPem);
 }
 
 export interface MemoryAuth extends AuthenticationState {
-  /** By `type|id`. */
+  /** Keyed by `type|id`. */
   readonly kept: Map<string, any>;
 }
 
@@ -81,7 +81,7 @@ export class BaileysClient {
   readonly #where: Whereabouts;
   readonly #config: Partial<UserFacingSocketConfig>;
   readonly #events: Kept[] = [];
-  /** Own messages by id: what a retry needs. */
+  /** Sent messages by id, kept for retries. */
   readonly #sent = new Map<string, WAMessage["message"]>();
   readonly closes: number[] = [];
   sock!: WASocket;
@@ -98,7 +98,7 @@ export class BaileysClient {
     return (this.auth.creds.me?.id ?? "").replace(/:\d+@/, "@");
   }
 
-  /** Connects (again after a 515) and keeps what happens; does not wait for anything. */
+  /** Connects, reconnects after a 515, and records events. Returns without waiting. */
   connect(scan?: Scan): this {
     this.#ended = false;
     this.sock = makeWASocket({
@@ -107,7 +107,8 @@ export class BaileysClient {
       logger: silent,
       fetchAgent: new https.Agent({ ca: this.#where.caPem }),
       getMessage: async ({ id }) => this.#sent.get(id ?? "") ?? undefined,
-      // Else a receipt that comes at once is merged into the event of the own message (docs/internals/wire-protocol.md, "Messages and receipts").
+      // Otherwise an immediate receipt is merged into the event of the own message (docs/internals/wire-protocol.md, "Messages and
+      // receipts").
       emitOwnEvents: false,
       ...this.#config,
     });
@@ -125,7 +126,7 @@ export class BaileysClient {
     return this;
   }
 
-  /** Sends, and remembers the message for a device that asks for it again. */
+  /** Sends a message and keeps it in case a device requests it again. */
   async send(jid: string, content: AnyMessageContent, options?: MiscMessageGenerationOptions): Promise<WAMessage> {
     const sent = await this.sock.sendMessage(jid, content, options);
     if (!sent?.key.id) throw new Error("nothing was sent");
@@ -133,14 +134,14 @@ export class BaileysClient {
     return sent;
   }
 
-  /** Everything of one event so far, oldest first. */
+  /** All payloads of this event so far, oldest first. */
   all<E extends keyof BaileysEventMap>(event: E): Array<BaileysEventMap[E]> {
     return this.#events
       .filter((one): one is Extract<Kept, { event: E }> => one.event === event)
       .map(({ data }) => data as BaileysEventMap[E]);
   }
 
-  /** The first thing of this event, past or to come, that `pick` makes something of. */
+  /** Resolves to the first result of `pick` over this event's payloads, past or future. */
   saw<E extends keyof BaileysEventMap, T>(event: E, pick: (data: BaileysEventMap[E]) => T | undefined | false | null) {
     return eventually(`${event} at ${this.jid}`, WAIT_TIMEOUT_MS, () => {
       for (const data of this.all(event)) {
@@ -151,19 +152,19 @@ export class BaileysClient {
     });
   }
 
-  /** Every message so far that is not a stub, oldest first. */
+  /** All messages so far except stubs, oldest first. */
   messages(): WAMessage[] {
     return this.all("messages.upsert")
       .flatMap(({ messages }) => messages)
       .filter(({ message }) => message);
   }
 
-  /** The message with this id. */
+  /** Waits for the message with this id. */
   message(id: string): Promise<WAMessage> {
     return eventually(`message ${id} at ${this.jid}`, WAIT_TIMEOUT_MS, () => this.messages().find(({ key }) => key.id === id));
   }
 
-  /** Open, and the backlog taken in. */
+  /** Waits until the connection is open and the backlog is received. */
   async ready(): Promise<this> {
     await this.saw("connection.update", ({ receivedPendingNotifications }) => receivedPendingNotifications);
     return this;
@@ -175,7 +176,7 @@ export class BaileysClient {
   }
 }
 
-/** A device linked to a phone by QR code, ready for use. */
+/** A device linked to a phone by QR code and ready for use. */
 export async function linkedClient(where: Whereabouts, scan: Scan, config: Partial<UserFacingSocketConfig> = {}): Promise<BaileysClient> {
   return new BaileysClient(where, memoryAuth(), config).connect(scan).ready();
 }

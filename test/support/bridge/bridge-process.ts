@@ -1,4 +1,4 @@
-// A real bridge in a process of its own, to be killed at will. Its log is kept: it must not hold a secret.
+// A real bridge in its own process, which a test can kill at any time. Its log is kept to check that it contains no secrets.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -13,17 +13,17 @@ const MAIN = fileURLToPath(new URL("../../../session-bridge/main.ts", import.met
 
 export type BridgeProcess = {
   readonly child: ChildProcess;
-  /** Everything it wrote so far, both streams. */
+  /** Everything it has written so far to stdout and stderr. */
   output(): string;
-  /** Moves the clock of a bridge with a `steppedClock`, by its step or its leap; resolves when it has moved. */
+  /** Advances the clock of a bridge started with `steppedClock` by one step or leap. Resolves once the clock has moved. */
   moveClock(by?: "step" | "leap"): Promise<void>;
-  /** `kill -9`; resolves when it is gone. */
+  /** `kill -9`; resolves once the process has exited. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves to its exit code. */
+  /** Sends SIGTERM and resolves to the exit code. */
   terminate(): Promise<number | null>;
 };
 
-/** A module for `beforehand`: the bridge's clock moves only by `moveClock`, apart from the time that passes (`stepped-clock.ts`). */
+/** A module for `beforehand`: only `moveClock` advances the bridge's clock, regardless of real time (`stepped-clock.ts`). */
 export function steppedClock(by: { step: number; leap?: number; from?: number; waits?: true }): string {
   const url = new URL(STEPPED_CLOCK);
   for (const [name, value] of Object.entries(by)) url.searchParams.set(name, String(value));
@@ -44,7 +44,7 @@ export function bridgeSettings(gatewayUrl: string, where: Whereabouts): Record<s
   };
 }
 
-/** Starts it with these variables alone, the path and Node's compile cache; `beforehand` is a module loaded before the bridge. */
+/** Starts the bridge with only these variables, PATH and Node's compile cache. `beforehand` is a module loaded before the bridge. */
 export function spawnBridge(settings: Record<string, string>, beforehand?: string): BridgeProcess {
   const options = beforehand === undefined ? [] : ["--import", beforehand];
   const child = spawn(process.execPath, [...options, MAIN], {
@@ -60,7 +60,7 @@ export function spawnBridge(settings: Record<string, string>, beforehand?: strin
   return {
     child,
     output,
-    // The system merges signals of one kind that wait, so each is awaited.
+    // The kernel merges pending signals of the same kind, so wait for each one.
     async moveClock(by = "step") {
       const before = moves();
       child.kill(by === "step" ? "SIGUSR2" : "SIGWINCH");

@@ -1,4 +1,4 @@
-// An edge in front of a gateway: passes requests on, or answers them with a page of its own, as Cloudflare's challenges and limits do.
+// An edge in front of a gateway. It forwards requests or answers them with its own page, like Cloudflare's challenges and rate limits.
 import { once } from "node:events";
 import { createServer, request as requestOf, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -7,9 +7,9 @@ import type { Duplex } from "node:stream";
 const PAGE = "<!doctype html><title>Attention Required!</title><h1>Sorry, you have been blocked</h1>";
 
 export class Edge {
-  /** What it answers to the next requests; then it passes them on. */
+  /** Responses to the next requests; later requests are forwarded. */
   answers: { status: number; body?: string }[] = [];
-  /** The `User-Agent` of every request; undefined: none. */
+  /** The `User-Agent` of every request, or undefined if it had none. */
   readonly agents: (string | undefined)[] = [];
   readonly #gateway: URL;
   readonly #server = createServer((request, response) => this.#serve(request, response));

@@ -1,4 +1,4 @@
-// Further session bridges for one sandbox, as other containers would be.
+// Additional session bridges for one sandbox, like bridges in other containers.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -12,17 +12,17 @@ import type { Sandbox } from "../sandbox.ts";
 
 const BRIDGE = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
 
-/** A line of its log. */
+/** A log line. */
 export type LogLine = { time: string; event: string; connection?: string };
 
 export type ExtraBridge = {
   sessions(): Promise<number>;
   log(): LogLine[];
-  /** SIGTERM; resolves to the exit code. */
+  /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | null>;
 };
 
-/** Starts it with the settings of the sandbox's own bridge. */
+/** Starts a bridge with the settings of the sandbox's own bridge. */
 export async function startExtraBridge(
   sandbox: Sandbox,
   name = "extra",

@@ -1,5 +1,5 @@
-// The gateway's side of the bridge's sockets, in memory: a pool that places sessions and Connection objects that store what is reported.
-// Store round trips can be made slow, or be left unanswered. Lives in the test's process, so it survives every bridge that is killed.
+// An in-memory gateway for the bridge's sockets: a pool that places sessions, and Connection objects that store reported events. Store
+// round trips can be slow or go unanswered. It runs in the test's process, so it survives killed bridges.
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,7 +23,7 @@ import { COLD_ROWS, FromBridge, PING, PONG, SESSION_CLOSE, type SessionSettings,
 import { secretsOf } from "../../domain/keys/secrets-of.ts";
 import { eventually } from "../eventually.ts";
 
-/** Of the only bridge. */
+/** Credential of the only bridge. */
 export const BRIDGE_CREDENTIAL = makeBridgeCredential(secretsOf("a-secret-that-the-gateway-keeps-to-itself"), "bridge");
 const AUTHORIZATION = `Bearer ${BRIDGE_CREDENTIAL}`;
 const WAIT_TIMEOUT_MS = 60_000;
@@ -44,23 +44,23 @@ type Commit = Extract<FromBridge, { type: "commit" }>;
 
 export type StoredFile = { bytes: Buffer; mimetype: string; filename: string | null };
 
-/** The body of a refusal of the gateway's own. */
+/** Body of the gateway's own refusals. */
 export const REFUSAL = JSON.stringify({ error: { code: "refused" } });
 
 export class FakeGateway {
-  /** Time from a commit to its `stored`; half of it passes before the commit is applied. */
+  /** Time between a commit and its `stored`; the commit is applied halfway. */
   roundTripMs = 0;
-  /** Commits are neither applied nor answered. */
+  /** Neither applies nor answers commits. */
   silent = false;
-  /** The secret of the bridge's credential is gone. */
+  /** The secret behind the bridge's credential no longer exists. */
   refusing = false;
-  /** The pool takes pings for a sign of life; how many came. */
+  /** The pool counts pings as a sign of life. `pings` is their number. */
   countsPings = false;
   pings = 0;
-  /** Objects cannot be dialled; how often one was tried. */
+  /** Rejects dials to objects. `unheard` counts them. */
   deaf = false;
   unheard = 0;
-  /** What a bridge that asks for its pool is told. */
+  /** Response to a bridge that requests its pool. */
   home: BridgeHome | null = null;
   readonly connections = new Map<string, FakeConnection>();
   readonly files = new Map<string, StoredFile>();
@@ -68,9 +68,9 @@ export class FakeGateway {
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #bridges = new Map<WebSocket, { id: string; loads: number }>();
   readonly #pendingFrames: ToBridgeControl[] = [];
-  /** With what the exit address was asked. */
+  /** Tickets presented to the exit address. */
   readonly exitTickets: string[] = [];
-  /** What bridges said of themselves, oldest first. */
+  /** Control frames received from bridges, oldest first. */
   readonly controlFrames: FromBridgeControl[] = [];
 
   constructor() {
@@ -117,24 +117,24 @@ export class FakeGateway {
     return connection;
   }
 
-  /** Asks a bridge (the newest, or the first to dial in) to hold the connection. */
+  /** Asks a bridge (the newest, or the first to connect) to hold the connection. */
   place(connection: FakeConnection): void {
     connection.generation += 1;
     const ticket = connection.newTicket();
     this.#tell({ type: "open", placement: { connection: connection.id, generation: connection.generation }, ticket });
   }
 
-  /** Cuts every session socket, as a deploy does. */
+  /** Closes every session socket, as a deploy does. */
   dropSessions(): void {
     for (const connection of this.connections.values()) connection.socket?.terminate();
   }
 
-  /** The pool does not know this session. */
+  /** Tells the bridge that the pool does not know this session. */
   disown({ id, generation }: FakeConnection): void {
     this.#tell({ type: "close", placement: { connection: id, generation } });
   }
 
-  /** Another process with the same credential has taken the newest bridge's place. */
+  /** Another process with the same credential replaces the newest bridge. */
   replaceBridge(): void {
     [...this.#bridges.keys()].at(-1)?.close(CONTROL_CLOSE.replaced);
   }
@@ -143,7 +143,7 @@ export class FakeGateway {
     this.#tell({ type: "drain" });
   }
 
-  /** Cuts the bridges' control sockets. */
+  /** Closes the bridges' control sockets. */
   dropBridges(): void {
     for (const bridge of this.#bridges.keys()) bridge.terminate();
   }
@@ -152,7 +152,7 @@ export class FakeGateway {
     this.#tell({ type: "client_version", ...setting });
   }
 
-  /** Has the bridge check a proxy; resolves to what it says. */
+  /** Makes the bridge check a proxy, and resolves to the result. */
   async checkProxy(url: string, how: Partial<ProxyCheck> = {}): Promise<ProxyCheckResult> {
     const check = this.askCheck(url, how);
     const said = await eventually("the check's result", WAIT_TIMEOUT_MS, () =>
@@ -161,7 +161,7 @@ export class FakeGateway {
     return (said as Extract<FromBridgeControl, { type: "proxy_checked" }>).result;
   }
 
-  /** The same without waiting; returns the check's name. */
+  /** Like `checkProxy`, without waiting; returns the check's name. */
   askCheck(url: string, how: Partial<ProxyCheck> = {}): string {
     const check = randomUUID();
     this.#tell({
@@ -209,7 +209,7 @@ export class FakeGateway {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // As an edge with Browser Integrity Check does.
+    // Mimics an edge with Browser Integrity Check.
     if (request.headers["user-agent"] === undefined) {
       response.writeHead(403).end();
       return;
@@ -223,7 +223,7 @@ export class FakeGateway {
       response.writeHead(401).end(REFUSAL);
       return;
     }
-    // Unless a test says otherwise, the gateway assigns no pool.
+    // By default the gateway assigns no pool.
     if (request.url?.startsWith(INTERNAL.home)) {
       if (this.home === null) response.writeHead(404).end(REFUSAL);
       else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(this.home));
@@ -248,20 +248,20 @@ export class FakeGateway {
   }
 }
 
-/** What one Connection object keeps. */
+/** The state that one Connection object keeps. */
 export class FakeConnection {
   readonly id: string;
   generation = 0;
   settings: SessionSettings;
   readonly rows = new Map<string, string>();
-  /** Every event that was new, in order. */
+  /** New events, in order. */
   readonly events: NetworkEvent[] = [];
-  /** Every event that was reported, repetitions too. */
+  /** All reported events, including repetitions. */
   readonly reported: KeyedEvent[] = [];
   commits = 0;
-  /** This one's commits and reads alone are not answered. */
+  /** Leaves only this connection's commits and reads unanswered. */
   silent = false;
-  /** It is being removed and has forgotten its settings: a session that dials again is to unlink its device. */
+  /** The connection is being removed and its settings are gone. A session that dials again must unlink its device. */
   removed = false;
   socket: WebSocket | null = null;
   readonly #gateway: FakeGateway;
@@ -295,7 +295,7 @@ export class FakeConnection {
     this.socket = ws;
     ws.on("message", (data) => {
       const frame = FromBridge.parse(JSON.parse((data as Buffer).toString()));
-      // A frame of an older generation changes nothing, whenever it arrives.
+      // Frames from an older generation are ignored, no matter when they arrive.
       if (generation === this.generation && ws === this.socket) this.#received(ws, frame);
     });
     ws.on("close", () => {
@@ -308,7 +308,7 @@ export class FakeConnection {
     return this.events.filter((event): event is Extract<NetworkEvent, { type: T }> => event.type === type);
   }
 
-  /** The first event of the type that suits, past or to come. */
+  /** Resolves to the first matching event of this type, past or future. */
   saw<T extends NetworkEvent["type"]>(
     type: T,
     suits: (event: Extract<NetworkEvent, { type: T }>) => boolean = () => true,
@@ -341,20 +341,20 @@ export class FakeConnection {
     return answer;
   }
 
-  /** Applies the first commit that suits, never answers it, and does `deed`. Resolves when that is done. */
+  /** Applies the first matching commit without answering it, then runs `deed`. Resolves once `deed` is done. */
   dieAfter(suits: (frame: Commit) => boolean, deed: () => Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#fatal = { suits, deed: () => void deed().then(resolve) };
     });
   }
 
-  /** The owner sets something else. */
+  /** The owner changes the settings. */
   change(settings: Partial<SessionSettings>): void {
     this.settings = { ...this.settings, ...settings };
     if (this.socket !== null) this.#send(this.socket, { type: "settings", settings: this.settings });
   }
 
-  /** `finishMs`: what is under way may end first. */
+  /** `finishMs`: time allowed for work in progress to finish. */
   stop(logout: boolean, finishMs?: number): void {
     if (this.socket !== null) this.#send(this.socket, { type: "stop", logout, ...(finishMs !== undefined && { finish_ms: finishMs }) });
   }

@@ -1,5 +1,5 @@
-// Connections whose bridge is the test itself: it speaks the frames of the contract, and reports messages that nobody sent.
-// Everything from the session socket on is the product.
+// Connections with the test itself as their bridge: it sends the frames of the contract and reports invented messages. Everything behind
+// the session socket is the product.
 import { WebSocket } from "ws";
 import { LOAD_REPORT_INTERVAL_MS, type FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -18,9 +18,9 @@ const WITHIN_MS = 60_000;
 export type FedConnection = {
   uuid: string;
   apiKey: string;
-  /** The dashboard's route under this connection; throws when it is refused. */
+  /** Calls a dashboard route below this connection; throws if it is refused. */
   call(method: string, path: string, json?: unknown): Promise<Reply>;
-  /** Reports that texts came in, in one commit; resolves when the gateway says that they are stored. */
+  /** Reports incoming texts in one commit; resolves once the gateway confirms that they are stored. */
   received(texts: readonly string[]): Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export class FedBridge {
     return new FedBridge(gateway, control, body.access_token);
   }
 
-  /** A new connection, connected. */
+  /** Creates a connection and connects it. */
   async connection(name: string): Promise<FedConnection> {
     const { id, instance_id: uuid } = (await this.call("POST", "/dashboard/connections", { name })).body.data as {
       id: number;
@@ -69,7 +69,7 @@ export class FedBridge {
     };
   }
 
-  /** A route under `/api` as the owner of the connections; throws when it is refused. */
+  /** Calls a route under `/api` as the owner of the connections; throws if it is refused. */
   async call(method: string, path: string, json?: unknown): Promise<Reply> {
     const headers = { authorization: `Bearer ${this.#token}` };
     const reply = await ask(`${this.#gateway.url}/api${path}`, { method, headers, ...(json === undefined ? {} : { json }) });
@@ -101,7 +101,7 @@ class Session {
   readonly #socket: WebSocket;
   readonly #welcome = Promise.withResolvers<void>();
   #seq = 0;
-  /** One commit is in flight, the rest gathers behind it, as in the real bridge (session-bridge/store/write-behind-cache.ts). */
+  /** One commit is in flight while later events collect behind it, as in the real bridge (session-bridge/store/write-behind-cache.ts). */
   #inFlight: Commit | null = null;
   #next: Commit = emptyCommit();
 
@@ -112,7 +112,7 @@ class Session {
     this.#say({ type: "hello", generation, bridge_id: bridge, has_state: false });
   }
 
-  /** Resolves when they are stored. */
+  /** Resolves once the events are stored. */
   commit(events: readonly NetworkEvent[]): Promise<void> {
     const { events: gathered, stored } = this.#next;
     gathered.push(...events);
@@ -154,7 +154,7 @@ async function dialled(gateway: LoneGateway, path: string, ticket?: string): Pro
   const headers = ticket === undefined ? { authorization } : { authorization, [SESSION_TICKET_HEADER]: ticket };
   const socket = new WebSocket(`${gateway.url.replace("http", "ws")}${path}`, { headers, perMessageDeflate: false });
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-  // The gateway may be killed under it; nobody waits for its word then.
+  // The gateway may be killed while the socket is open; nobody then waits for a reply.
   socket.on("error", () => undefined);
   return socket;
 }

@@ -1,5 +1,5 @@
-// The sandbox's worker alone, in a process of its own as `npm start` runs it, without limits. What a bridge would report to it is
-// made up (fed-bridge.ts), so that nothing but the gateway is measured.
+// Only the sandbox's worker, in its own process as under `npm start`, without limits. Bridge reports are invented (fed-bridge.ts), so
+// measurements cover the gateway alone.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,11 +16,11 @@ const QUIET = { WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", CL
 
 export type LoneGateway = {
   url: string;
-  /** For the only bridge. */
+  /** The only bridge. */
   bridge: { id: string; credential: string };
-  /** Of the worker's own process, which holds the runtime. */
+  /** Process id of the worker, which contains the runtime. */
   pid(): number;
-  /** `kill -9` of the worker; resolves when it listens again, on the same state. */
+  /** `kill -9` of the worker; resolves once it listens again with the same state. */
   restart(): Promise<void>;
   dispose(): Promise<void>;
 };

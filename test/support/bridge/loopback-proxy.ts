@@ -1,10 +1,10 @@
-// A proxy on loopback that says what it was asked to reach. One port speaks both HTTP CONNECT and SOCKS5.
+// A proxy on loopback that records requested destinations. One port accepts both HTTP CONNECT and SOCKS5.
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export type LoopbackProxy = {
   httpUrl: string;
   socksUrl: string;
-  /** `host:port`, one for each connection, in order. */
+  /** `host:port` of each connection, in order. */
   readonly reached: string[];
   close(): Promise<void>;
 };

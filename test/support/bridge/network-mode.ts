@@ -1,5 +1,8 @@
-// How strict the local network of the bridge's tests and of the journeys is (test-network/README.md, "Strict and lenient").
+// Strictness of the local network in bridge tests and journeys (test-network/README.md, "Strict and lenient").
 import type { NetworkOptions } from "#root/test-network/network-state.ts";
 
-/** As strict as the real network. `LENIENT_NETWORK=1` runs the same tests on a lenient one; a test that needs it says `strict: false` itself. */
+/**
+ * As strict as the real network. `LENIENT_NETWORK=1` runs the same tests on a lenient network; a test that requires one sets `strict:
+ * false` itself.
+ */
 export const NETWORK_MODE: Pick<NetworkOptions, "strict"> = { strict: process.env["LENIENT_NETWORK"] === undefined };

@@ -1,4 +1,4 @@
-// The local test network as a process of its own, as the sandbox runs it.
+// The local test network in its own process, as the sandbox runs it.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,14 +25,14 @@ interface Ready {
 export interface NetworkProcess {
   ready(): Ready;
   whereabouts(): Whereabouts;
-  /** Everything the process has printed so far, on both streams. */
+  /** Everything it has printed so far to stdout and stderr. */
   output(): string;
   start(): Promise<void>;
   /** `kill -9`. */
   kill(): Promise<void>;
-  /** SIGTERM; the exit code. */
+  /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | null>;
-  /** One call of the control API; throws unless it answers 2xx. */
+  /** Makes one control API call; throws unless the response is 2xx. */
   call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
   dispose(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function networkProcess(): NetworkProcess {
     output: () => printed,
     async start() {
       const started = printed.length;
-      // As its other ports, the one of last time: a page that is open finds it again.
+      // Reuses the previous control port, like the other ports, so an open page reconnects.
       const controlPort = ready === undefined ? "0" : new URL(ready.control_url).port;
       child = spawn(process.execPath, [MAIN, "--state", state, "--control-port", controlPort, ...MODE], {
         stdio: ["ignore", "pipe", "pipe"],

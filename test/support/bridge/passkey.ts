@@ -1,4 +1,4 @@
-// A browser that holds an account's passkey: it makes assertions as `navigator.credentials.get()` does on the network's own page.
+// A browser that holds an account's passkey. It creates assertions as `navigator.credentials.get()` does on the network's own page.
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import type { Passkey } from "#root/test-network/pairing/passkey-ceremony.ts";
 import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
@@ -6,7 +6,7 @@ import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 const ORIGIN = "https://web.whatsapp.com";
 
 export type Authenticator = {
-  /** What the account knows of it. */
+  /** The account's record of the passkey. */
   passkey(form: Passkey["form"]): Passkey;
   assertion(options: { challenge: string; rpId: string }, origin?: string): PasskeyAssertion;
 };
@@ -22,7 +22,7 @@ export function authenticator(): Authenticator {
     }),
     assertion({ challenge, rpId }, origin = ORIGIN) {
       const clientData = Buffer.from(JSON.stringify({ type: "webauthn.get", challenge, origin, crossOrigin: false }));
-      // User present, verified, and the credential backed up; the counter of a synchronized passkey stays zero.
+      // Flags: user present, user verified, credential backed up. A synchronized passkey's counter stays zero.
       const data = Buffer.concat([createHash("sha256").update(rpId).digest(), Buffer.from([0b11101]), Buffer.alloc(4)]);
       const signature = sign("sha256", Buffer.concat([data, createHash("sha256").update(clientData).digest()]), privateKey);
       return {

@@ -1,9 +1,9 @@
-// Proxies as others have written them, on loopback, that ask for a name and a password. Each says what it was asked to reach.
+// Third-party proxy servers on loopback that require a username and password. Each records requested destinations.
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createServer as createSocksServer } from "@pondwader/socks5-server";
 import { type PrepareRequestFunctionOpts, Server } from "proxy-chain";
 
-/** With characters that an address has to escape. */
+/** Contains characters that must be escaped in a URL. */
 const [USERNAME, PASSWORD] = ["ana", "p@ss:w/rd"];
 
 export type RealProxy = {
@@ -11,15 +11,15 @@ export type RealProxy = {
   port: number;
   username: string;
   password: string;
-  /** With the right credentials. */
+  /** Includes valid credentials. */
   url: string;
-  /** `host:port`, one for each connection that it let through, in order. */
+  /** `host:port` of each connection it accepted, in order. */
   readonly reached: string[];
-  /** Dies: what goes through it breaks off. */
+  /** Stops the proxy and breaks its open connections. */
   close(): Promise<void>;
 };
 
-/** `tls`: of a proxy that is reached by TLS. */
+/** `tls`: certificate for a proxy reached over TLS. */
 export async function startHttpProxy(tls: { key: string; cert: string } | null = null): Promise<RealProxy> {
   const reached: string[] = [];
   const options = {

@@ -1,6 +1,6 @@
-// Loaded before a bridge: each SIGUSR2 moves its clock by `?step=` ms, and each SIGWINCH by `?leap=` ms. `?from=` is the time of the day (ms,
-// UTC) at which the clock begins. With `?waits`, a wait of a minute or longer ends when its time has come on that clock; a shorter wait is
-// about what the machine does. The library keeps the real clock, because its pings compare times.
+// Loaded before a bridge: each SIGUSR2 advances its clock by `?step=` ms, each SIGWINCH by `?leap=` ms. `?from=` sets the initial time of
+// day (ms, UTC). With `?waits`, timers of a minute or longer follow that clock; shorter ones wait for the machine and use real time. The
+// library keeps the real clock because its pings compare times.
 const LONG_MS = 60_000;
 const DAY_MS = 86_400_000;
 const LIBRARY = /node_modules.baileys/;

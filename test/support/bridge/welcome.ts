@@ -1,4 +1,4 @@
-// What a gateway says to a session of a new connection.
+// The gateway's welcome to a session of a new connection.
 import type { ToBridge } from "@gateway/protocol/session-socket.ts";
 
 export const WELCOME: ToBridge = {

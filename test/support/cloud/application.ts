@@ -1,4 +1,4 @@
-// A customer's program: it knows one key, one contact and its own webhook, and nothing of the kind of the number that it works with.
+// A customer's program. It knows one key, one contact and its own webhook, but not which kind of number it uses.
 import { ask } from "../clients.ts";
 import { eventually } from "../eventually.ts";
 import { JPEG } from "../sample-files.ts";
@@ -6,30 +6,30 @@ import { type Shape, shapeOf } from "./shapes.ts";
 
 const WITHIN_MS = 60_000;
 
-/** What it reads of its own webhook: everything that came so far. */
+/** The parsed body of one webhook event. */
 export type EventBody = { type: string; created_at: string; data: Record<string, any> };
 
 export type Application = {
   /** Ends in `/api/v1`. */
   base: string;
   key: string;
-  /** Digits. */
+  /** Digits only. */
   contact: string;
   told: () => readonly EventBody[];
 };
 
-/** What one call was answered. */
+/** The response to one call. */
 export type Step = { status: number; codigo: string | null; shape: Shape };
 
 export type Transcript = {
   steps: Record<string, Step>;
-  /** By chat, in their order: which step's message it is about, the type, and what a program decides by. */
+  /** By chat, in order: the step whose message the event is about, its type, and the fields a program decides by. */
   order: Record<string, string[]>;
-  /** By the type of the event, and of the message it brings. */
+  /** Keyed by event type and message type. */
   events: Record<string, Shape>;
 };
 
-/** What it and its contact write: each answers to the words of the other. */
+/** Texts sent by the program and its contact; each reacts to the other's texts. */
 export const WORDS = {
   first: "Bom dia",
   begin: "Quem fala?",
@@ -41,7 +41,7 @@ export const WORDS = {
   end: "Tchau",
 };
 
-/** Fields with one of a few words, which a program compares. */
+/** Enumerated fields that a program compares. */
 const WORD_FIELDS = new Set(["type", "status", "status_reason", "kind"]);
 const OPUS = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(24), Buffer.from("OpusHead"), Buffer.alloc(64)]);
 const file = (bytes: Buffer, mimetype: string, more: object = {}) => ({ media: { base64: bytes.toString("base64"), mimetype, ...more } });
@@ -49,10 +49,10 @@ const file = (bytes: Buffer, mimetype: string, more: object = {}) => ({ media: {
 export async function runApplication({ base, key, contact, told }: Application): Promise<Transcript> {
   const steps: Record<string, Step> = {};
   const chat = `${contact}@c.us`;
-  /** Which step made it, or who wrote it, by the id of the message. */
+  /** Message id to the step that created it, or to its sender. */
   const messages = new Map<string, string>();
 
-  /** One call, noted by its name. The body, for the steps that come after it. */
+  /** Makes one call, records it under its name, and returns the body for later steps. */
   async function step(name: string, method: string, path: string, json?: unknown): Promise<any> {
     const { status, body } = await ask(`${base}${path}`, {
       method,
@@ -66,7 +66,7 @@ export async function runApplication({ base, key, contact, told }: Application):
     eventually(`the application is told: ${type}`, WITHIN_MS, () => told().find((each) => each.type === type && fits(each.data)));
   const reached = (id: string, status: string) => event("message.status", (data) => data["message_id"] === id && data["status"] === status);
 
-  /** A message, and where it was taken also that it arrived. */
+  /** Sends a message. If it is accepted, waits for it to be delivered. */
   async function send(name: string, kind: string, content: Record<string, unknown>): Promise<string | null> {
     const body = await step(name, "POST", `/messages/${kind}`, { to: contact, ...content });
     const id = (body?.message_id ?? null) as string | null;
@@ -82,14 +82,14 @@ export async function runApplication({ base, key, contact, told }: Application):
   await step("read the health", "GET", "/instance/health");
   await step("check the number", "GET", `/contacts/check?phone=${contact}`);
 
-  // To somebody who has not written yet; only then does the contact write.
+  // Sends to a contact who has not written yet. The contact writes only afterwards.
   const first = (await step("write first", "POST", "/messages/text", { to: contact, text: WORDS.first })).message_id as string;
   messages.set(first, "write first");
   const { data: outcome } = await event("message.status", (data) => data["message_id"] === first);
   steps["what became of it"] = { status: 200, codigo: null, shape: shapeOf(outcome, WORD_FIELDS) };
   await event("message.received", (data) => data["text"] === WORDS.begin);
 
-  // The contact reads it, answers with a quote, sends a picture, and reacts.
+  // The contact reads it, replies with a quote, sends a picture, and reacts.
   const hello = (await send("send a text", "text", { text: WORDS.hello, reference: "pedido-1" })) ?? "";
   await reached(hello, "read");
   const { data: answer } = await event("message.received", (data) => data["text"] === WORDS.answer);
@@ -139,7 +139,7 @@ export async function runApplication({ base, key, contact, told }: Application):
   await step("read the own profile", "GET", "/profile");
   await step("set the presence", "PUT", "/presence", { presence: "online" });
 
-  // What not every kind of number has.
+  // Features that not every kind of number supports.
   await send("send a mention", "text", { text: `@${contact}`, mentions: [contact] });
   await send("send a poll", "poll", { question: WORDS.question, options: WORDS.days });
   await send("send a list", "list", {
@@ -154,7 +154,7 @@ export async function runApplication({ base, key, contact, told }: Application):
   await step("star a message", "PUT", `${message(received)}/star`, { star: true });
   await step("delete a message", "DELETE", message(hello));
 
-  // The contact answers and calls.
+  // The contact replies and calls.
   await send("say goodbye", "text", { text: WORDS.bye });
   await event("message.received", (data) => data["text"] === WORDS.end);
   const { data: call } = await event("call", (data) => data["status"] === "received");
@@ -163,7 +163,7 @@ export async function runApplication({ base, key, contact, told }: Application):
   return { steps, ...eventsIn(told(), messages) };
 }
 
-/** Sorted as docs/use/events.md, "Order of events", says. */
+/** Sorted as docs/use/events.md, "Order of events", requires. */
 function eventsIn(all: readonly EventBody[], messages: ReadonlyMap<string, string>): Pick<Transcript, "order" | "events"> {
   const order: Transcript["order"] = {};
   const bodies: Record<string, unknown[]> = {};

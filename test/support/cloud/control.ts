@@ -1,4 +1,4 @@
-// What tests do to the cloud network, about one number.
+// Controls the cloud network for one number.
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
 import { phones } from "../clients.ts";
 import type { CloudCredentials } from "./numbers.ts";
@@ -7,7 +7,7 @@ export function cloudControl(ready: Ready, { phone_number_id: number }: Pick<Clo
   const { call } = phones(ready);
   const rows = async (path: string): Promise<any[]> => (await call("GET", `${path}?phone_number_id=${number}&limit=20000`)).body.data;
   return {
-    /** As the network has it now. */
+    /** The number's current state on the network. */
     shown: async () => (await call("GET", `/cloud/numbers/${number}`)).body.data,
     change: (change: Record<string, unknown>) => call("PATCH", `/cloud/numbers/${number}`, change),
     fault: (kind: string, about: Record<string, unknown> = {}) =>
@@ -16,7 +16,7 @@ export function cloudControl(ready: Ready, { phone_number_id: number }: Pick<Clo
     faults: async (): Promise<unknown[]> => (await call("GET", `/cloud/faults?phone_number_id=${number}`)).body.data,
     newToken: async (): Promise<string> => (await call("POST", `/cloud/numbers/${number}/tokens`, {})).body.access_token,
     endToken: (token: string) => call("DELETE", `/cloud/numbers/${number}/tokens/${token.slice(-4)}`),
-    /** Every request to Graph, the newest last. */
+    /** All requests to Graph, newest last. */
     requests: () => rows("/cloud/requests"),
     webhooks: () => rows("/cloud/webhooks"),
   };

@@ -5,12 +5,12 @@ import { accountCalls } from "../account-holder.ts";
 import { customer, person, phones } from "../clients.ts";
 import { ok } from "../replies.ts";
 
-/** What the network gives whoever makes a number. */
+/** Credentials that the network issues for a new number. */
 export type CloudCredentials = { phone_number_id: string; waba_id: string; app_id: string; access_token: string; app_secret: string };
 
 export type CloudNumber = {
   phone: string;
-  /** The connection as the Account API names it, and as the dashboard does. */
+  /** The connection's id in the Account API; `id` is the dashboard's. */
   instance: string;
   id: number;
   credentials: CloudCredentials;
@@ -19,7 +19,7 @@ export type CloudNumber = {
   owner: Awaited<ReturnType<typeof person>>;
 };
 
-/** A number of the simulated network, connected to an instance of the demo user. */
+/** A number on the simulated network, connected to an instance of the demo user. */
 export async function connectCloudNumber(ready: Ready, { phone, name }: { phone: string; name: string }): Promise<CloudNumber> {
   const credentials = await ok<CloudCredentials>(phones(ready).call("POST", "/cloud/numbers", { phone, name }), 201);
   const account = accountCalls(ready, { "x-api-key": ready.demo.api_key });
@@ -35,7 +35,7 @@ export async function connectCloudNumber(ready: Ready, { phone, name }: { phone:
 
 let texts = 0;
 
-/** The bytes of a webhook with a text of that person, as Meta writes it. */
+/** The bytes of Meta's webhook for a text from this sender. */
 export function webhookText({ waba_id, phone_number_id }: CloudCredentials, { from, text }: { from: string; text: string }): string {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const message = { id: `wamid.test-${Date.now()}-${(texts += 1)}`, from, timestamp, type: "text", text: { body: text } };
@@ -48,7 +48,7 @@ export function webhookText({ waba_id, phone_number_id }: CloudCredentials, { fr
   return JSON.stringify({ object: "whatsapp_business_account", entry: [{ id: waba_id, changes: [{ field: "messages", value }] }] });
 }
 
-/** `X-Hub-Signature-256` of these bytes. */
+/** The `X-Hub-Signature-256` of these bytes. */
 export function signatureOf(body: string, secret: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }

@@ -1,9 +1,9 @@
-// The shape of an answer or an event, to hold those of two kinds of numbers against each other.
+// The shape of a response or event, for comparing two kinds of numbers.
 
-/** The JSON type of every field by its path; of fields of several items all that were seen, as `null|string`. */
+/** JSON types by field path. A field that occurs several times lists every type seen, as `null|string`. */
 export type Shape = Record<string, string>;
 
-/** `words`: fields whose text is shown itself, in quotes, because it is one of a few that a program decides by. */
+/** `words`: enumerated fields, whose quoted text appears in place of the type because programs decide by it. */
 export function shapeOf(value: unknown, words: ReadonlySet<string> = new Set()): Shape {
   const shape: Shape = {};
   const see = (path: string, type: string) => {
@@ -23,7 +23,10 @@ export function shapeOf(value: unknown, words: ReadonlySet<string> = new Set()):
   return shape;
 }
 
-/** Fields that differ, with their types: first of the paired number, then of the one of the Cloud API. What a field lacks, its parts lack too. */
+/**
+ * Fields that differ, with their types: first on the paired number, then on the Cloud API number. If a field is missing, so are its
+ * subfields.
+ */
 export function differences(what: string, paired: Shape, cloud: Shape): string[] {
   const differs = (path: string) => paired[path] !== cloud[path];
   const parents = (path: string) => [...path.matchAll(/\.|\[\]/g)].map(({ index }) => path.slice(0, index));

@@ -1,4 +1,4 @@
-// What a test of one number of the Cloud API begins with: the number, a webhook that hears of it, and its contacts.
+// Starting point for tests of one Cloud API number: the number, a webhook that receives its events, and its contacts.
 import { type AccountCalls, accountCalls } from "../account-holder.ts";
 import { phones } from "../clients.ts";
 import { Receiver } from "../receiver.ts";
@@ -12,12 +12,12 @@ export type CloudStore = {
   receiver: Receiver;
   network: ReturnType<typeof phones>;
   control: ReturnType<typeof cloudControl>;
-  /** The Account API on this instance; paths after `/instances/{instanceId}`. */
+  /** The Account API for this instance; paths are relative to `/instances/{instanceId}`. */
   instance: AccountCalls;
   close(): Promise<void>;
 };
 
-/** `contacts`: names by number. */
+/** `contacts`: names keyed by number. */
 export async function openCloudStore(phone: string, contacts: Readonly<Record<string, string>>): Promise<CloudStore> {
   const [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
   const ready = sandbox.ready();

@@ -1,4 +1,4 @@
-// Answers held against the OpenAPI document of their API: operation, status, media type, headers and body.
+// Checks responses against the OpenAPI document of their API: operation, status, media type, headers and body.
 import { dereference, type Schema as JsonSchema, validate } from "@cfworker/json-schema";
 import type { OpenApiDocument, Operation, ResponseShape, Schema } from "#root/src/http/openapi/shape.ts";
 
@@ -9,7 +9,7 @@ type Described = { method: string; pattern: RegExp; operation: Operation };
 const BASE = "https://contract.test/";
 const JSON_TYPE = "application/json";
 
-/** What the gateway itself puts on answers, and what the document says of each. */
+/** Headers set by the gateway itself, which the document must describe. */
 const DESCRIBED_HEADERS = ["retry-after", "age", "idempotent-replayed", "idempotency-mismatch", "ratelimit", "ratelimit-policy"];
 
 export class AnswerContract {
@@ -20,7 +20,7 @@ export class AnswerContract {
   constructor(document: OpenApiDocument) {
     this.#document = document;
     this.#routes = Object.entries(document.paths)
-      // Of two patterns that fit, the one with fewer parameters is meant.
+      // If two patterns match, the one with fewer parameters wins.
       .toSorted(([a], [b]) => a.split("{").length - b.split("{").length)
       .flatMap(([path, item]) =>
         Object.entries(item).map(([method, operation]) => ({
@@ -36,9 +36,9 @@ export class AnswerContract {
     this.#lookup = dereference({ $id: BASE, components: document.components, allOf: [...answers, ...shared] } as object);
   }
 
-  /** What is not as described; null when everything is, or when the path is no route of this document. */
+  /** Describes how a response violates the document; null if it conforms or the path is no route of the document. */
   problemOf({ method, path, status, headers, body }: SeenAnswer): string | null {
-    // A path that fits without parameters takes every method, so that a wrong one is no call of a path with parameters.
+    // A parameterless match applies to every method, so a wrong method does not fall through to a path with parameters.
     const fits = this.#routes.find(({ pattern }) => pattern.test(path));
     const route = this.#routes.find((each) => each.pattern.source === fits?.pattern.source && each.method === method);
     if (route === undefined) return null;
@@ -66,7 +66,7 @@ function isDescribed({ headers = {} }: ResponseShape, name: string): boolean {
   return Object.keys(headers).some((header) => header.toLowerCase() === name);
 }
 
-/** Of both APIs. */
+/** Reads the error code of either API. */
 function errorCode(body: unknown): string {
   const { error } = (body ?? {}) as { error?: { code?: string; codigo?: string } };
   return error?.codigo ?? error?.code ?? "";

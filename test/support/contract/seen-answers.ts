@@ -1,7 +1,7 @@
-// Every answer that a test gets from either API is held against its document; what is not as described fails the test.
+// Checks every response that a test gets from either API against its document; a violation fails the test.
 import type { AnswerContract, SeenAnswer } from "./answers.ts";
 
-/** Found since it was last emptied. */
+/** Problems found since the list was last cleared. */
 export const ANSWER_PROBLEMS: string[] = [];
 
 export function isDocumentable(path: string, headers: Headers): boolean {

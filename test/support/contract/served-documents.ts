@@ -1,4 +1,4 @@
-// The documents of a running gateway, as it serves them.
+// The OpenAPI documents as a running gateway serves them.
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
 import { AnswerContract, type SeenAnswer } from "./answers.ts";
 import { checkAnswer, isDocumentable } from "./seen-answers.ts";
@@ -7,7 +7,7 @@ const NAMES = ["connection", "account"];
 
 const contracts = new Map<string, Promise<AnswerContract[]>>();
 
-/** Of the gateway at `url`. */
+/** Checks a response from the gateway at `url`. */
 export async function checkServed(url: string, answer: Omit<SeenAnswer, "path">): Promise<void> {
   const { origin, pathname } = new URL(url);
   if (!isDocumentable(pathname, answer.headers)) return;

@@ -1,4 +1,4 @@
-// Set-up of the tests that ask the APIs.
+// Setup for tests that call the APIs.
 import { afterEach, expect } from "vitest";
 import { ANSWER_PROBLEMS } from "./seen-answers.ts";
 

@@ -1,4 +1,4 @@
-// Accessibility of a page as axe finds it. It enters by `evaluate`: the page's policy refuses a script element.
+// Accessibility violations found by axe. The script is injected with `evaluate` because the page's policy blocks script elements.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
@@ -10,7 +10,7 @@ type Result = { violations: { id: string; help: string; nodes: { html: string; f
 
 /** One line per violation and element. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // Half a megabyte: once for each document.
+  // Half a megabyte, so load it once per document.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(SOURCE);
   const { violations } = await page.evaluate(
     (tags) =>
@@ -22,8 +22,8 @@ export async function axeViolations(page: Page): Promise<string[]> {
   );
 }
 
-/** How far the page can be scrolled sideways, in CSS pixels. */
+/** Horizontal scroll distance of the page, in CSS pixels. */
 export function sidewaysScroll(page: Page): Promise<number> {
-  // Less than nothing where the page is as wide as the window and leaves room for a scroll bar.
+  // Negative if the page fits the window and reserves space for a scroll bar.
   return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
 }

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Back, on a page that does not let go: it is at its own address again, and shows what it showed. */
+/** Goes back on a page that blocks navigation: it returns to its own address and content. */
 export async function goBackInVain(page: Page): Promise<void> {
   const address = await page.evaluate(() => location.href);
-  // The browser has gone back before the page takes the step forward again.
+  // The browser goes back before the page steps forward again.
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {

@@ -1,12 +1,11 @@
-// What a browser complains about while a test runs: uncaught errors, console errors (violations of the page's policy are among them), and
-// requests to anybody but the gateway.
+// Browser problems during a test: uncaught errors, console errors (including policy violations), and requests to any other host.
 import type { Page } from "playwright-core";
 
 export class Trouble {
   readonly #seen: string[] = [];
   readonly #expected: RegExp[] = [];
 
-  /** `origin`: of the gateway. */
+  /** `origin`: the gateway's origin. */
   watch(page: Page, origin: string): void {
     page.on("request", (request) => {
       const asked = new URL(request.url());
@@ -19,12 +18,12 @@ export class Trouble {
     page.on("crash", () => this.#seen.push("the page crashed"));
   }
 
-  /** The browser itself writes an error for each answer of 400 and more: those that the test provokes, `/402/`. */
+  /** The browser logs an error for each response of 400 or above. Pass the ones that the test provokes, as in `/402/`. */
   expect(...expected: RegExp[]): void {
     this.#expected.push(...expected);
   }
 
-  /** What was not expected. */
+  /** Unexpected problems. */
   get found(): string[] {
     return this.#seen.filter((line) => !this.#expected.some((pattern) => pattern.test(line)));
   }

@@ -1,4 +1,4 @@
-// What stands before the gateway in production: answers compressed on their way to the browser, which the local runtime does not do.
+// Compresses responses on their way to the browser, as production does and the local runtime does not.
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createGzip } from "node:zlib";

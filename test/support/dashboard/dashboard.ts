@@ -1,5 +1,5 @@
-// The dashboard in a real browser against a sandbox. After each test its pages must have written no console error, broken no policy, and
-// left nothing in localStorage but the reader's choices.
+// The dashboard in a real browser against a sandbox. After each test its pages must have logged no console error, violated no policy, and
+// stored only the user's preferences in localStorage.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Ready } from "#root/src/sandbox/host/state-directory.ts";
@@ -10,21 +10,21 @@ import { type Sandbox, startSandbox } from "../sandbox.ts";
 import { borrowSandbox, type SharedSandbox } from "../shared-sandbox.ts";
 import { Trouble } from "./browser-trouble.ts";
 
-/** All that a page may keep (docs/use/dashboard.md, "What the browser stores"). */
+/** The only keys a page may store (docs/use/dashboard.md, "What the browser stores"). */
 const LASTING = new Set(["hide", "language", "steps", "theme"]);
 
 export type WindowOptions = {
-  /** Whose session; null: nobody is signed in. The demo user by default. */
+  /** User to sign in as; null for nobody. The demo user by default. */
   as?: string | null;
   language?: "pt" | "en";
   theme?: "light" | "dark";
   width?: number;
-  /** Touch and a small screen, as on a phone. */
+  /** Emulates a phone: touch and a small screen. */
   phone?: boolean;
   options?: BrowserContextOptions;
 };
 
-/** A person's browser window. */
+/** One user's browser window. */
 export type OpenWindow = { page: Page; context: BrowserContext; trouble: Trouble };
 
 export class Dashboard {
@@ -42,7 +42,7 @@ export class Dashboard {
     return this.#sandbox.ready();
   }
 
-  /** The sandbox of this file alone, which it may disturb. */
+  /** This file's own sandbox, which it may disrupt. */
   get own(): Sandbox {
     if (!("directory" in this.#sandbox)) throw new Error("useDashboard(flags) starts a sandbox of its own");
     return this.#sandbox as Sandbox;
@@ -52,12 +52,12 @@ export class Dashboard {
     return this.ready.app_url;
   }
 
-  /** What the sandbox's processes have logged. */
+  /** Logs of the sandbox's processes. */
   logs(): string {
     return this.#sandbox.logs();
   }
 
-  /** A new window. `path`: opened at once. */
+  /** Opens a window, and `path` in it if given. */
   async visit(path: string | null, opened: WindowOptions = {}): Promise<OpenWindow> {
     const { as = this.ready.demo.email, language = "pt", theme = "light", width = 1280, phone = false, options } = opened;
     const context = await this.#browser.newContext({
@@ -83,7 +83,7 @@ export class Dashboard {
     return visit;
   }
 
-  /** Gives the window this user's session, as if it had signed in before. */
+  /** Gives the window this user's session, as if the user had signed in before. */
   async signIn(context: BrowserContext, email: string): Promise<void> {
     const cookie = this.#cookies.get(email) ?? (await this.#sessionOf(email));
     this.#cookies.set(email, cookie);
@@ -91,14 +91,14 @@ export class Dashboard {
     await context.addCookies([{ name, value: value.join("="), url: this.url, httpOnly: true, sameSite: "Lax" }]);
   }
 
-  /** A user of its own, with a subscription of five instances, who can sign in from now on. Answers the address. */
+  /** Creates a user who has a subscription for five instances and can sign in. Returns the address. */
   async newUser(email: string): Promise<string> {
     const invited = await inviteUser(this.ready, await administrator(this.ready), email);
     this.#cookies.set(email, invited.cookie.split("; ")[0] ?? "");
     return email;
   }
 
-  /** Ends the windows; fails when one of them was in trouble. */
+  /** Closes the windows; fails if any of them had problems. */
   async closeVisits(): Promise<void> {
     const problems: string[] = [];
     for (const { page, context, trouble } of this.#visits.splice(0)) {
@@ -122,8 +122,8 @@ export class Dashboard {
 }
 
 /**
- * One sandbox and one browser for this file. `flags`: of a sandbox of its own; absent: one that files use one after the other, so that the
- * demo connection and its contact stay as they are.
+ * One sandbox and one browser for this file. `flags` starts a sandbox of its own. Without them, files share one in sequence, so the demo
+ * connection and its contact must stay unchanged.
  */
 export function useDashboard(flags?: readonly string[]): () => Dashboard {
   let dashboard: Dashboard;

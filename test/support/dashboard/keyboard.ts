@@ -1,23 +1,23 @@
-// What the keyboard alone reaches on a page.
+// Checks which controls the keyboard alone can reach.
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 
 /** More than any page has. */
 const MAX_STOPS = 400;
 
-/** Once when it comes round, and once more when what had the focus goes away, as an open menu does. */
+/** Focus leaves the page once after a full cycle, and once more if the focused element disappears, such as an open menu. */
 const MAX_OUTSIDE = 3;
 
 /**
- * Presses Tab until it has come round. Answers what can be clicked and was not reached, and what shows no outline while it has the
- * focus. Of radio buttons, tabs and menus one is enough: arrows move within.
+ * Presses Tab until focus has cycled. Returns clickable elements it could not reach and focused elements without an outline. Reaching one
+ * radio button, tab or menu item is enough: arrow keys move within the group.
  */
 export async function keyboardReach(page: Page): Promise<string[]> {
-  // Keys go to the window in front: others may have been opened meanwhile.
+  // Keys go to the front window, which may have changed.
   await page.bringToFront();
-  // A part that is still being read shows its controls later.
+  // Loading sections show their controls later.
   await eventually("nothing is loading", 60_000, async () => (await page.locator("[role=status][aria-busy]").count()) === 0);
-  // What opens over the page takes the focus a moment after it was clicked for.
+  // An overlay takes focus slightly after the click that opens it.
   await eventually("what is open has the focus", 60_000, () =>
     page.evaluate(() =>
       [...document.querySelectorAll("[popover=auto]:popover-open")].every((open) => open.contains(document.activeElement)),
@@ -37,12 +37,12 @@ export async function keyboardReach(page: Page): Promise<string[]> {
       element.setAttribute("data-reached", "");
       const label = `${element.tagName.toLowerCase()} ${element.getAttribute("aria-label") ?? element.textContent?.slice(0, 40) ?? ""}`;
       const seen = (candidate: Element | null): boolean => candidate !== null && getComputedStyle(candidate).outlineStyle !== "none";
-      // A radio button that looks otherwise shows the focus on its label.
+      // A restyled radio button shows focus on its label.
       const outlined = seen(element) || seen(element.closest("label"));
       return { known: already, problem: outlined ? "" : `no outline: ${label}`, at: label };
     });
     if (problem !== "") problems.add(problem);
-    // Round, or held in one place.
+    // Focus has cycled or is trapped.
     outside = at === "body" ? outside + 1 : 0;
     if (known || outside === MAX_OUTSIDE) break;
   }

@@ -1,4 +1,4 @@
-// The list of connections as a slow phone opens it: 1.6 Mbit/s, 150 ms, a processor four times slower.
+// The list of connections on a slow phone: 1.6 Mbit/s, 150 ms latency, a four times slower processor.
 import type { CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { phones } from "../clients.ts";
@@ -10,12 +10,12 @@ import { type Dashboard, useDashboard } from "./dashboard.ts";
 
 const SLOW = { offline: false, latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (0.75 * 1_000_000) / 8 };
 
-/** Largest contentful paint in ms; how far things moved, as a share of the page. */
+/** Largest contentful paint in ms; cumulative layout shift. */
 export type Measured = { lcp: number; cls: number };
-/** `calls`: paths of the API that the page has asked for. */
+/** `calls`: API paths that the page has requested. */
 export type OpenedList = { page: Page; session: CDPSession; calls: string[] };
 
-/** Observes the page from its first paint on. */
+/** Observes the page from its first paint. */
 const OBSERVE = `
   globalThis.measured = { lcp: 0, cls: 0, interactions: [] };
   new PerformanceObserver((list) => { for (const { startTime } of list.getEntries()) measured.lcp = startTime; })
@@ -35,10 +35,10 @@ export class ListOnPhone {
     this.#proxy = proxy;
   }
 
-  /** A window, before the list is opened in it. */
+  /** Opens a window without loading the list. */
   async window(): Promise<OpenedList> {
     const { page, context, trouble } = await this.#dashboard().visit(null, { phone: true });
-    // Its address is another one than the gateway's own.
+    // Its origin differs from the gateway's.
     trouble.expect(new RegExp(`asked for ${this.#proxy().url}`));
     const session = await context.newCDPSession(page);
     await page.addInitScript(OBSERVE);
@@ -53,7 +53,7 @@ export class ListOnPhone {
   async stands(page: Page): Promise<Measured> {
     await page.goto(`${this.#proxy().url}/connections`);
     await page.getByRole("link", { name: /Demo/ }).first().waitFor();
-    // A paint is told of later than it happens.
+    // The browser reports a paint later than it happens.
     await page.waitForFunction(() => (globalThis as unknown as { measured: Measured }).measured.lcp > 0);
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
     return page.evaluate("({ ...measured })");
@@ -66,7 +66,7 @@ export async function slowDown(session: CDPSession): Promise<void> {
   await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
 }
 
-/** Starts a sandbox for the file. One of its numbers needs pairing, so the list shows it on top. */
+/** Starts a sandbox for the file. One of its numbers needs pairing, so the list shows it first. */
 export function useListOnPhone(): ListOnPhone {
   const dashboard = useDashboard();
   let proxy: CompressingProxy;

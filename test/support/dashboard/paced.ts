@@ -1,4 +1,4 @@
-/** Begins `act` for each item, `everyMs` apart, whether or not the one before has ended. */
+/** Starts `act` for each item at `everyMs` intervals, without waiting for the previous one. */
 export async function paced<T>(items: readonly T[], everyMs: number, act: (item: T) => Promise<unknown>): Promise<void> {
   await Promise.all(
     items.map(async (item, n) => {

@@ -1,4 +1,4 @@
-// The account that the stand-in of wrangler keeps, in a file that the test reads while setup runs.
+// The fake wrangler's account, stored in a file that the test reads while setup runs.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,14 +8,14 @@ export type Account = {
   loggedIn: boolean;
   databases: { uuid: string; name: string }[];
   buckets: string[];
-  /** Of databases and buckets: `<name>: <location>`. */
+  /** Databases and buckets, as `<name>: <location>`. */
   locations: string[];
-  /** `<bucket>: <name of the lifecycle rule>`. */
+  /** As `<bucket>: <lifecycle rule name>`. */
   rules: string[];
-  /** By environment; absent before there is a worker. */
+  /** Keyed by environment; absent until it has a worker. */
   secrets: { production?: Secrets; staging?: Secrets };
   deploys: number;
-  /** A command that fails, as `d1 create`. */
+  /** A command that fails, such as `d1 create`. */
   failing: string | null;
 };
 

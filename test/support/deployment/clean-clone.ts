@@ -1,4 +1,4 @@
-// What a newcomer has after `git clone` and `npm ci`: the repository's files as they are now, and its packages.
+// A fresh checkout after `git clone` and `npm ci`: the repository's current files and its packages.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Into a new folder `to`. The packages are linked, not copied. */
+/** Creates the folder `to`. Packages are linked, not copied. */
 export function cleanClone(to: string): void {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
     cwd: ROOT,
@@ -14,7 +14,7 @@ export function cleanClone(to: string): void {
     maxBuffer: 1 << 26,
   });
   for (const file of listed.split("\0").filter((name) => name !== "" && !name.includes("/planted-"))) {
-    // Another state of the index may list what is not there.
+    // The index may list files that no longer exist.
     if (!existsSync(join(ROOT, file))) continue;
     mkdirSync(dirname(join(to, file)), { recursive: true });
     copyFileSync(join(ROOT, file), join(to, file));

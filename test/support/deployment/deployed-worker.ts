@@ -1,5 +1,5 @@
-// The worker that `wrangler deploy` has built, in the local runtime, behind https as Cloudflare is: with the bindings of its own
-// configuration, the database that the migrations were applied to, and no route or setting of the sandbox.
+// The worker built by `wrangler deploy`, in the local runtime behind https as on Cloudflare. It has the bindings of its own configuration,
+// the migrated database, and none of the sandbox's routes or settings.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
@@ -11,35 +11,35 @@ export type SentMail = { to: string; subject: string; text: string };
 type AskInit = { method?: string; headers?: Record<string, string>; body?: string };
 
 export type DeployedWorker = {
-  /** A request to the worker itself, past the address at which it listens. */
+  /** Sends a request directly to the worker, bypassing its public address. */
   ask(path: string, init?: AskInit): Promise<{ status: number; body: any }>;
   database(): ReturnType<Miniflare["getD1Database"]>;
-  /** The cron event of this expression; resolves when its tasks have ended. */
+  /** Fires the cron event with this expression; resolves once its tasks have finished. */
   cron(expression: string): Promise<void>;
-  /** The first mail to this address, past or future. */
+  /** Resolves to the first mail to this address, past or future. */
   mailTo(address: string): Promise<SentMail>;
-  /** The last lines that it has logged. */
+  /** Its most recent log lines. */
   logs(): string;
   dispose(): Promise<void>;
 };
 
-/** As wrangler reads them from the configuration. */
+/** Worker options as wrangler derives them from the configuration. */
 type WorkerOptions = Record<string, unknown>;
 
 type Deployment = {
   clone: string;
-  /** The stand-in's folder: the build, and the state of D1. */
+  /** The fake wrangler's folder, with the build and D1's state. */
   folder: string;
-  /** The address at which others than the test reach it; absent: none. */
+  /** Public address for clients other than the test; none if absent. */
   at?: { port: number; tls: { keyPem: string; certPem: string } };
   secrets: Readonly<Record<string, string>>;
-  /** The internet as this worker finds it: where requests to a host really go. */
+  /** The internet as this worker sees it: the real destination of each host. */
   internet?: Readonly<Record<string, string>>;
-  /** A deployment that lacks something. */
+  /** Makes the deployment incomplete. */
   broken?: (options: WorkerOptions) => WorkerOptions;
 };
 
-/** The runtime's mail binding stores each mail in a file, and names it in the log. */
+/** The runtime's mail binding stores each mail in a file and logs its path. */
 class MailLog extends Log {
   readonly mails: SentMail[] = [];
 

@@ -1,5 +1,5 @@
-// A Cloudflare account on this machine, for `npm run setup` (SETUP_WRANGLER): what an account has (databases, buckets, secrets) is in the
-// folder STAND_IN, and what wrangler does by itself (migrations, statements, the build) the real one does, against the local runtime.
+// A fake Cloudflare account on this machine for `npm run setup` (SETUP_WRANGLER). The folder STAND_IN stores the account's databases,
+// buckets and secrets. The real wrangler runs local work (migrations, statements, the build) against the local runtime.
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,20 +21,20 @@ const fail = (problem: string): never => {
 
 const args = process.argv.slice(2);
 appendFileSync(join(folder, "commands.log"), `${args.join(" ")}\n`);
-// Setup names the environment with every command, production by the empty name.
+// Setup names the environment in every command; production has an empty name.
 if (!/^--env=(staging)?$/.test(args.at(-1) ?? "")) fail("setup names no environment");
 const environment = args.at(-1) === "--env=staging" ? "staging" : "production";
 const { positionals, values } = parseArgs({ args, strict: false, allowPositionals: true });
 const [one, two, three, four] = positionals;
 const command = `${one} ${two ?? ""}`.trim();
 
-/** The real one, in the folder of the clone; `local` instead of the account. */
+/** Runs the real wrangler in the clone's folder, with `local` in place of the account. */
 function wrangler(...given: string[]): void {
   const env = { ...process.env, WRANGLER_LOG_PATH: join(folder, "logs"), CLOUDFLARE_CF_FETCH_ENABLED: "false" };
   const options = { env, encoding: "utf8" } as const;
   const run = () => spawnSync(process.execPath, ["node_modules/wrangler/bin/wrangler.js", ...given], options);
   let ran = run();
-  // Here two processes share one file, the worker's and wrangler's; Cloudflare's database has no such moment.
+  // Here the worker and wrangler share one database file, so it can be locked. Cloudflare's database has no such conflict.
   for (let attempt = 1; ran.status !== 0 && /SQLITE_BUSY/.test(ran.stdout + ran.stderr) && attempt < 5; attempt += 1) ran = run();
   process.stdout.write(ran.stdout);
   process.stderr.write(ran.stderr);
@@ -43,7 +43,7 @@ function wrangler(...given: string[]): void {
 const locally = (given: readonly string[]) =>
   given.flatMap((word) => (word === "--remote" ? ["--local", "--persist-to", join(folder, "state")] : [word]));
 
-/** Wrangler's own choices, for both services. */
+/** Locations that wrangler accepts for both services. */
 const STORAGE_LOCATIONS = new Set(["weur", "eeur", "apac", "oc", "wnam", "enam"]);
 function location(): string {
   const given = args[args.indexOf("--location") + 1] ?? "";
@@ -102,11 +102,11 @@ if (command === "whoami") {
     if (account().secrets[environment] !== undefined) fail("the deployment has secrets already");
     change(({ secrets }) => (secrets[environment] = { ...parseEnv(readFileSync(secretsFile, "utf8")) } as Record<string, string>));
   }
-  // A worker that is created without containers never gets any.
+  // A worker created without containers can never get any.
   else if (account().secrets[environment] === undefined) fail("the first deploy brings no secrets");
-  // The same is not built twice: that takes longer than all the rest.
+  // Skips an identical second build, which would take longer than everything else.
   if (environment === "production" && account().deploys > 0) process.exit(0);
-  // Docker builds nothing here.
+  // Docker is not available here.
   const containers = args.some((word) => word.startsWith("--containers-rollout")) ? [] : ["--containers-rollout=none"];
   wrangler(...args, ...containers, "--dry-run", "--outdir", out);
   if (!existsSync(join(out, "worker.js"))) fail("nothing was built");

@@ -1,4 +1,4 @@
-// The zone in front of a deployed worker: https, and settings that answer in the worker's place.
+// The Cloudflare zone in front of a deployed worker: https, and settings that can answer for the worker.
 import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { createServer, request as ask } from "node:https";
@@ -6,14 +6,14 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 export type ZoneAnswer = { status: number; headers: OutgoingHttpHeaders; body: string };
-/** What the zone does with a request: `pass` gets the worker's answer. */
+/** How the zone handles a request; `pass` fetches the worker's response. */
 export type Setting = (path: string, headers: IncomingHttpHeaders, pass: () => Promise<ZoneAnswer>) => Promise<ZoneAnswer>;
 
 export const passAll: Setting = (_path, _headers, pass) => pass();
 
 export type Zone = { origin: string; set(setting: Setting): void; dispose(): Promise<void> };
 
-/** `worker`: the port at which it listens now. */
+/** `worker`: its current port. */
 export async function openZone(tls: { keyPem: string; certPem: string; caPem: string }, worker: () => number): Promise<Zone> {
   let setting = passAll;
   const server = createServer({ key: tls.keyPem, cert: tls.certPem }, async (request, response) => {

@@ -1,8 +1,8 @@
-// The curl commands of our documents, read as a shell would read them.
+// The documentation's curl commands, parsed as a shell would.
 
 export type Curl = { method: string; url: string; headers: Record<string, string>; body: string | undefined };
 
-/** Words of a command line: bare, '…' and "…"; `$NAME` is filled in everywhere but in '…'. */
+/** Splits a command line into words: bare, '…' and "…"; `$NAME` expands everywhere except in '…'. */
 function wordsOf(command: string, variables: Readonly<Record<string, string>>): string[] {
   const filled = (text: string) =>
     text.replaceAll(/\$(\w+)/g, (_, name: string) => {

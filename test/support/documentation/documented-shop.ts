@@ -1,4 +1,4 @@
-// What the documents' examples take for granted: for each sample id something real of that kind, made when it is asked for.
+// Prerequisites of the documentation's examples: for each sample id, a real object of that kind, created on demand.
 import { expect } from "vitest";
 import { phones, type Reply } from "../clients.ts";
 import { eventually } from "../eventually.ts";
@@ -6,7 +6,7 @@ import { FileServer } from "../file-server.ts";
 import { pairConnection, type PairedConnection } from "../paired-connection.ts";
 import type { SharedSandbox } from "../shared-sandbox.ts";
 
-/** The numbers of the examples: the one that is asked, Eco, and somebody else. */
+/** Phone numbers in the examples: Eco, which receives the calls, and another person. */
 const [CONTACT, OTHER] = ["5511900000002", "5511900000003"] as const;
 const SHOP = "5511900000020";
 const CHAT = `${CONTACT}@c.us`;
@@ -28,7 +28,7 @@ export class DocumentedShop {
   readonly #network: ReturnType<typeof phones>;
   readonly #files: FileServer;
   readonly #fileUrl: string;
-  /** That the example at hand is about. */
+  /** The channel used by the current example. */
   #channelId: string | null = null;
 
   private constructor(sandbox: SharedSandbox, shop: PairedConnection, files: FileServer, fileUrl: string) {
@@ -57,10 +57,10 @@ export class DocumentedShop {
     await this.#network.call("PATCH", `/phones/${CONTACT}`, { reply: "echo" });
   }
 
-  /** The example with real things in the place of its sample ids. */
+  /** The example with its sample ids replaced by real ones. */
   async realised(command: string): Promise<string> {
     this.#channelId = null;
-    // Whoever writes is in the chats and the contacts.
+    // A sender appears in both chats and contacts.
     await this.#made("/messages/text", { to: CONTACT, text: "Olá!" });
     const real: [sample: string, make: () => string | Promise<string>][] = [
       ["messages/100/", async () => `messages/${await this.#post(command)}/`],
@@ -89,7 +89,7 @@ export class DocumentedShop {
     return (await this.#made("/messages/text", { to: CONTACT, text: "Olá!" })).message_id;
   }
 
-  /** Of ours, with whom the example wants in it. */
+  /** One of our groups, with the participants that the example needs. */
   async #group(command: string): Promise<string> {
     const isAdded = command.includes("/participants/add") || command.includes("/requests");
     const { data } = await this.#made("/groups", { subject: "Equipe", participants: isAdded ? [CONTACT] : [CONTACT, OTHER] });
@@ -114,7 +114,7 @@ export class DocumentedShop {
     return this.#channelId;
   }
 
-  /** Somebody else's to follow; one of ours for everything else. */
+  /** Another owner's channel for following or muting, one of ours otherwise. */
   async #newChannel(command: string): Promise<string> {
     if (!/follow'|mute'/.test(command)) return (await this.#made("/channels", { name: "Novidades" })).data.channel_id;
     const { channel_id } = (await this.#network.call("POST", `/phones/${CONTACT}/channels`, { name: "De Eco" })).body;

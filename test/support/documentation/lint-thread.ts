@@ -1,4 +1,4 @@
-// The linter's own thread (`lint.ts`).
+// Worker thread for the linter (`lint.ts`).
 import { parentPort, workerData } from "node:worker_threads";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import type { Linted } from "./lint.ts";

@@ -1,7 +1,7 @@
 // The routes of an API as its committed document lists them (`npm run openapi`).
 import { readFileSync } from "node:fs";
 
-/** `path` has no prefix. `status` is the one of success. */
+/** `path` has no prefix. `status` is the success status. */
 export type PublishedRoute = { method: string; path: string; status: number };
 
 type Operations = Readonly<Record<string, { responses: object }>>;

@@ -1,4 +1,4 @@
-// Code of the guides, run as a reader would: in a process of its own, with the key in the environment.
+// Runs the guides' code as a reader would: in its own process, with the key in the environment.
 import { execFile } from "node:child_process";
 import { createInterface } from "node:readline";
 import { type Api, snippet } from "#root/src/guides/guides.ts";
@@ -9,7 +9,7 @@ export type RunSnippet = {
   api: Api;
   url: string;
   env: Record<string, string>;
-  /** Sample values of the guide, and what stands for them in the test. */
+  /** The guide's sample values and their real values in the test. */
   real?: Readonly<Record<string, string>>;
 };
 
@@ -32,13 +32,13 @@ function run(command: string, args: readonly string[], { env, cwd, onLine }: Run
   });
 }
 
-/** Runs the JavaScript of a snippet behind that of `client`; answers what it printed, line by line to `onLine` meanwhile. */
+/** Runs a snippet's JavaScript after that of `client`. Returns its output, and passes each line to `onLine` as it is printed. */
 export function runJavaScript(setting: RunSnippet, name: string, onLine?: (line: string) => void): Promise<string> {
   const code = `${codeOf(setting, "client", "js")}\n${codeOf(setting, name, "js")}`;
   return run(process.execPath, ["--input-type=module", "--eval", code], { env: setting.env, ...(onLine === undefined ? {} : { onLine }) });
 }
 
-/** The curl commands of a snippet, for `parseCurl`. */
+/** A snippet's curl commands, for `parseCurl`. */
 export function curlCommands(setting: RunSnippet, name: string): string[] {
   return codeOf(setting, name, "sh")
     .replaceAll(/\\\n\s*/g, " ")
@@ -46,12 +46,12 @@ export function curlCommands(setting: RunSnippet, name: string): string[] {
     .filter((line) => line.startsWith("curl "));
 }
 
-/** Runs the shell code of a snippet in a folder; answers what it printed. */
+/** Runs a snippet's shell code in a folder and returns its output. */
 export function runShell(setting: RunSnippet, name: string, folder: string): Promise<string> {
   return run("bash", ["-c", codeOf(setting, name, "sh")], { env: setting.env, cwd: folder });
 }
 
-/** The module that a snippet is. */
+/** Imports a snippet as a module. */
 export async function importJavaScript<T>(api: Api, name: string): Promise<T> {
   const code = snippet(api, name, "js", "https://unused.example.com");
   return (await import(`data:text/javascript,${encodeURIComponent(code ?? "")}`)) as T;

@@ -1,9 +1,8 @@
-// Bodies of the Account API's events: read by the schemas that are documented, and by what holds between their fields, which a schema
-// cannot say.
+// Checks Account API event bodies against their documented schemas, plus cross-field rules that a schema cannot express.
 import { type AccountEventType, accountEventSchema } from "#root/src/api/events/account/events.ts";
 
 const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;
-/** Of own posts. */
+/** Chat ids of own posts. */
 const POSTS = /^(\d{5,40}@newsletter|status@broadcast)$/;
 const DIRECT = /^[1-9]\d{6,14}@c\.us$/;
 const MEDIA_URL = /\/api\/midia\/\w+\.\w+$/;
@@ -44,7 +43,7 @@ const RULES: Partial<Record<AccountEventType, readonly Rule[]>> = {
   ],
 };
 
-/** The whole body of an event of that type. */
+/** Matches the whole body of an event of this type. */
 export function accountEvent<T extends AccountEventType>(type: T) {
   return accountEventSchema(type).superRefine(({ data }, context) => {
     const broken = [...(RULES[type] ?? []), suffix].filter(([, holds]) => !holds(data));

@@ -1,10 +1,9 @@
-// Bodies of the Connection API's events: read by the schemas that are documented, and by what holds between their fields, which a schema
-// cannot say.
+// Checks Connection API event bodies against their documented schemas, plus cross-field rules that a schema cannot express.
 import { type ConnectionEventType, connectionEventSchema } from "#root/src/api/events/connection/events.ts";
 import { MESSAGE_TYPES } from "@gateway/protocol/message.ts";
 
 const CHAT = /^([1-9]\d{6,14}@c\.us|[\d-]{5,40}@g\.us)$/;
-/** Of own posts. */
+/** Chat ids of own posts. */
 const POSTS = /^(\d{5,40}@newsletter|status@broadcast)$/;
 const MEDIA_TYPES = new Set(["image", "video", "audio", "voice", "document", "sticker"]);
 const MEDIA_URL = /\/api\/midia\/\w+\.\w+$/;
@@ -26,7 +25,7 @@ function choiceOf(selected: object | undefined): string | null {
 const message: readonly Rule[] = [
   ["the type has a documented name", ({ type }) => (MESSAGE_TYPES as readonly string[]).includes(type)],
   ["a file where there must be one and nowhere else", ({ type, media }) => (media !== null) === MEDIA_TYPES.has(type)],
-  // Null: the message waited for its file long enough (docs/internals/incoming-messages.md, "Inbound files").
+  // Null if waiting for the file timed out (docs/internals/incoming-messages.md, "Inbound files").
   ["the link is one to a file", ({ media }) => media === null || media.url === null || MEDIA_URL.test(media.url)],
   ["a choice where one was made", ({ type, selected }) => choiceOf(selected) === (/^(list|button)_response$/.test(type) ? type : null)],
 ];
@@ -56,12 +55,12 @@ const RULES: Partial<Record<ConnectionEventType, readonly Rule[]>> = {
   "label.chat.removed": [knownChat],
 };
 
-/** The whole body of an event of that type. */
+/** Matches the whole body of an event of this type. */
 export function connectionEvent<T extends ConnectionEventType>(type: T) {
   return connectionEventSchema(type).superRefine(({ created_at, data }, context) => {
     const { timestamp } = data as { timestamp: number };
     const broken = (RULES[type] ?? []).filter(([, holds]) => !holds(data)).map(([what]) => what);
-    // Neither milliseconds nor made up by the test.
+    // Rejects milliseconds and invented values.
     if (timestamp < 1_500_000_000 || timestamp > 4_000_000_000) broken.push("timestamp is in Unix seconds");
     if (Math.floor(Date.parse(created_at) / 1_000) !== timestamp) broken.push("created_at is when it happened");
     for (const what of broken) context.addIssue({ code: "custom", message: `not so: ${what}` });

@@ -1,10 +1,10 @@
-// Whatever a gateway delivers to a customer's server has to be one of the documented events: every body is checked, whichever test it is in.
+// Every body delivered to a customer's server must be a documented event. This check covers all tests.
 import { ACCOUNT_EVENT_TYPES } from "#root/src/api/events/account/events.ts";
 import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
 import { accountEvent } from "./account-events.ts";
 import { connectionEvent } from "./connection-events.ts";
 
-/** What is wrong with a delivered body; null when nothing is. */
+/** The problem with a delivered body; null if there is none. */
 export function problemOfBody(body: string): string | null {
   const event = JSON.parse(body) as { type?: string; event?: string };
   const connectionType = CONNECTION_EVENT_TYPES.find((type) => type === event.type);

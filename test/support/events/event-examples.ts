@@ -1,10 +1,10 @@
-// The documented examples of events are bodies that a journey delivered. A journey compares them; with RECORD_EXAMPLES=1 it writes them anew.
+// The documented event examples are bodies that a journey received. A journey compares them; with RECORD_EXAMPLES=1 it rewrites them.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 
 type Body = Record<string, unknown>;
 
-/** Names of all fields, at every depth; of a list, those of its first item. */
+/** Names of all fields at every depth; for a list, those of its first item. */
 export function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
   if (typeof value !== "object" || value === null) return null;
@@ -12,7 +12,7 @@ export function shapeOf(value: unknown): unknown {
   return Object.fromEntries(names.map(([name, inner]) => [name, shapeOf(inner)]));
 }
 
-/** Which delivered body has the same fields as the example. */
+/** Matches delivered bodies with the same fields as the example. */
 export function hasShapeOf(example: unknown): (body: unknown) => boolean {
   const wanted = JSON.stringify(shapeOf(example));
   return (body) => JSON.stringify(shapeOf(body)) === wanted;
@@ -21,21 +21,21 @@ export function hasShapeOf(example: unknown): (body: unknown) => boolean {
 export const isRecording = process.env["RECORD_EXAMPLES"] === "1";
 
 type Recording = {
-  /** Relative to the repository's top. */
+  /** Relative to the repository root. */
   file: string;
   constant: string;
-  /** The comment above it. */
+  /** Comment written above the constant. */
   head: string;
   types: readonly string[];
-  /** The examples as documented so far. */
+  /** The currently documented examples. */
   current: Readonly<Record<string, unknown>>;
   bodies: readonly (readonly [type: string, body: Body])[];
   prefer: (type: string, body: any) => boolean;
 };
 
 /**
- * Writes the examples and returns them. A documented one stays while a body with its fields is delivered, so that a new event changes
- * nothing else; of the other types the first body that `prefer` takes, or the one with most fields.
+ * Writes the examples and returns them. A documented example stays while a delivered body has the same fields, so a new event changes
+ * nothing else. Other types use the first body that `prefer` accepts, or the body with the most fields.
  */
 export function recordExamples({ file, constant, head, types, current, bodies, prefer }: Recording): Readonly<Record<string, unknown>> {
   const size = (body: Body) => JSON.stringify(shapeOf(body)).length;

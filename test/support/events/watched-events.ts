@@ -1,4 +1,4 @@
-// The Connection API's events as a careful customer takes them: each body read by its strict schema, each signature checked twice.
+// Consumes Connection API events like a careful customer: parses each body with its strict schema and verifies each signature twice.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
@@ -10,7 +10,7 @@ const PREFIX = "whsec_";
 
 type Body = { id: string; type: string; created_at: string; instance: { id: number; name: string; phone: string | null }; data: any };
 
-/** Reads one body; throws when it, or what is said of it in headers, is not as the contract has it. */
+/** Parses one body; throws if the body or its headers violate the contract. */
 export function readEvent({ body, headers }: Received, secret: string): Body {
   const { type, id } = JSON.parse(body) as { type: string; id: string };
   const known = CONNECTION_EVENT_TYPES.find((each) => each === type);
@@ -31,7 +31,7 @@ export function readEvent({ body, headers }: Received, secret: string): Body {
   return read.data;
 }
 
-/** What a receiver is sent about one connection. */
+/** Events that a receiver gets for one connection. */
 export class WatchedEvents {
   readonly #receiver: Receiver;
   readonly #secret: string;
@@ -41,14 +41,14 @@ export class WatchedEvents {
     this.#secret = secret;
   }
 
-  /** The first event of that type whose data fits, past or future, read and verified. */
+  /** Resolves to the first event of this type whose data matches, past or future, parsed and verified. */
   async delivered(type: string, what: string, fits: (data: any) => boolean = () => true): Promise<Body> {
     const received = await this.#receiver.waitFor(`${type}: ${what}`, WITHIN_MS, (body) => body["type"] === type && fits(body["data"]));
     new Webhook(this.#secret).verify(received.body, received.headers as Record<string, string>);
     return readEvent(received, this.#secret);
   }
 
-  /** Everything that came so far, read and verified, in the order in which it came. */
+  /** All events received so far, parsed and verified, in order of arrival. */
   all(): Body[] {
     return this.#receiver.received.map((received) => readEvent(received, this.#secret));
   }

@@ -1,4 +1,4 @@
-// A business's connection of its own, people who write to it, and a receiver that is told everything.
+// A business with its own connection, people who write to it, and a receiver for all events.
 import { expect } from "vitest";
 import { phones } from "../clients.ts";
 import { pairConnection, type PairedConnection } from "../paired-connection.ts";
@@ -22,7 +22,7 @@ export class WatchedShop {
     this.network = phones(sandbox.ready());
   }
 
-  /** `people`: names by phone. */
+  /** `people`: names keyed by phone number. */
   static async open(phone: string, name: string, people: Readonly<Record<string, string>>): Promise<WatchedShop> {
     const [sandbox, receiver] = await Promise.all([borrowSandbox(), Receiver.start()]);
     const network = phones(sandbox.ready());
@@ -34,7 +34,7 @@ export class WatchedShop {
     await Promise.all([this.#sandbox.dispose(), this.receiver.stop()]);
   }
 
-  /** Sets the webhook up; what it is answered is checked by whoever does. */
+  /** Configures the webhook; callers check the response. */
   async subscribe(events?: readonly string[]): Promise<any> {
     const webhook = await this.owner("PUT", "/webhook", { url: this.receiver.url, events });
     if (webhook.secret !== undefined) this.#events = new WatchedEvents(this.receiver, webhook.secret);
@@ -46,21 +46,21 @@ export class WatchedShop {
     return this.#events;
   }
 
-  /** The owner in the dashboard. */
+  /** Calls the dashboard API as the owner. */
   async owner(method: string, path: string, json?: unknown): Promise<any> {
     const { status, body } = await this.shop.owner.call(method, `/connections/${this.shop.id}${path}`, json);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     return body.data;
   }
 
-  /** The customer's system. */
+  /** Calls the Connection API as the customer's system. */
   async api(method: string, path: string, json?: unknown): Promise<any> {
     const { status, body } = await this.shop.api.call(method, path, json);
     expect(status, JSON.stringify(body)).toBe(200);
     return body;
   }
 
-  /** Somebody does something on a phone. */
+  /** Performs an action on a person's phone. */
   async on(phone: string, path: string, json: unknown = {}): Promise<any> {
     const { status, body } = await this.network.call("POST", `/phones/${phone}/${path}`, json);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
@@ -71,12 +71,12 @@ export class WatchedShop {
     return (await this.on(phone, "send", json)).message_id;
   }
 
-  /** The data of the first event of that type that fits. */
+  /** The data of the first matching event of this type. */
   async delivered(type: string, what: string, fits?: Fits): Promise<any> {
     return (await this.events.delivered(type, what, fits)).data;
   }
 
-  /** The same of one message. */
+  /** Like `delivered`, for one message. */
   deliveredFor(type: string, id: string, fits: Fits = () => true): Promise<any> {
     return this.delivered(type, id, (data) => data.message_id === id && fits(data));
   }

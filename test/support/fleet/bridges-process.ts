@@ -1,15 +1,15 @@
-// Entry of a process with many session bridges, whose network is simulated (simulated-network.ts). Killed, it takes all of them with it.
+// Entry point of a process with many session bridges on a simulated network (simulated-network.ts). Killing it kills them all.
 import pino from "pino";
 import { Bridge } from "#root/session-bridge/bridge.ts";
 import { type Sightings, simulatedNetwork } from "./simulated-network.ts";
 import { simulatedSettings } from "./simulated-settings.ts";
 
-/** Its first message; a further one asks for the report, in full or as counts. */
+/** The parent's first message. Each later one requests the report, in full or as counts. */
 export type Fleet = { gatewayUrl: string; capacity: number; bridges: readonly { id: string; credential: string }[] };
 export type Question = { full: boolean };
-/** `opened`: connections; `opens`, `redials`: how often any of them was. */
+/** `opened`: number of connections; `opens`, `redials`: total events over all of them. */
 export type FleetCounts = { sessions: number; opened: number; opens: number; redials: number };
-/** By connection, the last time (Unix ms). */
+/** By connection, the most recent time (Unix ms). */
 export type FleetReport = { opened: [string, number][]; redialled: [string, number][]; opens: number };
 
 const opened = new Map<string, number>();

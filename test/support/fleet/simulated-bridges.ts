@@ -20,7 +20,7 @@ export class SimulatedBridges {
     this.#process = child;
   }
 
-  /** `count` bridges of `capacity` sessions each, named `name-1`, `name-2`, … */
+  /** Starts `count` bridges of `capacity` sessions each, named `name-1`, `name-2`, … */
   static async start(sandbox: Sandbox, name: string, count: number, capacity: number): Promise<SimulatedBridges> {
     const secret = /^BRIDGE_SECRET="(.+)"$/m.exec(readFileSync(join(sandbox.directory, ".dev.vars"), "utf8"))?.[1] ?? "";
     const bridges = Array.from({ length: count }, (_, n) => {
@@ -44,7 +44,7 @@ export class SimulatedBridges {
     return this.#ask({ full: true });
   }
 
-  /** All at once, without a word. Returns when (Unix ms). */
+  /** Kills all of them at once, without a shutdown. Returns the time (Unix ms). */
   async kill(): Promise<number> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return Date.now();
     const gone = once(this.#process, "exit");

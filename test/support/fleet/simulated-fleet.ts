@@ -1,16 +1,16 @@
-// Connections on simulated bridges, and what becomes of them: all bridges killed at once, the worker started again.
+// Connections on simulated bridges, and their recovery after all bridges are killed or the worker restarts.
 import { setTimeout as pause } from "node:timers/promises";
 import { person } from "../clients.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { SimulatedBridges } from "./simulated-bridges.ts";
 
-/** What making a connection costs grows with those that its account has. */
+/** Creating a connection costs more the more its account has. */
 const PER_ACCOUNT = 20;
 const CONCURRENCY = 6;
-/** To ask more often would take time from what is measured. */
+/** More frequent polling would distort the measurement. */
 const ASK_MS = 250;
 
-/** As `GET /sandbox/storage` answers. */
+/** Response of `GET /sandbox/storage`. */
 export type StorageCounts = { d1_statements: number; rows: Record<"pool" | "connections", { read: number; written: number }> };
 
 export async function storageCounts(sandbox: Sandbox): Promise<StorageCounts> {
@@ -29,14 +29,14 @@ export function countsSince(before: StorageCounts, after: StorageCounts): Storag
   };
 }
 
-/** The sandbox's own bridge would take sessions. It is paused, and the pool gives it up. */
+/** Pauses the sandbox's own bridge, which would accept sessions; the pool then drops it. */
 export function pauseOwnBridge(sandbox: Sandbox): () => void {
   const own = sandbox.ready().processes.bridge;
   process.kill(own, "SIGSTOP");
   return () => process.kill(own, "SIGCONT");
 }
 
-/** Makes so many connections and connects each. Begins no more of them after `withinMs`; returns how many there are. */
+/** Creates this many connections and connects each. Starts no more after `withinMs`; returns the number created. */
 export async function makeConnections(sandbox: Sandbox, count: number, withinMs = Number.POSITIVE_INFINITY): Promise<number> {
   const deadline = performance.now() + withinMs;
   const ready = sandbox.ready();
@@ -57,7 +57,7 @@ export async function makeConnections(sandbox: Sandbox, count: number, withinMs 
   return made;
 }
 
-/** Without the checks that the answers of journeys get: there are thousands. */
+/** Skips the journeys' response checks, because there are thousands of calls. */
 async function post(url: string, token: string, body: object = {}): Promise<{ id: number }> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
@@ -66,7 +66,7 @@ async function post(url: string, token: string, body: object = {}): Promise<{ id
   return (JSON.parse(text) as { data: { id: number } }).data;
 }
 
-/** Waits until there are so many, or the time is over; returns how many there are. */
+/** Waits for this count or the timeout; returns the count reached. */
 async function reach(count: number, withinMs: number, ask: () => Promise<number>): Promise<number> {
   const deadline = performance.now() + withinMs;
   for (;;) {
@@ -76,18 +76,18 @@ async function reach(count: number, withinMs: number, ask: () => Promise<number>
   }
 }
 
-/** Waits until these bridges have opened so many connections' sessions, or the time is over; returns how many. */
+/** Waits until these bridges have opened this many sessions, or the timeout; returns the number. */
 export function opened(bridges: SimulatedBridges, count: number, withinMs: number): Promise<number> {
   return reach(count, withinMs, async () => (await bridges.counts()).opened);
 }
 
-/** They must all be open within that time. */
+/** Fails unless all sessions open in time. */
 export async function allOpen(bridges: SimulatedBridges, count: number, withinMs: number): Promise<void> {
   const reached = await opened(bridges, count, withinMs);
   if (reached < count) throw new Error(`not within ${withinMs} ms: ${count} sessions on the bridges, but ${reached}`);
 }
 
-/** How long after `at` the last of these came, and the half of them; in seconds. */
+/** Seconds from `at` to the last of these times, and to their median. */
 export function timesAfter(at: number, times: readonly (readonly [string, number])[]): { half: number; last: number } {
   const seconds = times.map(([, time]) => (time - at) / 1_000).sort((one, other) => one - other);
   return { half: seconds[Math.floor(seconds.length / 2)] ?? Number.NaN, last: seconds.at(-1) ?? Number.NaN };
@@ -95,21 +95,21 @@ export function timesAfter(at: number, times: readonly (readonly [string, number
 
 export type Restarted = {
   killedAt: number;
-  /** Sessions whose own bridge dialled again, and when. */
+  /** Sessions whose own bridge redialled, with the time. */
   redialled: [string, number][];
-  /** Sessions that were opened anew, by whichever bridge. */
+  /** Sessions that any bridge opened again. */
   moved: number;
-  /** Of those and of these; fewer than there are sessions when the time was over before. */
+  /** Sum of both; less than the number of sessions if the wait timed out. */
   back: number;
 };
 
 type RestartTimes = {
   withinMs?: number;
-  /** Later than this after all are back none is moved. */
+  /** Once all sessions are back, no session moves after this time. */
   settleMs: number;
 };
 
-/** Kills the worker, which is started again; waits until every session is back, and until none can be moved any more. */
+/** Kills the worker, which is restarted. Waits until every session is back and none can move any more. */
 export async function restartWorker(
   sandbox: Sandbox,
   bridges: SimulatedBridges,

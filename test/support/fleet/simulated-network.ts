@@ -1,13 +1,13 @@
-// A network without a network: every number is linked and open at once. What is left of a bridge is all its own: its sockets, its sessions,
-// and their rows.
+// A fake network on which every number is linked and open at once. All remaining costs are the bridge's own: its sockets, sessions and
+// rows.
 import type { NetworkDriver, NetworkLibrary } from "#root/session-bridge/networks/network.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 
-/** So many state rows has a session beside its credentials. */
+/** State rows per session, besides its credentials. */
 const ROWS = 30;
 const CREDENTIALS = "creds|me";
 
-/** `opened`: its first commit is stored. `redialled`: its socket is back after it was lost. */
+/** `opened`: its first commit is stored. `redialled`: its lost socket is connected again. */
 export type Sightings = { opened(connection: string): void; redialled(connection: string): void };
 
 export function simulatedNetwork(seen: Sightings): NetworkLibrary {

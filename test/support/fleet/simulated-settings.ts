@@ -2,7 +2,7 @@ import type { Settings } from "#root/session-bridge/settings.ts";
 
 export type SimulatedBridge = { gatewayUrl: string; id: string; credential: string; capacity: number };
 
-/** Of a bridge whose network is simulated (simulated-network.ts). */
+/** Settings of a bridge with a simulated network (simulated-network.ts). */
 export function simulatedSettings({ gatewayUrl, id, credential, capacity }: SimulatedBridge): Settings {
   return {
     gatewayUrl: new URL(gatewayUrl),

@@ -1,4 +1,4 @@
-// The issuer on a port of this machine, for a browser and a sandbox.
+// Serves the issuer on a local port, for a browser and a sandbox.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TestIssuer } from "./issuer.ts";
@@ -9,7 +9,7 @@ export type IssuerServer = {
   close: () => Promise<void>;
 };
 
-/** `signsInFor`: the gateway's own address, once it is known. */
+/** `signsInFor`: sets the gateway's address once it is known. */
 export async function startIssuer(name: string): Promise<IssuerServer & { signsInFor: (appUrl: string) => void }> {
   const server = createServer((request, response) => {
     void (async () => {

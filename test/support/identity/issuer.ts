@@ -1,5 +1,5 @@
-// A small OpenID Connect issuer: discovery, a page that signs its one person in, codes with PKCE, tokens, user info. It is as strict as
-// real ones are; what it says can be bent.
+// A small OpenID Connect issuer: discovery, a page that signs in its only user, codes with PKCE, tokens, user info. It is as strict as real
+// issuers; its responses can be altered.
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
 export type IssuerClient = { id: string; /** null: a public client. */ secret: string | null; redirectUri: string };
@@ -7,27 +7,27 @@ export type IssuerClient = { id: string; /** null: a public client. */ secret: s
 type Grant = { nonce: string; challenge: string; subject: string };
 
 export class TestIssuer {
-  /** May be changed: a gateway that is about to start does not know its address yet. */
+  /** Mutable, because a gateway does not know its address before it starts. */
   client: IssuerClient;
   readonly #keys = generateKeyPair("RS256", { extractable: true });
   readonly #grants = new Map<string, Grant>();
   readonly #bearers = new Map<string, string>();
-  /** Whoever comes to its page is this person. */
+  /** The user signed in by its page. */
   person: JWTPayload & { sub: string } = { sub: crypto.randomUUID(), email: "ana@example.com", email_verified: true, name: "Ana" };
-  /** Claims that are shown at the user info address alone. */
+  /** Claims returned only by the user info endpoint. */
   onlyAtUserInfo: readonly string[] = [];
-  /** Put into every user info, over what belongs there. */
+  /** Overrides for every user info response. */
   atUserInfo: Record<string, unknown> = {};
-  /** Put into every ID token, over what belongs there. */
+  /** Overrides for every ID token. */
   bent: JWTPayload = {};
-  /** Signs with a key that it does not publish. */
+  /** Signs with an unpublished key. */
   signsWithAnother = false;
-  /** What its page answers instead of a code, e.g. `access_denied`. */
+  /** Error that its page returns in place of a code, e.g. `access_denied`. */
   refusal: string | null = null;
-  /** Paths that answer 500. */
+  /** Paths that respond with 500. */
   broken: readonly string[] = [];
 
-  /** Without a final slash. */
+  /** Without a trailing slash. */
   readonly url: string;
 
   constructor(url: string, client: IssuerClient) {
@@ -89,7 +89,7 @@ export class TestIssuer {
   async #token(request: Request, sent: URLSearchParams): Promise<Response> {
     const { id, secret, redirectUri } = this.client;
     const [, basic = ""] = request.headers.get("authorization")?.split("Basic ") ?? [];
-    // RFC 6749, 2.3.1: both are form-encoded before they are put together.
+    // RFC 6749, 2.3.1: both are form-encoded before they are joined.
     const [name, shown] = atob(basic)
       .split(":")
       .map((text) => new URLSearchParams(`x=${text}`).get("x"));

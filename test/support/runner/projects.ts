@@ -8,14 +8,14 @@ const PATIENT_WAITS = "./test/support/patient-waits.ts";
 const WATCH_ANSWERS = "./test/support/contract/watch-answers.ts";
 
 /**
- * `quick` is `npm test`. `endurance` is `npm run test:endurance`: storms, soaks, random kills and whole matrices. `promises` is
- * `npm run bench:promises`: it judges the times that the other two only print.
+ * `quick` is `npm test`. `endurance` is `npm run test:endurance`: storms, soaks, random kills and full matrices. `promises` is `npm run
+ * bench:promises`: it enforces the times that the other two only print.
  */
 export type Tier = "quick" | "endurance" | "promises";
 
 type Project = { timeoutMs: number; order: number; workers: number; setupFiles?: string[]; globalSetup?: string[] };
 
-/** The tests that take a promised time: they import `promised-times.ts`. */
+/** Tests of a promised time: they import `promised-times.ts`. */
 function filesWithPromises(name: string): string[] {
   return globSync(`test/${name}/**/*.test.ts`).filter((file) => readFileSync(file, "utf8").includes("/promised-times.ts"));
 }
@@ -28,14 +28,14 @@ function filesOf(name: string, tier: Tier) {
 }
 
 /**
- * Projects run one after the other, so that none takes processor time from another's waits. Three files at a time use two cores fully where
- * tests wait for clocks, sockets and processes.
+ * Projects run one after another, so that none slows down another's waits. Three files in parallel keep two cores busy while tests wait for
+ * clocks, sockets and processes.
  */
 function turn({ order, workers }: Pick<Project, "order" | "workers">) {
   return { maxWorkers: workers, sequence: { groupOrder: order } };
 }
 
-/** The timeouts fit a machine five times slower: a hanging test is rare, and a slow one must not fail. */
+/** The timeouts suit a machine five times slower: tests rarely hang, and slow ones must not fail. */
 function inNode(name: string, tier: Tier, project: Project) {
   return {
     test: {
@@ -44,7 +44,7 @@ function inNode(name: string, tier: Tier, project: Project) {
       ...filesOf(name, tier),
       setupFiles: [PATIENT_WAITS, ...(project.setupFiles ?? [])],
       globalSetup: project.globalSetup ?? [],
-      // Loading Baileys for each file would cost more processor time than most files.
+      // Loading Baileys for each file would use more processor time than most files themselves.
       isolate: false,
       testTimeout: project.timeoutMs,
       hookTimeout: project.timeoutMs,
@@ -89,14 +89,14 @@ async function inWorkerd(tier: Tier) {
 export async function configuration(tier: Tier): Promise<ViteUserConfig> {
   const retry = tier === "endurance" ? 1 : 0;
   const judgesPromises = tier === "promises";
-  // Promised times hold on a disk.
+  // Promised times must hold on a disk.
   if (!judgesPromises) keepTemporaryFilesInMemory();
   const projects = [
     inNode("domain", tier, { timeoutMs: 150_000, order: 1, workers: 3 }),
     inNode("contract", tier, { timeoutMs: 150_000, order: 1, workers: 3 }),
     inNode("scale", tier, { timeoutMs: 300_000, order: 1, workers: 3 }),
     await inWorkerd(tier),
-    // The network and its two thousand messages run in the test's own process, so endurance files of this project run one at a time.
+    // The network and its two thousand messages run in the test's own process, so this project's endurance files run one at a time.
     inNode("bridge", tier, { timeoutMs: 300_000, order: 3, workers: tier === "endurance" ? 1 : 3 }),
     inNode("journey", tier, {
       timeoutMs: 900_000,
@@ -112,7 +112,7 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
         ...project,
         test: { ...project.test, retry, provide: { judgesPromises }, ...(judgesPromises ? { maxWorkers: 1 } : {}) },
       })),
-      // Keeps transformed modules in node_modules, so that a single file starts sooner.
+      // Caches transformed modules in node_modules, so that a single file starts sooner.
       experimental: { fsModuleCache: true },
       silent: judgesPromises ? false : "passed-only",
       reporters: ["default", "./test/support/runner/closing-line.ts"],

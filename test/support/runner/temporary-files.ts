@@ -1,12 +1,12 @@
-// Keeps a run's temporary files in memory where there is room: SQLite syncs each commit, and disks take longer for that than tests do.
+// Keeps a run's temporary files in memory if it has space: SQLite syncs each commit, which on disk takes longer than the tests.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 
 const MEMORY = "/dev/shm";
 const PREFIX = "gateway-tests-";
-/** Containers often have 64 MB there. */
+/** Containers often have only 64 MB there. */
 const NEEDED_BYTES = 4 * 2 ** 30;
 
-/** Sets TMPDIR, which all processes of the run inherit, unless it is set already. */
+/** Sets TMPDIR for all processes of the run, unless it is already set. */
 export function keepTemporaryFilesInMemory(): void {
   if (process.env["TMPDIR"] !== undefined || !isSuitable()) return;
   removeLeftovers();
@@ -22,11 +22,11 @@ function isSuitable(): boolean {
   const options = readFileSync("/proc/mounts", "utf8")
     .match(/ \/dev\/shm tmpfs (\S+)/)?.[1]
     ?.split(",");
-  // Some tests run programs that they write.
+  // Some tests execute programs that they write.
   return bavail * bsize >= NEEDED_BYTES && options?.includes("rw") === true && !options.includes("noexec");
 }
 
-/** A run that was killed could not remove its files. */
+/** Killed runs could not remove their files. */
 function removeLeftovers(): void {
   for (const name of readdirSync(MEMORY)) {
     if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length)))) {

@@ -1,4 +1,4 @@
-// Hostile texts of a stranger's client, and the fields that carry them.
+// Hostile texts that a third-party client could send, and the fields that carry them.
 
 export const STRANGERS_STRINGS: Readonly<Record<string, string>> = {
   "control characters": "a\0b\u0007c\u001b[31md\u007fe\u0085f",
@@ -12,7 +12,7 @@ export const STRANGERS_STRINGS: Readonly<Record<string, string>> = {
 const PHONE = "5511900000123";
 const FILE = Buffer.from("<script>globalThis.planted = true</script>").toString("base64");
 
-/** The body of a simulated phone's send with the string in each of its texts. */
+/** A simulated phone's send bodies with the string in each text field. */
 export const STRANGERS_MESSAGES: Readonly<Record<string, (string: string) => Record<string, unknown>>> = {
   text: (text) => ({ text }),
   link: (text) => ({ text: `https://example.com/${text}?q=${text}#${text}` }),

@@ -1,4 +1,4 @@
-/** Media types that a stranger's phone may name for its file, to have it run or to break what handles it. */
+/** Media types that a sender may declare in order to run a file or break its handling. */
 export const HOSTILE_TYPES: readonly string[] = [
   "text/html",
   "text/html; charset=utf-7",
