@@ -1,4 +1,4 @@
-// Deleting the account: who may, that everything stops with the answer, and that nothing is left in the end.
+// Account deletion: who is allowed to, that everything stops with the response, and that no data remains.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -29,7 +29,7 @@ const PASSWORD = "a password of ten";
 const bindings = env as unknown as Env;
 type Holder = Awaited<ReturnType<typeof holder>>;
 
-/** Every value of every table of D1, as one text. */
+/** All values of all D1 tables as one text. */
 async function everythingInD1(): Promise<string> {
   const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf*'").all<{
     name: string;
@@ -50,7 +50,7 @@ async function accessOf({ who }: Holder, uuid: string) {
   if (found === null || found.access === null) throw new Error("no access");
   return found.access;
 }
-/** Lets the rounds of the removal pass. */
+/** Waits for the removal's rounds to finish. */
 const done = ({ who }: Holder) =>
   vi.waitFor(
     async () => {
@@ -100,7 +100,7 @@ it("stops everything with the answer, and leaves nothing in the end", async () =
   await person.call("POST", "/webhooks", { url: "https://hooks.example.com/secret", events: ["message.received"], secret: "whsec" });
   const about = { connection: id, mimetype: "image/png", filename: "secret.png", sizeBytes: 1, expiresAt: Date.now() + DAY_MS };
   const file = (await storeMedia(env.MEDIA, about, new Blob(["x"]).stream())) ?? "";
-  // A share given to the other account, and one received from it.
+  // One share given to the other account and one received from it.
   const theirs = await instanceOf(other.call);
   const share = async (owner: Holder, uuid: string, guest: Holder) => {
     const access = await accessOf(owner, uuid);
@@ -157,7 +157,7 @@ it("is carried to its end after a crash, and by the watchdog when its alarm was 
   await mailsKept(person);
   const { id } = await instanceOf(person.call);
   const guard = guardOf(person);
-  // The removal was written down, and nothing else was done.
+  // Mimics a crash right after the removal was recorded.
   await runInDurableObject(guard, (_object, { storage }) => {
     storage.sql.exec("INSERT INTO removal VALUES (1, ?, ?)", person.who.user.id, person.who.user.email);
   });
@@ -299,7 +299,7 @@ it("leaves the last administrator, also when the last two delete themselves at o
   const [one, other] = [await holder(), await holder()];
   for (const person of [one, other]) await mailsKept(person);
   await setRole(env.DB, one.who.user.id, "admin");
-  // One who was invited, and has not come, administers nothing.
+  // An invited user who has not signed up yet cannot administer anything.
   const invited = await addUnconfirmedUser(env.DB, `${crypto.randomUUID()}@example.com`, "Invited");
   await setRole(env.DB, invited?.id ?? "", "admin");
   const { id } = await instanceOf(one.call);
@@ -323,7 +323,7 @@ describe("a deletion by an administrator that is due", () => {
     return { person, due: Date.now() + 30 * DAY_MS };
   };
   const statusOf = ({ who }: Holder) => env.DB.prepare("SELECT status FROM user WHERE id = ?").bind(who.user.id).first("status");
-  /** Its guards are told by `remove`. */
+  /** `remove` notifies the account's guards. */
   const through = (remove: (guard: AccountGuardStub, closed: ClosedAccount) => Promise<boolean>) =>
     ({
       ...env,
@@ -335,7 +335,7 @@ describe("a deletion by an administrator that is due", () => {
     const late: boolean[] = [];
     await removeDueAccounts(
       through(async (guard, closed) => {
-        // Asked for in time, and carried out too late.
+        // Requested in time but carried out too late.
         late.push((await activateUser(bindings, person.who.user.id, due - DAY_MS)).ok);
         return guard.remove(closed);
       }),

@@ -89,7 +89,7 @@ describe("keys", () => {
     const { who, token } = await holder();
     await keyOf(who, { expiresAt: Date.now() - 2 });
     const expired = await keyOf(who, { expiresAt: Date.now() - 1 });
-    // With the holder's own: 43 that live.
+    // 43 active keys, including the holder's own.
     for (let made = 1; made < 43; made += 1) await keyOf(who);
     const make = () => token("POST", "/api-keys", { name: "x" });
     const answers = await Promise.all(Array.from({ length: 12 }, make));

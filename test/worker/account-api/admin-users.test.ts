@@ -1,4 +1,4 @@
-// Users, as administrators run them: invitation, role, suspension, subscription, deletion with grace, and what the audit log says of it.
+// User administration: invitation, role, suspension, subscription, deletion with a grace period, and the audit log.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -21,7 +21,7 @@ const app = createApp({ plainHttpAllowed: never });
 
 afterEach(allDisconnected);
 
-/** Answers once what goes on after the answer, such as a mail, is over. */
+/** Resolves once background work after the response, such as mail, has finished. */
 async function asked(path: string, init?: RequestInit, all: Env = bindings): Promise<Response> {
   const context = createExecutionContext();
   const answer = await app.fetch(new Request(`https://app.example.com${path}`, init), all, context);
@@ -35,7 +35,7 @@ async function administrator(ask: typeof asked = asked) {
   return person;
 }
 
-/** Guards that cannot bring anything to the objects. */
+/** Guards that fail to push to the objects. */
 const withoutPushes = (): Env["ACCOUNT_GUARD"] => {
   const pushRecords = () => Promise.reject(new Error("away"));
   const getByName = (id: string) =>
@@ -60,7 +60,7 @@ describe("an invited user", () => {
     expect(made.body.data).toMatchObject({ ...wanted, status: "active", is_confirmed: false, instances_count: 0, last_seen_at: null });
     const [mail] = await mailsTo(wanted.email);
     expect(mail?.subject).toBe("Você tem uma conta / You have an account");
-    // Somebody may take a week to read it; then it is too late.
+    // The link works for a week, then expires.
     const chosen = { token: tokenIn(mail?.text ?? ""), password: "a password of ten", name: null };
     expect((await choosePassword(bindings, chosen, Date.now() + 7 * DAY_MS + 1)).ok).toBe(false);
     expect((await choosePassword(bindings, chosen, Date.now() + 6 * DAY_MS)).ok).toBe(true);
@@ -175,7 +175,7 @@ describe("administrators", () => {
     await Promise.all([take(one, other), take(other, one)]);
     const left = async () => (await env.DB.prepare("SELECT id FROM user WHERE role = 'admin' AND status = 'active'").all()).results;
     expect(await left()).toHaveLength(1);
-    // Another one, who is suspended, is no one to remain.
+    // A third administrator who is suspended does not count as remaining.
     const third = await administrator();
     await Promise.all([one, other, third].map(({ call, who }) => call("POST", `/admin/users/${who.user.id}/suspend`)));
     for (const { call } of [one, other, third])
@@ -344,7 +344,7 @@ describe("the audit log", () => {
   });
 });
 
-// Last: a month later the watchdog also retires the keys that the tokens of this file are signed with.
+// Must run last: a month later the watchdog also retires the keys that signed this file's tokens.
 describe("a deletion", () => {
   it("suspends at once, can be taken back, and is carried out by the watchdog after 30 days", async () => {
     const { call } = await administrator();
@@ -363,7 +363,7 @@ describe("a deletion", () => {
 
     await call("DELETE", at);
     const { removal_at: due } = (await call("GET", at)).body.data;
-    // A second call does not put it off.
+    // A second call does not postpone the deletion.
     vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
     await call("DELETE", at);
     expect((await call("GET", at)).body.data.removal_at).toBe(due);
@@ -381,7 +381,7 @@ describe("a deletion", () => {
       { timeout: 60_000, interval: 100 },
     );
     expect(await env.DB.prepare("SELECT id FROM connection WHERE uuid = ?").bind(instance.id).first()).toBeNull();
-    // What was done stays in the log, without a word about whose account it was.
+    // The log keeps the actions, without identifying the account's owner.
     const { data } = (await call("GET", `/admin/audit?target=${id}`)).body;
     expect(data.map(({ action, before, after, reason }: Record<string, unknown>) => [action, before, after, reason])).toEqual([
       ["activateUser", null, null, null],

@@ -1,4 +1,4 @@
-// The guards in front of the Account API: the same numbers as on the Connection API (docs/internals/admission.md, "Burst limit").
+// The guards in front of the Account API: the same limits as on the Connection API (docs/internals/admission.md, "Burst limit").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { callsWith, codeOf, holder, instanceOf, keyOf, type Calls, type Reply } from "../support/accounts.ts";
 
@@ -18,7 +18,7 @@ const burst = (times: number, ask: (n: number) => Promise<Reply>) => Promise.all
 
 const READS_OF_INSTANCE = ["status", "health", "history-sync", "capabilities"];
 
-// `n` numbers reads that differ, so that the repeated-read limit refuses none of them.
+// `n` makes reads differ, so the repeated-read limit refuses none of them.
 describe.each([
   ["of the account", (_: string, n: number) => `/instances?q=${n}`],
   ["of an instance", (id: string, n: number) => `/instances/${id}/${READS_OF_INSTANCE[n % READS_OF_INSTANCE.length]}`],
@@ -53,7 +53,7 @@ describe.each([
   it("that repeat one read are limited to 60 a minute", async () => {
     const { call } = await holder();
     const where = await place(call);
-    // A parameter that is ignored does not make it another read.
+    // An ignored parameter does not make a read distinct.
     const answers = await burst(62, (n) => call("GET", `${where()}${where().includes("?") ? "&" : "?"}ignored=${n}`));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
     const refused = answers.find(({ status }) => status === 429);

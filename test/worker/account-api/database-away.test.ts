@@ -1,4 +1,4 @@
-// Requests while D1 fails as the platform documents.
+// Requests while D1 fails in the ways the platform documents.
 import { env } from "cloudflare:workers";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The deliveries of an endpoint as its owner sees them (docs/use/account-api.md, "Webhook endpoints").
+// An endpoint's deliveries as its owner sees them (docs/use/account-api.md, "Webhook endpoints").
 import { createHmac } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -27,7 +27,7 @@ async function endpoint(call: Calls, change: Record<string, unknown> = {}): Prom
   return made.body.data.id;
 }
 
-/** The list once no delivery is being tried any more. */
+/** The list once no delivery has attempts left. */
 async function settled(call: Calls, webhook: string, query = ""): Promise<any[]> {
   return vi.waitFor(async () => {
     const { data } = (await call("GET", `/webhooks/${webhook}/deliveries${query}`)).body;
@@ -78,7 +78,7 @@ describe("the list", () => {
     expect(all[0]).toMatchObject({ status: "failed", http_status: 500, delivered_at: null, last_error: expect.stringContaining("2xx") });
     const ids = async (query: string) =>
       (await call("GET", `/webhooks/${webhook}/deliveries?${query}`)).body.data.map(({ id }: { id: string }) => id);
-    // Said in the background.
+    // Reported in the background.
     const { user } = who;
     await vi.waitFor(async () =>
       expect(await accountGuardStub(env as unknown as Env, user.id).failingConnections(webhook)).toEqual([two.id]),

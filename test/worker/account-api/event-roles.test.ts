@@ -1,4 +1,4 @@
-// No stream and no other read tells anybody what a route refuses them: the QR, with which a phone could be linked.
+// No stream or other read reveals data that a route refuses to the caller, such as the QR code, which could link a phone.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ROUTES } from "#root/src/api/account/routes.ts";
 import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
@@ -18,7 +18,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** A connection that is being paired, its owner, and somebody who may only look at it. */
+/** A connection being paired, its owner, and a guest who may only view it. */
 async function pairing() {
   const { who, key } = await holder();
   const connection = await TestConnection.create({ owner_id: who.user.id });
@@ -70,7 +70,7 @@ const dashboardReads = DASHBOARD_ROUTES.map(({ name }) => name).filter(
 describe("while a QR waits to be scanned", () => {
   const isQr = (text: string) => text.includes("2@qr-1") || text.includes(qrImage("2@qr-1"));
 
-  /** Both webhooks have been sent what they get of it. */
+  /** Both webhooks have received their events. */
   async function scanning() {
     const world = await pairing();
     const { connection, key, session, who } = world;

@@ -1,4 +1,4 @@
-// Every example of the description is carried out, with ids of one's own in the places of the shown ones.
+// Runs every example of the API description, with real ids in place of the sample ids.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
@@ -11,7 +11,7 @@ import { holder, instanceOf } from "../support/accounts.ts";
 
 const document = accountDocument("https://api.example.com", FAMILIES);
 
-/** What else than success an example comes to on an instance that is not connected and has no history. */
+/** Expected failures of examples on an instance without a connection or history. */
 const REFUSED: Readonly<Record<string, string>> = {
   // No bridge is connected.
   "POST /api/admin/proxies/{proxyId}/check": "unavailable",
@@ -37,7 +37,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "POST /api/webhooks/{webhookId}/deliveries/{deliveryId}/resend": "delivery_not_found",
 };
 
-/** The same of the routes that both APIs have, below the instance. */
+/** The same for routes that both APIs have, below the instance. */
 const REFUSED_OF_INSTANCE: Readonly<Record<string, string>> = {
   call_not_found: `
     POST /calls/reject
@@ -171,16 +171,16 @@ for (const [code, rows] of Object.entries(REFUSED_OF_INSTANCE)) {
   for (const [, method, path] of rows.matchAll(/(\w+) (\S+)/g)) REFUSED_EXAMPLES.set(`${method} /api/instances/{instanceId}${path}`, code);
 }
 
-/** Of the two moments an example names, the one that was not long ago. */
+/** A recent time, in place of the sample times. */
 const LATELY = new Date(Date.now() - 60_000).toISOString();
 
-/** As the path shows it. */
+/** The parameter's example in the path. */
 const exampleOf = ({ parameters = [] }: Operation, name: string) => {
   const example = parameters.find((one) => one.name === name)?.example;
   return typeof example === "string" ? example : name;
 };
 
-/** A stream has no end to wait for: events.test.ts reads it. */
+/** A stream never ends; events.test.ts reads it. */
 const examples = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item)
     .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method, operation }))

@@ -1,4 +1,4 @@
-// The export of an account and of its instances: whole, in pages, without secrets, with the bytes of its files behind its links.
+// The export of an account and its instances: complete, in pages, without secrets, and with working file links.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -93,7 +93,7 @@ describe("the export of an instance", () => {
       const page: any = await call("GET", `/instances/${id}/export?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`);
       records.push(...page.body.data);
       cursor = page.body.next_cursor;
-      // Each page brings the oldest chat to the top of its list.
+      // After each page a new message moves the oldest chat to the top of the list.
       if (turn < 4) await session.commit([from(turn, `B${turn}`, 1_770_000_000 + turn)]);
     }
     expect(of(records, "chat")).toHaveLength(4);

@@ -1,4 +1,4 @@
-// What is said about the fields of a request.
+// Error details for invalid request fields.
 import { expect, it } from "vitest";
 import { codeOf, holder } from "../support/accounts.ts";
 

@@ -29,7 +29,7 @@ async function dial(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promis
 
 const bridgesSeen = async () => (await admin.call("GET", "/admin/bridges")).body.data as { id: string }[];
 
-/** An instance of a new customer, connected by this bridge. */
+/** An instance of a new customer, connected through this bridge. */
 async function connected(bridge: FakeBridge) {
   const owner = await holder();
   const { id } = await instanceOf(owner.call);
@@ -43,7 +43,7 @@ async function connected(bridge: FakeBridge) {
 const listed = async (query: string, calls: Calls = admin.call) =>
   (await calls("GET", `/admin/instances?${query}`)).body.data as Record<string, any>[];
 
-/** D1 is written a moment later than the answer of the object. */
+/** D1 is updated shortly after the object responds. */
 const listedSoon = async (query: string, suits: (rows: Record<string, any>[]) => boolean) =>
   vi.waitUntil(async () => (await listed(query).then((rows) => suits(rows) && rows)) || null, { timeout: 60_000 });
 

@@ -1,4 +1,4 @@
-// What holds of the routes that both APIs have where the Account API serves them.
+// Properties of the routes that both APIs share, as the Account API serves them.
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FAMILIES } from "#root/src/api/account/routes.ts";
@@ -27,7 +27,7 @@ describe("a read that is for polling", () => {
   });
 });
 
-/** The instance is not connected: what its schemas let through gets that far. */
+/** The instance is not connected, so any request that passes its schema fails there. */
 describe("an id that an answer has shown", () => {
   it.each([
     ["mentions", "POST", "/messages/text", { to: "5511900000002", text: "x", mentions: ["5511900000003@c.us"] }],

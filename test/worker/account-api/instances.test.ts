@@ -1,4 +1,4 @@
-// Instances: made, listed, changed, connected, deleted.
+// Instances: create, list, change, connect, delete.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const bridge of bridges.splice(0)) await bridge.left();
 });
 
-/** Connects the instance through a bridge of its own. */
+/** Connects the instance through its own bridge. */
 async function sessionOf(call: Calls, id: string) {
   const bridge = await FakeBridge.dial();
   bridges.push(bridge);

@@ -1,4 +1,4 @@
-// A proxy that an instance is given is the one its session uses, whatever changes (docs/use/apis.md, "Settings and pacing").
+// An instance's session uses the assigned proxy through every change (docs/use/apis.md, "Settings and pacing").
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

@@ -1,4 +1,4 @@
-// Every route of the table against every bad credential, other people's ids, and keys that may not.
+// Every route in the table against every invalid credential, foreign ids, and keys without the right scope.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
@@ -17,7 +17,7 @@ type Guarded = Exclude<Route, { kind: "public" }>;
 const guarded = ROUTES.filter((route): route is Guarded => route.kind !== "public");
 const named = guarded.map((route) => [route.method.toUpperCase(), route.path, route] as const);
 const administration = named.filter(([, , { scope }]) => scope === "admin");
-/** Routes of what accounts have; administrators reach everything by the others. */
+/** Routes to account-owned objects; administrators reach all objects through other routes. */
 const ofAccounts = guarded.filter(({ scope }) => scope !== "admin");
 
 type Ids = Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ const SOME_IDS: Ids = {
   proxyId: crypto.randomUUID(),
 };
 
-/** Bodies that would be carried out, if the caller were allowed to. */
+/** Valid bodies that would take effect for an authorized caller. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "POST /admin/proxies": { label: "p", protocol: "http", host: "proxy.example.com", port: 3128 },
   "POST /admin/proxies/{proxyId}/assign": { instance_ids: [crypto.randomUUID()] },
@@ -91,7 +91,7 @@ describe("a caller without a valid credential", () => {
   });
 
   it.each(named)("is answered 401, whatever is wrong: %s %s", async (_method, _path, route) => {
-    // One address for all of them: each address has a guard of its own, which is an object with a database.
+    // One address for all calls, because each address has its own guard object with a database.
     const from = { "cf-connecting-ip": freshAddress() };
     const answers = await Promise.all(bad.map((credential) => callsWith(credential)(...asked(route), from)));
     expect(answers.map(({ status }) => status)).toEqual(bad.map(() => 401));
@@ -159,7 +159,7 @@ describe("administration", () => {
   });
 });
 
-/** Of one administrator: keys that may not, and others who may not. */
+/** Callers around one administrator: underprivileged keys and unauthorized users. */
 async function adminCallers() {
   const [admin, suspended, user] = [await holder(), await holder(), await holder()];
   for (const { who } of [admin, suspended]) await setRole(env.DB, who.user.id, "admin");
@@ -174,14 +174,14 @@ async function entriesBy(actor: string): Promise<unknown[]> {
   return (await env.DB.prepare(sql).bind(actor).all()).results;
 }
 
-/** Parameters that name what an account has, and the failure of each that is somebody else's. */
+/** Parameters that name account-owned objects, with the error for another account's id. */
 const OWNED: Readonly<Record<string, string>> = {
   instanceId: "instance_not_found",
   webhookId: "webhook_not_found",
   deliveryId: "delivery_not_found",
   keyId: "key_not_found",
 };
-/** Parameters and fields that name something of the network within an instance. */
+/** Parameters and fields that name network objects within an instance. */
 const WITHIN = new Set(
   "chatId groupId lid phone messageId contactId labelId channelId serverId chat_id from_chat_id group_id message_id quoted_message_id label_id label_ids call_id".split(
     " ",
@@ -190,7 +190,7 @@ const WITHIN = new Set(
 
 const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
 
-/** One row for every place in every path where somebody else's id may stand. */
+/** One row for each path position that accepts another account's id. */
 const foreignPlaces = ofAccounts.flatMap((route) =>
   paramsOf(route.path).flatMap((param) => (param in OWNED ? [[route.method.toUpperCase(), route.path, param, route] as const] : [])),
 );
@@ -226,7 +226,7 @@ describe("another account's resource", () => {
   });
 
   it.each(foreignPlaces)("does not exist: %s %s by its %s", async (_method, _path, param, route) => {
-    // Everything else in the path is the stranger's own, so that nothing but this one id can be the reason.
+    // All other ids in the path are the stranger's own, so only this id can cause the refusal.
     const mixed = { ...stranger.ids, [param]: ids[param] ?? "" };
     for (const credential of [{ "x-api-key": stranger.key }, { authorization: `Bearer ${stranger.who.token}` }]) {
       const { status, body } = await callsWith(credential)(...asked(route, mixed));
@@ -277,7 +277,7 @@ describe("another account's resource", () => {
       404,
       "instance_not_found",
     ]);
-    // Proxies are the deployment's, not an account's: one that does not exist is a wrong field.
+    // Proxies belong to the deployment, not to an account: an unknown one is an invalid field.
     const elsewhere = { proxy_id: crypto.randomUUID() };
     for (const [method, path, body] of [
       ["POST", "/instances", { name: "x", ...elsewhere }],

@@ -1,4 +1,4 @@
-// The deployment's check of itself, which `npm run doctor` reads.
+// The deployment's self-check, which `npm run doctor` reads.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -19,14 +19,14 @@ afterEach(() => vi.useRealTimers());
 
 type Check = { name: string; ok: boolean; detail: string | null };
 
-/** By name, those that failed. */
+/** Failed checks, by name. */
 async function failed(call = admin.call): Promise<Record<string, string | null>> {
   const { status, body } = await call("GET", "/admin/self-check");
   expect(status).toBe(200);
   return Object.fromEntries((body.data.checks as Check[]).flatMap(({ name, ok, detail }) => (ok ? [] : [[name, detail]])));
 }
 
-/** The same administrator, at a worker with other bindings. */
+/** The same administrator on a worker with other bindings. */
 const at = async (bindings: Partial<Env>) => {
   const ask = gateway(bindings);
   return async (method: string, path: string) => {

@@ -1,4 +1,4 @@
-// Webhook endpoints: what may be registered, how they are changed, and that the objects are told before anybody is answered.
+// Webhook endpoints: what may be registered, how endpoints change, and that objects are notified before the response.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -9,7 +9,7 @@ import { gateway, instanceOf as recordOf, type ScriptedConnections, scriptedConn
 const EVENTS = ["message.received"];
 const URL = "https://hooks.example.com/a";
 
-/** Objects that note what they are told and answer everything. */
+/** Objects that record calls and accept everything. */
 function listeningObjects(): ScriptedConnections {
   const objects: ScriptedConnections = scriptedConnections((call) => {
     const record = objects.records.findLast(({ uuid }) => uuid === objects.names.at(-1));

@@ -17,7 +17,7 @@ const START = 1_900_000_000_000;
 
 type World = { admission: Admission; restart(): Admission; record: ConnectionRecord; sql: SqlStorage };
 
-/** A fresh connection with the key `hash-1`; `restart` is a new object over the same storage. */
+/** A new connection with the key `hash-1`; `restart` creates a new object over the same storage. */
 function inWorld(test: (world: World) => Promise<void>): Promise<void> {
   return runInDurableObject(CONNECTION.get(CONNECTION.newUniqueId()), async (_object, state) => {
     migrate(state.storage, MIGRATIONS);

@@ -1,4 +1,4 @@
-// What a cached answer outlives and what drops it (docs/internals/admission.md, "Read cache").
+// The lifetime of cached responses, and what invalidates them (docs/internals/admission.md, "Read cache").
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
@@ -18,7 +18,7 @@ async function idsIn(connection: TestConnection): Promise<string[]> {
   return answer.value.items.map((message) => message.message_id);
 }
 
-/** Whether reading what `CHAT` says about itself asks the network. */
+/** True if reading the "about" text of `CHAT` queries the network. */
 async function asksForAbout(connection: TestConnection, session: FakeSession): Promise<boolean> {
   const before = session.frames.seen("command");
   const reading = connection.ask("contacts.about", { contact_id: CHAT }, cached);
@@ -52,7 +52,7 @@ describe("a cached read", () => {
     const dueIn = async () =>
       ((await runInDurableObject(connection.stub, (_, { storage }) => storage.getAlarm())) ?? Number.NaN) - Date.now();
     await read();
-    // The alarm of the first one, which no cache answered, has rung.
+    // The alarm of the first, uncached read has fired.
     await vi.waitFor(async () => expect(await dueIn()).toBeGreaterThan(6_000));
     await read();
     expect(await dueIn()).toBeLessThanOrEqual(4_000);

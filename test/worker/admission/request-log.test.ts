@@ -1,4 +1,4 @@
-// The request log of a connection, as its object keeps it.
+// A connection's request log, as its object stores it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { RING_SIZE } from "@gateway/domain/admission/request-log.ts";
@@ -184,7 +184,7 @@ describe("the log", () => {
   it("costs an idle object no alarm", async () => {
     const { connection, read, rows } = await withKey();
     const alarmAt = () => runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
-    // For what it does once a day.
+    // For its daily work.
     const before = await alarmAt();
     await read();
     await vi.waitFor(async () => expect(await rows()).toBe(1), 60_000);

@@ -1,4 +1,4 @@
-// A connected number of the Cloud API, and a Graph that a test answers for.
+// A connected Cloud API number, and a Graph controlled by the test.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -28,7 +28,7 @@ export async function cloudConnection(change: Partial<ConnectionRecord> = {}): P
     const instance = new Instance(sql, { changed: () => undefined }, Date.now());
     instance.apply({ type: "cloud.verified", phone: PHONE, profileName: "Loja" }, Date.now());
   });
-  // What it knows of itself is read when it wakes.
+  // The object loads its state when it starts.
   await connection.crash();
   return connection;
 }
@@ -43,27 +43,27 @@ export type SendBody = {
   context?: { message_id: string };
 } & Record<string, unknown>;
 
-/** A request of a message. The test answers it, or never does. */
+/** A pending send request. The test may answer it or leave it unanswered. */
 export type AskedSend = {
   body: SendBody;
-  /** Our id of the message. */
+  /** Our message id. */
   messageId: string;
   accept(wamid: string, contact?: { wa_id?: string; user_id?: string }): void;
   refuse(code: number, status?: number): void;
   answer(response: () => Response): void;
-  /** The network breaks. */
+  /** Fails with a network error. */
   fail(): void;
 };
 
-/** Stands where `fetch` leads: requests of messages wait for the test, all others have a success. */
+/** Replaces `fetch`: send requests wait for the test; all others succeed. */
 export class FakeGraph {
-  /** Requests of messages, in their order. */
+  /** Send requests, in order. */
   readonly sends: AskedSend[] = [];
   readonly #unread: AskedSend[] = [];
 
   constructor() {
     const fetch = globalThis.fetch;
-    // A receiver is a spy, and there can be only one.
+    // The receiver is also a spy, and only one can exist.
     vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) => {
       const url = typeof input === "string" ? new URL(input) : null;
       if (url?.hostname !== "graph.facebook.com") return fetch(input, init);
@@ -72,7 +72,9 @@ export class FakeGraph {
     });
   }
 
-  /** The next request that no test has read yet, now or later. Both sides look: a promise of the one would continue in the context of the other. */
+  /**
+   * The next unread request, now or later. Both sides poll, because a promise resolved on one side would continue in the other's context.
+   */
   async next(): Promise<AskedSend> {
     for (;;) {
       const asked = this.#unread.shift();
@@ -102,7 +104,7 @@ export class FakeGraph {
     };
     this.sends.push(asked);
     this.#unread.push(asked);
-    // The object's own context waits, and makes the answer: it could not read one of the test's.
+    // The object's own context polls and creates the response, because it could not read one created in the test's.
     for (;;) {
       const ended = answer as (() => Response) | null;
       if (ended !== null) return ended();

@@ -1,4 +1,4 @@
-// Commands of a cloud number with a Graph that answers as the test says, over real stores.
+// Commands of a cloud number over real stores, with a Graph controlled by the test.
 import type { CloudContext } from "#root/durable-objects/connection/cloud/commands/asking.ts";
 import { cloudDriver } from "#root/durable-objects/connection/cloud/commands.ts";
 import { createGraph } from "#root/durable-objects/connection/cloud/graph.ts";
@@ -13,17 +13,17 @@ import { NOW, type TestStores, withStores } from "../store/world.ts";
 
 export const NUMBER = "106540352242922";
 export const PHONE = "5511900000001";
-/** As Meta names a group. */
+/** A group id in Meta's format. */
 export const GROUP_ID = "Y2FwaV9ncm91cDox==";
 
 type Asked = { method: string; path: string; query: Record<string, string>; json: unknown };
 
 export type CommandWorld = TestStores & {
-  /** What Graph was asked, in that order. */
+  /** Requests to Graph, in order. */
   asked: Asked[];
-  /** What the commands reported. */
+  /** Events reported by the commands. */
   reported: NetworkEvent[];
-  /** The next answers of Graph; a function is called with the request. Without one left it answers nothing at all. */
+  /** Graph's next responses; a function receives the request. When none is left, Graph does not respond. */
   answers: (object | ((asked: Asked) => object))[];
   groupRequests: GroupRequests;
   ids: CloudIdTables;
@@ -32,7 +32,7 @@ export type CommandWorld = TestStores & {
   run<N extends NetworkCommand>(name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>>;
 };
 
-/** An answer by which Graph refuses; its status is 400 unless it says otherwise. */
+/** A refusal by Graph, with status 400 by default. */
 export const refusal = (code: number, more: object = {}) => ({
   error: { message: `(#${code}) no`, type: "OAuthException", code, fbtrace_id: "A" },
   ...more,

@@ -1,4 +1,4 @@
-// Changes that a number of the cloud makes in its store alone: it says what a session says, and asks nobody.
+// Changes that a cloud number makes only in its store: it behaves like a session without calling anyone.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OperationInput, OperationName } from "@gateway/protocol/operations.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
@@ -12,7 +12,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** A number of the cloud with a chat of two messages, and every address that it asks. */
+/** A cloud number with a chat of two messages, and all URLs it requests. */
 async function cloudNumber() {
   const { connection, session } = await TestConnection.connected();
   await session.commit(
@@ -36,7 +36,7 @@ const CHANGES = [
 describe("a number of the cloud", () => {
   it.each(CHANGES)("carries out %s with %o", async (operation, change, shown) => {
     const { connection, fetched } = await cloudNumber();
-    // Any other value before, so that the change shows.
+    // Sets the opposite value first, so the change is visible.
     for (const [earlier, reversed] of CHANGES) if (earlier === operation) await connection.ask(earlier, { chat_id: CHAT, ...reversed });
     expect(await connection.ask(operation, { chat_id: CHAT, ...change })).toEqual({ ok: true, value: {} });
     expect(await connection.ask("chats.get", { chat_id: CHAT })).toMatchObject({ value: shown });
@@ -85,7 +85,7 @@ describe("a number of the cloud", () => {
   });
 });
 
-/** Operations on a number of the cloud that cannot do them, or not with this field. */
+/** Operations that a cloud number does not support, or not with this field. */
 function refused<N extends OperationName>(name: N, input: OperationInput<N>, field?: string) {
   return [`${name}${field === undefined ? "" : ` with ${field}`}`, name, input, field] as const;
 }

@@ -1,9 +1,9 @@
-// A Graph for tests in workerd: one business account, whose state tests read and change. It takes the place of `fetch`.
+// A fake Graph for tests in workerd. It replaces `fetch` with one business account, whose state tests read and change.
 import { vi } from "vitest";
 
 export type FakeGraph = ReturnType<typeof fakeGraph>;
 
-/** A number of its own for each test: D1 is shared. */
+/** Each test uses its own number, because D1 is shared. */
 export function fakeGraph() {
   const digits = String(Math.floor(Math.random() * 1e12)).padStart(12, "1");
   const graph = {
@@ -19,15 +19,15 @@ export function fakeGraph() {
     callback: "",
     verifyToken: "",
     subscribed: [] as string[],
-    /** Of the business account. */
+    /** The business account's numbers. */
     numbers: (): string[] => [graph.number],
     fields: ["messages"],
-    /** Of the next calls, instead of an answer: an error code, or silence. */
+    /** Failure of the next calls: an error code, or silence. */
     trouble: null as number | "silence" | null,
     asked: [] as string[],
-    /** What the next calls wait for. */
+    /** The next calls wait for this promise. */
     held: null as Promise<void> | null,
-    /** What Meta does while an address is being set. */
+    /** Meta's call to a webhook address while it is being set. */
     onCallback: null as ((address: string, verifyToken: string) => Promise<boolean>) | null,
     credentials: () => ({ phone_number_id: graph.number, waba_id: graph.waba, access_token: graph.token, app_secret: graph.secret }),
     restore: () => fetched.mockRestore(),

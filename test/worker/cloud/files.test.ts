@@ -1,4 +1,4 @@
-// Files of received messages, with a Graph and a host of files that answer as the test says.
+// Files of received messages, with a Graph and a file host controlled by the test.
 import { createHash } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
@@ -19,7 +19,7 @@ const PICTURE = new Uint8Array(200_000).map((_, at) => at % 253);
 const ID = "wamid.A";
 
 type Answer = Response | "lost";
-/** Made within the object: a response belongs to the request that made it. */
+/** Created within the object: a response belongs to the request that created it. */
 type Answers = { name?: (times: number) => Answer; bytes?: (times: number) => Answer };
 
 const refusal = (code: number, status = 400) => Response.json({ error: { message: "no", code } }, { status });
@@ -32,7 +32,7 @@ const named = (change: object = {}) =>
     file_size: String(PICTURE.length),
     ...change,
   });
-/** The file, from the moment on when `promise` is resolved. */
+/** Delivers the file once `promise` resolves. */
 const slowFile = (promise: Promise<void>) =>
   new Response(
     new ReadableStream({
@@ -48,7 +48,7 @@ const rawOf = (mediaId: string) => btoa(JSON.stringify({ type: "image", image: {
 
 type World = {
   files: CloudFiles;
-  /** The same table, as another life of the object finds it. */
+  /** The same table, as a restarted object loads it. */
   again: () => CloudFiles;
   asked: { url: string; authorization: string | null }[];
   committed: KeyedEvent[];
@@ -97,7 +97,7 @@ async function inObject(answers: Answers, run: (world: World) => Promise<void>):
 
 const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 60_000 });
 const rows = ({ sql }: World) => sql.exec<{ due_at: number | null; tries: number }>("SELECT due_at, tries FROM cloud_files").toArray();
-/** As many tries have been begun, and the last one has ended. */
+/** This many attempts have started, and the last one has ended. */
 const ended = (world: World, tries: number) =>
   until(() => rows(world)[0]?.tries === tries && world.files.nextDue() === rows(world)[0]?.due_at);
 
@@ -134,7 +134,7 @@ it("two that never come hold the third for five seconds: it is here while its me
     vi.advanceTimersByTime(4_999);
     expect(files.nextDue()).toBeGreaterThan(now + FILE_WAIT_MS);
     vi.advanceTimersByTime(1);
-    // The object's alarm rings then.
+    // The object's alarm fires at this time.
     expect(files.nextDue()).toBe(now);
     files.run(Date.now());
     await until(() => arrived.includes("5511900000002@c.us"));
@@ -317,7 +317,7 @@ it("after a crash the next life of the object goes on", () => {
     const { files, again, arrived, asked } = world;
     files.want(ID, CHAT, fileOf("M1"), Date.now());
     await until(() => asked.length === 2);
-    // Until then the object is awake; the alarm is for the case that it is lost.
+    // The object stays awake until then; the alarm covers its loss.
     expect(files.nextDue()).toBeGreaterThan(Date.now() + 60_000);
     const next = again();
     expect(next.nextDue()).toBeLessThanOrEqual(Date.now());
@@ -353,7 +353,7 @@ it("a file that nobody waits for any more is deleted again", () => {
     const remove = vi.spyOn(bucket, "delete");
     files.want(ID, CHAT, fileOf("M1"), Date.now());
     await until(() => asked.length === 2);
-    // As a webhook that could not be stored leaves it.
+    // The state left by a webhook that could not be stored.
     sql.exec("DELETE FROM cloud_files");
     resolve();
     await until(() => remove.mock.calls.length === 1);

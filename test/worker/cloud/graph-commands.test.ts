@@ -1,4 +1,4 @@
-// What a cloud number asks of Graph for chats, people, calls and its profile, and what it tells of that.
+// Graph requests of a cloud number for chats, people, calls and its profile, and the resulting events.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { ANA, ana, NOW, T0, upsert } from "../store/world.ts";
@@ -8,7 +8,7 @@ const AT = `/${NUMBER}`;
 const READ = { type: "chat.updated", chat_id: ANA, unread_count: 0, marked_unread: false };
 const seen = { chat_id: ANA, unread: [], range: [] };
 const typing = { chat_id: ANA, state: "typing", duration_ms: 0 } as const;
-/** When an event of `upsert` is sent. */
+/** Send time of an `upsert` event. */
 const agoMs = (ms: number) => Math.floor((NOW - ms) / 1000);
 
 describe("a chat", () => {

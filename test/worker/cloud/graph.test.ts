@@ -1,9 +1,9 @@
-// Calls to Graph: what they carry, and what an answer means.
+// Calls to Graph: their contents, and the meaning of each response.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createGraph, type Graph, type GraphCall, type Transport } from "#root/durable-objects/connection/cloud/graph.ts";
 
 const CREDENTIALS = { accessToken: "EAAtoken", appSecret: "app secret" };
-/** HMAC-SHA256 of the token with the secret, made by openssl. */
+/** HMAC-SHA256 of the token with the secret, computed with openssl. */
 const PROOF = "45d01b22e41760765f46f22741a1fd88b32e5298348051854f19e66883ca21bf";
 const BASE = "https://graph.test";
 
@@ -13,7 +13,7 @@ function graphOf(transport: Transport, credentials: typeof CREDENTIALS | null = 
   return createGraph({ baseUrl: BASE, version: "v23.0", credentials: () => credentials, transport, connection: "c1" });
 }
 
-/** A Graph that answers each call alike, and remembers what it was asked. */
+/** A Graph that answers every call with the same response and records requests. */
 function answering(answer: () => Response): { graph: Graph; asked: Asked[] } {
   const asked: Asked[] = [];
   const graph = graphOf((url, init) => {

@@ -1,4 +1,4 @@
-// What a cloud number asks of Graph for its groups, and how it learns what became of it.
+// Graph requests of a cloud number for its groups, and how it learns the outcome.
 import { describe, expect, it, vi } from "vitest";
 import { ana, bia, T0 } from "../store/world.ts";
 import { type CommandWorld, GROUP_ID, NUMBER, PHONE, refusal, withCommands } from "./command-world.ts";
@@ -8,7 +8,7 @@ const AT = `/${GROUP_ID}`;
 const PRODUCT = { messaging_product: "whatsapp" };
 const done = { ok: true, value: {} };
 
-/** A group that the number knows. */
+/** A group known to the number. */
 const inGroup = <T>(run: (world: CommandWorld & { group: string }) => T | Promise<T>) =>
   withCommands((world) => run({ ...world, group: world.ids.group(GROUP_ID) }));
 

@@ -1,4 +1,4 @@
-// Ids of Meta and ours (docs/internals/cloud.md, "Ids"), in the tables of a real object.
+// Mapping between Meta's ids and ours (docs/internals/cloud.md, "Ids"), in the tables of a real object.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";
@@ -62,7 +62,7 @@ it("a changed number goes on with the surrogate, whether the person is named by 
     const byId = tables.moved({ phone: null, userId: "BR.abc" }, { phone: "5511900000004", userId: "BR.abc" });
     expect(byId).toEqual({ lid, phone: "5511900000004" });
     expect(tables.person({ user_id: "BR.abc" })).toEqual({ lid, phone: "5511900000004" });
-    // A number that nothing else is known of is somebody new.
+    // A number without any record is a new contact.
     expect(tables.moved({ phone: "5511900000007", userId: null }, { phone: "5511900000008", userId: null })).toBeNull();
   }));
 

@@ -1,4 +1,5 @@
-// What the kind cannot do: every such route of both APIs, and every such field, is refused before anything is stored, fetched or asked.
+// Features that a connection kind lacks: every such route and field of both APIs is refused before anything is stored, fetched or
+// requested.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
@@ -21,10 +22,10 @@ type Row = { name: string; path: string; kinds: readonly ConnectionKind[]; field
 type Asked = { name: string; method: string; path: string; body: unknown };
 type Refusal = { code: string; details: Record<string, unknown> };
 
-/** What the object writes down of every call, whatever becomes of it. */
+/** Tables that the object writes on every call, even a refused one. */
 const OF_EVERY_CALL = ["api_key", "repeated_read", "request_log"];
 
-/** A value of each field that asks for something. */
+/** A value that makes use of each field. */
 const USED: Readonly<Record<string, unknown>> = {
   mentions: ["5511900000003"],
   mention_all: true,
@@ -36,7 +37,7 @@ const USED: Readonly<Record<string, unknown>> = {
   message_id: "A".repeat(20),
   force_new_pairing: true,
 };
-/** The same of fields of which only some values are refused. */
+/** Likewise for fields with only some values refused. */
 const PARTLY: Readonly<Record<string, Record<string, unknown>>> = {
   state: { state: "recording" },
   chat_id: { chat_id: "120363041234567891@newsletter", to: undefined },
@@ -104,7 +105,7 @@ describe.each(Object.entries(SURFACES))(
       return { status: answer.status, body: await answer.json() };
     }
 
-    /** Runs the requests; afterwards nothing has been stored, fetched or asked, but for what every call leaves. */
+    /** Runs the requests, then checks that nothing was stored, fetched or requested beyond the records of every call. */
     async function untouched<T>(run: () => Promise<T>): Promise<T> {
       const state = async () => {
         const stored = (await storedIn(connectionStub(env as Env, instance) as never)).split("\n\n");
@@ -165,7 +166,7 @@ describe.each(Object.entries(SURFACES))(
         unsupported_fields: string[];
       }[];
       const done = rows.flatMap((row) => {
-        // Of the instance itself nothing is said: it is there.
+        // The instance itself exists, so its own route is not tested.
         if (row.path === "/instances/{instanceId}") return [];
         const { method } = requestOf(row);
         const supported = row.kinds.includes("cloud_api");

@@ -1,4 +1,4 @@
-// The life of a number of the Cloud API: connected with its credentials, tried, given others, left.
+// The lifecycle of a Cloud API number: connect, verify credentials, replace them, disconnect.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -82,7 +82,7 @@ describe("connecting a number", () => {
     expect(made.body.error.details).toEqual(details);
     expect((await call("GET", "/instances")).body.data).toEqual([]);
     expect([await rowsOf(graph.number), graph.callback]).toEqual([0, ""]);
-    // It may be tried again.
+    // A second attempt is allowed.
     Object.assign(graph, { fields: ["messages"], onCallback: null, numbers: () => [graph.number] });
     expect((await call("POST", "/instances", cloud())).status).toBe(201);
   });
@@ -115,7 +115,7 @@ describe("connecting a number", () => {
     const second = await another("POST", "/instances", cloud());
     expect(codeOf(second)).toEqual([400, "cloud_credentials_invalid"]);
     expect([second.body.error.details, graph.asked.slice(asked)]).toEqual([{ step: "in_use", network_code: null }, ["GET /number"]]);
-    // Once it is deleted, another account may have it.
+    // After its deletion another account may register the number.
     await call("DELETE", `/instances/${first.body.data.id}`);
     expect((await another("POST", "/instances", cloud())).status).toBe(201);
   });

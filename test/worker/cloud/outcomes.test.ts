@@ -1,4 +1,5 @@
-// A message by Graph ends once, whatever comes first: its answer, its statuses, the death of its object. What is told, answered and counted.
+// A message sent through Graph ends exactly once, in whichever order its response, its statuses and an object crash arrive. Checks events,
+// responses and counts.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { allEnded, OTHER, PHONE, type TestConnection } from "../fakes/connection.ts";
@@ -28,7 +29,7 @@ async function hook(connection: TestConnection, value: Record<string, unknown>):
 
 type World = { connection: TestConnection; asked: AskedSend; sending: Promise<unknown> };
 
-/** `own`: with the value that the message carried. */
+/** `own`: includes the value sent with the message. */
 function status({ connection, asked }: World, name: string, more: Record<string, unknown> = {}, own = true): Promise<void> {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const value = own ? { biz_opaque_callback_data: `m1.${asked.messageId}` } : {};

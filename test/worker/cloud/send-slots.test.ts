@@ -1,4 +1,4 @@
-// The order in which messages of a Cloud API number go to Graph (docs/internals/cloud.md, "Sending").
+// The order in which a Cloud API number's messages go to Graph (docs/internals/cloud.md, "Sending").
 import { expect, it } from "vitest";
 import { SendSlots, type Slot } from "#root/durable-objects/connection/cloud/send-link.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -14,7 +14,7 @@ it("a message that Graph refused for now goes again before those that wait", asy
     if (slot !== null) begun.push(slot);
   };
   const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
-  // As many as fit go at once.
+  // As many as fit start at once.
   while (order.length === begun.length) {
     const before = begun.length;
     void take("first", false);

@@ -1,4 +1,4 @@
-// A message by Graph: stored, asked for once, settled by the answer, and what each answer means.
+// A message sent through Graph is stored, requested once, and settled by the response. Covers the meaning of each response.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { allEnded, OTHER, type TestConnection } from "../fakes/connection.ts";
@@ -18,7 +18,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** A message that Graph has accepted: our id of it. */
+/** Sends a message that Graph accepts, and returns our id for it. */
 async function sent(connection: TestConnection, text: string, wamid: string, to: string = OTHER): Promise<string> {
   const sending = connection.send(text, { to });
   const asked = await graph.next();
@@ -259,7 +259,7 @@ describe("a number that sends more than Graph takes", () => {
     const connection = await cloudConnection();
     const sending = connection.send("hello", at(1));
     const next = connection.send("of the same chat", at(1));
-    // After 1, 2 and 4 s more: what is left of ten seconds is too short for a pause of eight.
+    // After further pauses of 1, 2 and 4 s, too little of the ten seconds is left for a pause of eight.
     for (const seconds of [1, 2, 4]) {
       (await graph.next()).refuse(130_429);
       await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM cloud_sends")).toEqual([]));
@@ -279,7 +279,7 @@ describe("a number that sends more than Graph takes", () => {
     const last = connection.send("hello", at(2));
     (await graph.next()).accept("wamid.1");
     expect(await last).toMatchObject({ ok: true });
-    // Graph has taken one: the next refusal is the first again.
+    // Graph accepted a message, so the next refusal counts as the first again.
     const later = connection.send("hello", at(3));
     (await graph.next()).refuse(130_429);
     await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM cloud_sends WHERE wamid IS NULL")).toEqual([]));
@@ -334,7 +334,7 @@ describe("many messages", () => {
     await connection.wait(2_900);
     expect(graph.sends).toHaveLength(10);
     graph.sends[0]?.accept("wamid.0");
-    // Its place, and one more.
+    // Fills the freed slot, and one more.
     const [eleventh, twelfth] = [await graph.next(), await graph.next()];
     expect(graph.sends).toHaveLength(12);
     await connection.wait(100);
@@ -356,7 +356,7 @@ describe("many messages", () => {
       for (const { messageId, accept } of asked) accept(`wamid.${messageId}`);
     };
     for (const howMany of [10, 20]) await slow(howMany);
-    // 4.2 s are left, which is less than half as long again as an answer takes.
+    // 4.2 s are left, less than one and a half times the time of a response.
     const codes = (await Promise.all(sending)).map((answer) => (answer.ok ? "ok" : answer.code));
     expect(codes.filter((code) => code === "ok")).toHaveLength(30);
     expect(codes.filter((code) => code === "unavailable")).toHaveLength(10);
@@ -377,7 +377,7 @@ describe("an object that dies", () => {
     const again = connection.send("hello", {}, KEY);
     const over = new AbortController();
     void again.finally(() => over.abort());
-    // Its time runs from where the call has come to.
+    // Its timeout starts at its current stage.
     while (!over.signal.aborted) await connection.wait(1_000);
     expect(await again).toMatchObject({ code: "send_outcome_unknown", details: { message_id: messageId } });
     expect(graph.sends).toHaveLength(1);
@@ -386,7 +386,7 @@ describe("an object that dies", () => {
 
   it("before its request began has one that the same call sends", async () => {
     const connection = await cloudConnection();
-    // Ten that Graph does not answer: the next one is stored, and waits.
+    // Graph leaves ten requests unanswered, so the next message is stored and waits.
     for (let at = 0; at < 10; at++) {
       connection.send(`text ${at}`, { to: `551190000010${at}` }).catch(() => undefined);
       await graph.next();

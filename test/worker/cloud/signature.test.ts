@@ -1,4 +1,4 @@
-// Signatures of Meta's webhooks (docs/operate/untrusted-input.md, "Webhooks from Meta").
+// Signatures on Meta's webhooks (docs/operate/untrusted-input.md, "Webhooks from Meta").
 import { expect, it } from "vitest";
 import { isSigned } from "#root/durable-objects/connection/cloud/signature.ts";
 import { messagesChange, metaBytes, SECRET, signed, text, webhookOf } from "./webhook-bodies.ts";

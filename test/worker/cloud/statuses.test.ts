@@ -1,4 +1,4 @@
-// What a status of the account means: of a send that is open, of one that was sent, of one that nobody has named yet, of no message of ours.
+// The effect of an account status on an open send, a completed send, a send without a known id, and a message that is not ours.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -37,7 +37,7 @@ type World = {
   open: Map<string, SendRequest>;
   spellings: string[];
   doubt: ReturnType<typeof vi.fn>;
-  /** The events of a status, without their keys. */
+  /** Events caused by a status, without their keys. */
   told(status: CloudStatus, now?: number): NetworkEvent[];
   rows(): Record<string, SqlStorageValue>[];
 };
@@ -60,7 +60,7 @@ function inObject(test: (world: World) => void, retentionDays: number | null = 3
   });
 }
 
-/** A message that is under way. */
+/** A message in progress. */
 function underway({ sends, open }: World, request: SendRequest): void {
   open.set(request.message_id, request);
   sends.mark(request, NOW);

@@ -1,4 +1,4 @@
-// Trying the credentials of a connected number: each day, when a call was refused, when what held it is over.
+// Verification of a connected number's credentials: daily, after a refused call, and after a block ends.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -26,9 +26,9 @@ type World = {
   credentials: CloudCredentials;
   commands: string[];
   state: () => string;
-  /** Events that customers are told of. */
+  /** Events delivered to customers. */
   told: string[];
-  /** Runs what is due then, and waits for its end. */
+  /** Runs work due at this time and waits for it to finish. */
   at: (now: number) => Promise<void>;
   step: (command: OwnerCommand) => void;
 };

@@ -1,4 +1,4 @@
-// Files on their way to Meta, with a Graph that answers as the test says.
+// File uploads to Meta, with a Graph controlled by the test.
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { createGraph, type Transport } from "#root/durable-objects/connection/cloud/graph.ts";
@@ -29,7 +29,7 @@ function uploadsBy(transport: Transport): CloudUploads {
 
 type Asked = { method: string; url: URL; headers: Headers; body: Uint8Array };
 
-/** Answers in turn; the last one goes on. An answer of null breaks the connection once the body has been read. */
+/** Responds in sequence and repeats the last response. A null response breaks the connection once the body has been read. */
 function answering(...answers: (object | null | ((asked: Asked) => object))[]) {
   const asked: Asked[] = [];
   const transport: Transport = async (url, init) => {
@@ -95,7 +95,7 @@ it("Graph's own trouble is asked again, its refusal is not", async () => {
   expect(refused.asked.length).toBe(1);
 });
 
-/** The first bytes of a WebP image: animated or not. */
+/** The first bytes of an animated or still WebP image. */
 function webp(length: number, animated: boolean): Uint8Array {
   const head = [..."RIFF", 0, 0, 0, 0, ..."WEBPVP8X", 10, 0, 0, 0, animated ? 2 : 0];
   const image = new Uint8Array(length);
@@ -163,7 +163,7 @@ it("two uploads that Graph never answers hold nobody for longer than five second
   });
   for (const ref of refs.slice(0, 2)) void uploads.upload(ref, "image");
   await vi.waitFor(() => expect(asked).toBe(1));
-  // The interval between two of 25 a second.
+  // The interval at 25 requests per second.
   await vi.advanceTimersByTimeAsync(40);
   await vi.waitFor(() => expect(asked).toBe(2));
   const third = uploads.upload(refs[2]!, "image");

@@ -1,4 +1,4 @@
-// Webhooks as Meta writes them, and their signatures.
+// Webhooks in Meta's format, and their signatures.
 
 export const WABA = "102290129340398";
 export const NUMBER_ID = "106540352242922";
@@ -19,7 +19,7 @@ export function webhookOf(...changes: Fields[]): Fields {
 
 let messages = 0;
 
-/** A text of a contact; `message` replaces fields of it. */
+/** A text from a contact; `message` overrides fields. */
 export function text(body: string, message: Fields = {}): Fields {
   const id = `wamid.${(messages += 1)}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -35,7 +35,7 @@ export function messagesChange(...items: Fields[]): Fields {
   return change("messages", { contacts: [PROFILE], messages: items });
 }
 
-/** Escaped as PHP does: no character outside of ASCII, and slashes too. */
+/** Escaped as PHP does: non-ASCII characters and slashes. */
 export function metaBytes(webhook: unknown): Uint8Array {
   const json = JSON.stringify(webhook)
     .replaceAll("/", "\\/")

@@ -1,4 +1,4 @@
-// What a webhook leads to, and what waits (docs/internals/cloud-webhooks.md, "Receiving"), in the tables of a real object.
+// Webhook effects, and which work waits (docs/internals/cloud-webhooks.md, "Receiving"), in the tables of a real object.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CloudIdTables } from "#root/durable-objects/connection/cloud/id-tables.ts";
@@ -29,17 +29,17 @@ afterEach(async () => {
 
 type World = {
   webhook: CloudWebhook;
-  /** What was committed, in its order. */
+  /** Committed events, in order. */
   events: NetworkEvent[];
   texts: () => (string | null)[];
   receive: (webhook: unknown, at?: number) => Promise<number>;
-  /** Files by message id: `null` waits. */
+  /** Files by message id: `null` while waiting. */
   files: Map<string, StoredMedia | null>;
   rows: () => number;
-  /** So many rows as the first one in the journal. */
+  /** Fills the journal to this many rows, like its first one. */
   fillTo: (rows: number) => void;
   state: { paused: boolean; fails: boolean; ignoresGroups: boolean; rechecks: number };
-  /** The same tables, after the object's process has died. */
+  /** The same tables after the object's process died. */
   restarted: () => World;
 };
 

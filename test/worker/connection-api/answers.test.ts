@@ -1,4 +1,4 @@
-// What the Connection API says of the object's answers.
+// Maps the object's answers to Connection API responses.
 import { describe, expect, it } from "vitest";
 import type { Answer } from "@gateway/protocol/connection.ts";
 import { FAILURE_CODES } from "@gateway/protocol/failures.ts";
@@ -313,7 +313,7 @@ describe("an object that does not answer", () => {
     expect((await request(failing({ durableObjectReset: true }), "/messages/text", send, headers)).status).toBe(503);
     const chosen = { ...send, body: JSON.stringify({ to: "5511900000002", text: "a", message_id: "ABCDEF0123456789" }) };
     expect((await request(failing({ durableObjectReset: true }), "/messages/text", chosen)).status).toBe(503);
-    // This id is of the message reacted to.
+    // This is the id of the message reacted to.
     const reaction = { method: "PUT", body: JSON.stringify({ reaction: "👍" }) };
     const path = "/chats/5511900000002@c.us/messages/ABCDEF0123456789/reaction";
     expect((await request(failing({ durableObjectReset: true }), path, reaction)).status).toBe(424);

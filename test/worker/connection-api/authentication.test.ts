@@ -62,7 +62,7 @@ describe("the key of a request", () => {
     }
     expect([...bodies]).toEqual(['{"error":{"codigo":"chave_invalida","mensagem":"Chave de API ausente, inválida ou revogada."}}']);
     expect(heads.size).toBe(1);
-    // Only the key that was once made reached an object.
+    // Only the key that was issued reached an object.
     expect(revoked.calls).toHaveLength(1);
   });
 
@@ -85,7 +85,7 @@ describe("an address that fails too often", () => {
     expect(wait).toBeLessThanOrEqual(900);
     const { key } = freshKey();
     expect((await ask(restart, { method: "POST", headers: { ...headers, "X-Api-Key": key } })).status).toBe(200);
-    // Another address is not touched by it.
+    // Other addresses are unaffected.
     expect((await ask("/api/v1/instance", { headers: { "cf-connecting-ip": freshAddress() } })).status).toBe(401);
   });
 });

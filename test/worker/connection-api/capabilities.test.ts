@@ -1,4 +1,4 @@
-// GET /instance/capabilities says which routes work on a connection. Every route is tried, and must do what was said of it.
+// GET /instance/capabilities lists the routes that work on a connection. Every route is tried and must match its entry.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROUTES } from "#root/src/api/connection/routes.ts";
@@ -51,7 +51,7 @@ class Caller {
   }
 }
 
-/** Answers every command at once: what the network says is not the question here. */
+/** Answers every command at once, because the network's response does not matter here. */
 async function refuseEverything(session: FakeSession): Promise<void> {
   for (;;) {
     const { id, name, input } = await session.frames.next("command");
@@ -63,7 +63,7 @@ async function refuseEverything(session: FakeSession): Promise<void> {
   }
 }
 
-/** What each route answered, beside what was said of it. Those that end the session come last. */
+/** Each route's response beside its listed capability. Routes that end the session come last. */
 async function triedAndSaid(caller: Caller) {
   const { routes } = await caller.capabilities();
   const ends = (path: string): number => (/\/instance\/(connect|disconnect|restart|pairing-code)$/.test(path) ? 1 : 0);
@@ -79,7 +79,7 @@ async function triedAndSaid(caller: Caller) {
   return results;
 }
 
-/** Of two templates that fit, the more literal one is meant. */
+/** If two templates match, the more literal one wins. */
 const parametersOf = (template: string): number => template.split("{").length;
 
 function fits(template: string, path: string): boolean {
@@ -87,7 +87,7 @@ function fits(template: string, path: string): boolean {
   return wanted.length === given.length && wanted.every((word, at) => word.startsWith("{") || word === given[at]);
 }
 
-/** Files at URLs are not what this is about. */
+/** Fetching files from URLs is out of scope here. */
 beforeAll(() => void vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(null, { status: 404 })));
 
 const ended: TestConnection[] = [];

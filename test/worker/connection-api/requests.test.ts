@@ -1,10 +1,10 @@
-// What a request of the Connection API becomes before its connection's object sees it.
+// Converts Connection API requests to the calls that the connection's object receives.
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "#root/src/api/connection/routes.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
 import { freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 
-/** Sends one request and gives back the call the object got. */
+/** Sends one request and returns the call that the object received. */
 async function callOf(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Call> {
   const objects = scriptedConnections((call) => ({ ok: false, failure: call.rejected ?? { code: "unavailable" } }));
   const ask = gateway(objects);
@@ -115,7 +115,7 @@ describe("a body", () => {
       field: "number",
       issue: "campo desconhecido: use to",
     });
-    // A route without such a field knows no other name for it.
+    // A route without this field accepts no alias for it.
     expect((await callOf("PUT", "/presence", { presence: "online", number: "1" })).rejected?.issues).toEqual([
       { field: "number", issue: "campo desconhecido" },
     ]);
@@ -203,7 +203,7 @@ describe("a body", () => {
 describe("half of a character", () => {
   const HALF = "a\ud83d";
 
-  /** Every text of the value, by its path, with the value that has a half there. */
+  /** Yields a copy of the value with a lone surrogate in each text, with its path. */
   function* spoiled(value: unknown, path: readonly string[] = []): Generator<[path: string, value: unknown]> {
     if (typeof value === "string") yield [path.join("."), HALF];
     if (typeof value !== "object" || value === null) return;
@@ -216,7 +216,7 @@ describe("half of a character", () => {
 
   it.each(rows)("is refused in every text of $method $path, by its field", async ({ method, path, example }) => {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(example?.params?.[name] ?? "x"));
-    // A file's content is no text.
+    // File content is not text.
     const places = [...spoiled(example?.body)].filter(([place]) => !place.endsWith("base64"));
     const found: unknown[] = [];
     for (const [, body] of places) {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ROUTES as ACCOUNT_ROUTES } from "#root/src/api/account/routes.ts";
 import { ROUTES } from "#root/src/api/connection/routes.ts";
 
-/** Reads of the network whose answer must be new. */
+/** Network reads that must not be cached. */
 const NEVER_CACHED = ["getChatPresence", "getPasskeyRequest", "getQrCode"];
 
 it("caches the reads of the network, except those named here", () => {
@@ -23,9 +23,9 @@ it("gives every operation a name of its own, as people say it", () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-/** Requests that only ask, although their method is not GET. */
+/** Read-only requests with a method other than GET. */
 const READS = ["checkNumbers"];
-/** DELETE that can be taken back by another call. */
+/** DELETE requests that another call can undo. */
 const REVERSIBLE = ["removeChatLabel", "unsubscribePresence"];
 
 it("says what a call does: GET reads, and DELETE destroys unless it is named here", () => {

@@ -1,4 +1,4 @@
-// Bodies of sends and of what is done to messages: what each becomes, and what is refused before anything is tried.
+// Request bodies for sending and changing messages: the resulting operation, and validation errors before anything is tried.
 import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ const WEEK_MS = 7 * DAY_MS;
 type Stored = Awaited<ReturnType<StoreFiles>>;
 type Asked = { call: Call; store: StoreFiles | null; stored: Stored | null; answer: Response };
 
-/** One request to an object that answers like this, after it has let the files be stored if it is to; what the object was given. */
+/** Sends one request to an object that gives this answer, after storing files if requested. Returns what the object received. */
 async function request(
   method: string,
   path: string,
@@ -46,7 +46,7 @@ async function request(
   return { call, store, stored, answer };
 }
 
-/** Files are stored only for a connection that exists. */
+/** Files are stored only for existing connections. */
 async function enterIntoD1(uuid: string): Promise<void> {
   const { DB } = env as Env;
   await DB.batch([
@@ -57,7 +57,7 @@ async function enterIntoD1(uuid: string): Promise<void> {
   ]);
 }
 
-/** The operation's input, as its own schema reads it. */
+/** The operation's input as parsed by its own schema. */
 function inputOf({ call }: Asked): any {
   expect(call.rejected).toBeNull();
   return OPERATIONS[call.operation as OperationName].input.parse(JSON.parse(call.input));
@@ -159,7 +159,7 @@ const GOOD: readonly [kind: string, body: Record<string, unknown>, content: unkn
   ],
 ];
 
-/** Kind, body, fields that are wrong. */
+/** Kind, body, invalid fields. */
 const BAD: readonly [kind: string, body: Record<string, unknown>, wrong: readonly string[]][] = [
   ["text", {}, ["text"]],
   ["text", { text: "" }, ["text"]],

@@ -1,4 +1,4 @@
-// A customer's way through the real connection object: sign in, make a connection and a key, call the API.
+// A customer's path through the real connection object: sign in, create a connection and a key, call the API.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

@@ -1,4 +1,4 @@
-// Every row of the dashboard's API, called by whom it is not for. Whoever adds a row is held to this without another line.
+// Calls every dashboard API row as an unauthorized user. New rows are covered automatically.
 import { describe, expect, it } from "vitest";
 import { DASHBOARD_ROUTES } from "#root/src/api/dashboard.ts";
 import { OPERATIONS, type OperationRow } from "@gateway/protocol/operations.ts";
@@ -14,7 +14,7 @@ async function connectionOf(owner: Someone): Promise<number> {
   return ((await made.json()) as { data: { id: number } }).data.id;
 }
 
-/** The status and the code of each row's answer, by its name. */
+/** Status and code of each row's response, by row name. */
 async function answersOf(rows: typeof DASHBOARD_ROUTES, who: Someone, id: number): Promise<[string, string][]> {
   const answers: [string, string][] = [];
   for (const { name } of rows) {

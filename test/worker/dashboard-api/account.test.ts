@@ -1,4 +1,4 @@
-// The account of whoever is signed in: who they are, their plan, their sessions and their keys.
+// The signed-in user's account: profile, plan, sessions and keys.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -25,7 +25,7 @@ async function signedIn(bindings: Partial<Env> = {}): Promise<Browser> {
   return go;
 }
 
-// Answers are held against the contract where they arrive.
+// Responses are checked against the contract on arrival.
 const dataOf = async (answer: Promise<Response>): Promise<any> => ((await (await answer).json()) as { data: unknown }).data;
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
 const codeOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { error: { code: string } }).error.code;
@@ -157,7 +157,7 @@ describe("sessions", () => {
   });
 });
 
-/** Reads a stream of events until it ends. */
+/** Reads an event stream to its end. */
 function endOf(answer: Response) {
   let over = false;
   const reader = answer.body?.getReader();

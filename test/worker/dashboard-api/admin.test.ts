@@ -1,4 +1,4 @@
-// The deployment, as its administrators see and change it in the dashboard.
+// The deployment as its administrators see and change it in the dashboard.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

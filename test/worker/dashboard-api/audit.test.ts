@@ -1,4 +1,4 @@
-// What a connection's owner can look up: who did what with it.
+// The audit log that a connection's owner can read.
 import { expect, it, vi } from "vitest";
 import { APP, gateway } from "../support/gateway.ts";
 import { holder } from "../support/accounts.ts";
@@ -35,7 +35,7 @@ it("says who did what, newest first, whichever way it was done", async () => {
   await account.call("PATCH", `/instances/${uuid}`, { name: "Loja Centro" });
   await of(guest, "DELETE", `${path}/shares/mine`);
   const read = async () => (await of(owner, "GET", `${path}/audit`)).data.map(told);
-  // Some are entered after their answer.
+  // Some entries are written after the response.
   await vi.waitFor(async () => expect(await read()).toHaveLength(9));
   const [mine, theirs] = [owner.user.email, guest.user.email];
   const acts = await read();

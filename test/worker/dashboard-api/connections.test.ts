@@ -175,7 +175,7 @@ describe("a share", () => {
     expect([seen.data.role, seen.data.name]).toEqual(["viewer", "Loja"]);
     const before = objects.calls.length;
     await ask(`${PATH}/${made.id}/restart`, { method: "POST", headers: guest.headers });
-    // What a role may do is the object's decision: it is told the role.
+    // The object decides by role; the worker only passes it on.
     expect(objects.calls.slice(before).map((call) => [call.operation, call.caller])).toEqual([
       ["instance.restart", { kind: "account", subject: guest.user.id, role: "viewer" }],
     ]);

@@ -1,4 +1,4 @@
-// The list of connections: D1 filters, the objects say what is so now.
+// The list of connections: D1 filters, and the objects report current state.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { StatusReason } from "@gateway/domain/instance/state.ts";
@@ -19,7 +19,7 @@ type List = {
   plan: object | null;
 };
 
-/** What an object does when it is asked for its state; by name, absent: it says what it was told first. */
+/** An object's reply to a state request; if absent, its initial state. */
 type Script = "throws" | "hangs" | { status: InstanceStatus; reason: StatusReason };
 const scripts = new Map<string, Script>();
 
@@ -40,7 +40,7 @@ async function create(who: Someone, name: string): Promise<Row> {
   return ((await answer.json()) as { data: Row }).data;
 }
 
-/** In D1 and in the object. */
+/** Changes the state in D1 and in the object. */
 async function become(row: Row, status: InstanceStatus, reason: StatusReason, phone: string | null = null): Promise<void> {
   scripts.set(row.name, { status, reason });
   const state = { status, reason, statusChangedAt: NOW - row.id, bridgeId: null, phone, stateKid: 1 };

@@ -1,4 +1,4 @@
-// The connections of a list as they change, over one stream.
+// A list's connection changes over one stream.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -24,7 +24,7 @@ const listOf = (who: Someone, ids: readonly (number | string)[], from = ask) =>
 
 const open = async (...given: Parameters<typeof listOf>) => EventStream.from(await listOf(...given));
 
-/** The next frames of the stream, by the connection they are about. */
+/** The next frames of the stream, keyed by connection. */
 async function frames(stream: EventStream, count: number): Promise<Record<number, Frame>> {
   const all: [number, Frame][] = [];
   for (let n = 0; n < count; n++) {
@@ -95,7 +95,7 @@ describe("a list", () => {
 });
 
 describe("an object that cannot answer", () => {
-  /** A gateway whose object of this connection is out of reach as long as `isAway`. */
+  /** A gateway that cannot reach this connection's object while `isAway`. */
   function partly(uuid: string, isAway: () => boolean): ReturnType<typeof gateway> {
     const away = { fetch: () => Promise.reject(Object.assign(new Error("moved"), { retryable: true })) };
     const CONNECTION = { getByName: (name: string) => (name === uuid && isAway() ? away : env.CONNECTION.getByName(name)) };
@@ -132,7 +132,7 @@ describe("an object that cannot answer", () => {
 });
 
 describe("the stream of a list", () => {
-  /** The first thing it says that is no status; null: its end. */
+  /** The first event that is not a status; null if the stream ended. */
   async function endOf(stream: EventStream): Promise<unknown> {
     for (;;) {
       const frame = await stream.next();

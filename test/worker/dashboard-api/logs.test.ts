@@ -1,4 +1,4 @@
-// Activity and request log, as the dashboard's API answers them from the real objects.
+// Activity and request log from the real objects, through the dashboard's API.
 import { describe, expect, it } from "vitest";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";
 import { env } from "cloudflare:workers";

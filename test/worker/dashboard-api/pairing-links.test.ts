@@ -1,4 +1,4 @@
-// Links by which who holds the phone pairs it without an account.
+// Links that let the phone's holder pair it without an account.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -38,7 +38,7 @@ async function share({ record }: TestConnection, owner: Someone, role: "operator
 const setStatus = (who: Someone, status: string) =>
   env.DB.prepare("UPDATE user SET status = ? WHERE id = ?").bind(status, who.user.id).run();
 
-/** A connection, and a link to it. */
+/** A connection, and a pairing link for it. */
 async function world(minutes = 60) {
   const owner = await someone();
   const connection = await TestConnection.create({ owner_id: owner.user.id });
@@ -48,7 +48,7 @@ async function world(minutes = 60) {
 
 let addresses = 0;
 
-/** Whoever holds the phone: no account, a browser of its own. */
+/** The phone's holder: no account, and a separate browser. */
 class Holder {
   readonly token: string;
   readonly address = `203.0.113.${++addresses}`;

@@ -1,4 +1,4 @@
-// What a person sees of a connection as it happens: the real objects, read through the dashboard's API.
+// Live updates about a connection: the real objects, read through the dashboard's API.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { gridOf } from "@gateway/domain/spread.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   await allEnded();
 });
 
-/** A connection of a person who is signed in. */
+/** A signed-in user's connection. */
 async function owned() {
   const owner = await someone();
   const connection = await TestConnection.create({ owner_id: owner.user.id });
@@ -28,7 +28,7 @@ const stream = (connection: TestConnection, who: Someone, query = "", headers: R
 
 const watch = async (...given: Parameters<typeof stream>) => EventStream.from(await stream(...given));
 
-/** The first event, which names where the stream begins. */
+/** The first event, with the stream's start position. */
 const START = { id: expect.stringMatching(/^evt_[0-9a-f]{12}_\d+$/) as string };
 
 const received = (id: string) => ({ type: "message.upsert" as const, origin: "live" as const, message: theirText(id, id) });
@@ -239,7 +239,7 @@ describe("the stream", () => {
     const events = await watch(connection, owner);
     await events.next();
     expect(await watched(connection)).toBe(1);
-    // Only the daily look at D1, which every object has.
+    // Only the daily D1 read that every object schedules.
     const [reread] = await connection.sql<{ at: number }>("SELECT at FROM reread");
     const daily = gridOf(connection.uuid, DAY_MS)((reread?.at ?? 0) + 1);
     expect(await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm())).toBe(daily);

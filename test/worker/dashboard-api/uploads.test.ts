@@ -1,4 +1,4 @@
-// Files that people upload before they send them: counted, bounded, and gone after an hour.
+// Files uploaded before sending: counted, limited, and deleted after an hour.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "@gateway/domain/limits.ts";

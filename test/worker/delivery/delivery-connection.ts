@@ -12,7 +12,7 @@ import { evict, type Memory, ringAlarm, runAlarmsUntil } from "../support/evicti
 import { type DeliveryObject, type Outside, outsideOf } from "../support/delivery-object.ts";
 
 export const HOOK = "https://hooks.example.com/b";
-/** In the real future, so that no alarm fires by itself. */
+/** In the real future, so no alarm fires by itself. */
 export const START = Date.UTC(2035, 0, 1);
 export const SECOND = 1_000;
 /** Longer than the dispatcher batches results (`WRITE_DELAY_MS` in dispatcher.ts). */
@@ -21,17 +21,17 @@ const BATCHED_WRITE_MS = 40;
 export type Connection = {
   name: string;
   outside: Outside;
-  /** Inside the object. */
+  /** Runs inside the object. */
   in<T>(what: (object: DeliveryObject, sql: SqlStorage) => T | Promise<T>): Promise<T>;
-  /** Emits facts; resolves once every attempt that they started has ended. */
+  /** Emits facts; resolves once all resulting attempts have ended. */
   emit(...facts: GatewayFact[]): Promise<void>;
-  /** Fires the alarm when it is set, and waits for what it started. */
+  /** Fires the alarm if set, and waits for the work it starts. */
   alarm(): Promise<void>;
-  /** Waits for every attempt in flight, and lets the alarms fire that are due now. */
+  /** Waits for all attempts in flight, and fires alarms that are due. */
   settle(): Promise<void>;
-  /** Moves the clock to each alarm in turn up to the given moment, as time would. Evicts the object whenever it is idle. */
+  /** Advances the clock from alarm to alarm up to `at`. Evicts the object whenever it is idle. */
   runUntil(at: number, memory?: Memory): Promise<number>;
-  /** Evicts the instance after what was in flight has ended; its storage stays. */
+  /** Evicts the instance once work in flight has ended; its storage stays. */
   evict(): Promise<void>;
   /** Aborts the instance at once; its storage stays. */
   crash(): Promise<void>;
@@ -88,7 +88,7 @@ export function connection(bounds?: { rows: number; bytes: number }, name: strin
   };
 }
 
-/** A Connection API webhook at `HOOK`; answers its secret. */
+/** Creates a Connection API webhook at `HOOK` and returns its secret. */
 export async function withWebhook(connection: Connection, events: string[] | null = null): Promise<string> {
   const { secret } = must(await connection.in((object) => object.deliveries.webhook.put(HOOK, events)));
   return secret ?? "";
@@ -100,10 +100,10 @@ type ConnectionWebhook = DeliveryObject["deliveries"]["webhook"];
 export const webhook = <T>(connection: Connection, ask: (webhook: ConnectionWebhook) => T | Promise<T>): Promise<T> =>
   connection.in(({ deliveries }) => ask(deliveries.webhook));
 
-/** Without a filter, from the newest on. */
+/** No filter, starting with the newest. */
 export const all = (limit: number) => ({ status: null, event: null, limit, before: null });
 
-/** What the connection's customer sees of its deliveries, newest first. */
+/** Deliveries as the connection's customer sees them, newest first. */
 export const list = async (connection: Connection, limit = 20) => must(await webhook(connection, (it) => it.deliveries(all(limit)))).items;
 export const detail = (connection: Connection, id: string) => webhook(connection, (it) => it.delivery(id));
 export const resend = (connection: Connection, id: string) => webhook(connection, (it) => it.resend(id));
@@ -127,7 +127,7 @@ export function must<T>(outcome: Outcome<T>): T {
 
 let facts = 0;
 
-/** A message that came in now. */
+/** A message received just now. */
 export function received(text = "oi"): GatewayFact {
   facts += 1;
   const timestamp = Math.floor(Date.now() / 1_000);

@@ -1,4 +1,4 @@
-// A webhook that accepts nothing: disabled after 72 hours, with one mail, and reactivated after a test.
+// A webhook that accepts no delivery: disabled after 72 hours with one mail, and reactivated after a test.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   all,
@@ -20,7 +20,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 beforeEach(() => freezeTime());
 
 describe("disabling", () => {
-  /** One event every 12 hours at a receiver that refuses all of them. */
+  /** Emits one event every 12 hours to a receiver that refuses all of them. */
   async function failFor(fixture: Connection, hours: number): Promise<void> {
     fixture.outside.answer = respond500;
     const from = Date.now();

@@ -1,4 +1,5 @@
-// Deliveries while the owner's account is suspended: held, and delivered after its end (docs/operate/personal-data.md, "Suspending an account").
+// Deliveries while the owner's account is suspended: held, then delivered afterwards (docs/operate/personal-data.md, "Suspending an
+// account").
 import { beforeEach, expect, it, vi } from "vitest";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import {

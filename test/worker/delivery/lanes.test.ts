@@ -74,7 +74,7 @@ describe("a receiver that hangs", () => {
     const took: number[] = [];
     await fixture.in((object) => object.accept([received()]));
     for (const ended of [1, 2, 3]) {
-      // A machine that was busy may find two at once.
+      // A busy machine may see two at once.
       await vi.waitFor(() => expect(fixture.outside.lines.length).toBeGreaterThanOrEqual(ended), { timeout: 60_000, interval: 10 });
       took.push(performance.now() - startedAt);
     }
@@ -107,7 +107,7 @@ describe("a receiver that hangs", () => {
       fixture.outside.answer = neverRespond;
       await fixture.emit(...many(6));
       const count = fixture.outside.arrivals.length - before;
-      // A new instance does not know the hanging ones; the clock passes their retries.
+      // A new instance does not know the hanging attempts; the clock passes their retries.
       await fixture.crash();
       return count;
     };
@@ -156,7 +156,7 @@ describe("a receiver that comes back after an outage", () => {
     const before = fixture.outside.arrivals.length;
     fixture.outside.answer = neverRespond;
     vi.setSystemTime(START + HOUR_MS);
-    // What is overdue begins at the connection's own moment.
+    // Overdue work starts at the connection's own time.
     vi.setSystemTime((await fixture.dueAt()) ?? 0);
     await fixture.alarm();
     expect(arrivals(fixture, before)).toHaveLength(1);

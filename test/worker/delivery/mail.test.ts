@@ -18,7 +18,7 @@ it("the owner of a connection is mailed once when its webhook is disabled", asyn
   vi.useFakeTimers({ now: Date.UTC(2035, 0, 1), toFake: ["Date"] });
   const owner = crypto.randomUUID();
   const connection = await TestConnection.create({ owner_id: owner, name: "Loja\nBcc: all@example.com" });
-  // The sandbox's mailbox stands in for the platform's.
+  // The sandbox's mailbox replaces the platform's.
   vi.spyOn(env.MAIL, "send").mockImplementation((mail) => mailStore(env.DB).send(mail as never));
   const fetch = globalThis.fetch;
   let attempts = 0;

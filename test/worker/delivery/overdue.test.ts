@@ -1,4 +1,4 @@
-// After an outage of the platform: what is overdue begins at the connection's own moment, and holds up nothing that is new.
+// After a platform outage, overdue work starts at the connection's own time and does not delay new work.
 import { beforeEach, expect, it, vi } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import {
@@ -23,7 +23,7 @@ beforeEach(() => freezeTime());
 
 const sent = (fixture: Connection) => fixture.outside.arrivals.map(({ body }) => idOf(body));
 
-/** A failed delivery whose retry is overdue in an object that starts at `BACK`; answers its id, and when it may begin. */
+/** A failed delivery with an overdue retry in an object that starts at `BACK`. Returns its id and earliest start. */
 async function afterOutage(fixture: Connection): Promise<{ id: string; begins: number }> {
   fixture.outside.answer = respond500;
   await fixture.emit(received());
@@ -35,7 +35,7 @@ async function afterOutage(fixture: Connection): Promise<{ id: string; begins: n
   return { id, begins: (await fixture.dueAt()) ?? 0 };
 }
 
-/** Its UUID puts its moment in the middle of the minute. */
+/** This UUID puts its start in the middle of the minute. */
 const middle = () => connection(undefined, `0000${(30_000).toString(16)}${crypto.randomUUID().slice(8)}`);
 
 it("an overdue retry begins at a moment of the connection's own, and a new event leaves at once", async () => {
@@ -75,7 +75,7 @@ it("a first attempt that an outage has held up is made too", async () => {
   await fixture.crash();
   fixture.outside.answer = respond204;
   fixture.outside.arrivals.length = 0;
-  // The orphan is due within seconds of this start; the next outage begins before.
+  // The orphan is due within seconds of this start; the next outage begins earlier.
   await fixture.dueAt();
   await fixture.evict();
   vi.setSystemTime(BACK);

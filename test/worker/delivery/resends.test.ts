@@ -1,4 +1,4 @@
-// Resends: one attempt under the same id; if it fails, the delivery is as it was before.
+// Resends: one attempt under the same id; if it fails, the delivery keeps its previous state.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   respond204,

@@ -1,4 +1,4 @@
-// How long deliveries are stored, and how many may wait.
+// Retention of deliveries, and the limit on waiting ones.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   respond204,
@@ -123,7 +123,7 @@ describe("a queue that is full", () => {
     await fixture.emit(received());
     const [delivered] = await list(fixture);
     expect(delivered).toMatchObject({ status: "delivered", last_error: null });
-    // Attempts that hang take all places, so that the resend has to wait.
+    // Hanging attempts occupy all slots, so the resend waits.
     fixture.outside.answer = neverRespond;
     for (let frames = 0; frames < 4; frames += 1) await fixture.emit(...Array.from({ length: 10 }, () => received("busy")));
     must(await resend(fixture, delivered?.id ?? ""));

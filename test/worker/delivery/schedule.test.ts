@@ -1,4 +1,4 @@
-// The whole retry schedule of both APIs, through the object's own alarms, at exact offsets.
+// The complete retry schedule of both APIs, driven by the object's own alarms, at exact offsets.
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { jitterMs } from "@gateway/domain/webhooks/delivery.ts";
@@ -21,7 +21,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
-/** Offsets from the first attempt at which the attempts of one delivery are due, jitter included. */
+/** Due times of one delivery's attempts, as offsets from the first, including jitter. */
 function offsets(id: string, delaysS: readonly number[], retries: number): number[] {
   const all = [0];
   for (let retry = 1; retry <= retries; retry += 1) {

@@ -1,4 +1,4 @@
-// Deliveries that have no entry in the index by due time.
+// Deliveries without an entry in the due-time index.
 import { beforeEach, expect, it, vi } from "vitest";
 import { type Claim, newClaim, Queue } from "#root/durable-objects/connection/delivery/queue.ts";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
@@ -41,7 +41,7 @@ it("a first attempt without an end is due again before a minute's newer rows hid
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
   await fixture.in((object) => object.accept([received("lost")]));
-  // No alarm rings, as on a machine that is stuck.
+  // No alarm fires, as on a stalled machine.
   vi.setSystemTime(START + 10 * 60 * SECOND);
   await fixture.in((object) => object.accept([received("later")]));
   await fixture.crash();
@@ -57,7 +57,7 @@ it.each([
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
-  // More than it has slots, so that the next one waits.
+  // More than its slots, so the next one waits.
   await fixture.in((object) => object.accept(Array.from({ length: 30 }, () => received())));
   for (const later of [0, 240 * SECOND]) {
     vi.setSystemTime(START + direction * HOUR_MS + later);

@@ -1,4 +1,4 @@
-// The tables of docs/use/cloud-routes.md, "Supported routes", agree with the code for every route of both APIs.
+// Checks the tables of docs/use/cloud-routes.md, "Supported routes", against the code for every route of both APIs.
 import { expect, it } from "vitest";
 import page from "#root/docs/use/cloud-routes.md?raw";
 import { CLOUD_COMMANDS } from "#root/durable-objects/connection/cloud/commands.ts";
@@ -12,7 +12,7 @@ type Row = { tag: string; method: string; path: string; operation: OperationName
 const COLUMNS = ["Graph", "store", "501"] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Operations that ask the network by a command of another name, or in another way. */
+/** Operations whose network command has another name or form. */
 const ASKED: Readonly<Partial<Record<OperationName, NetworkCommand | "Graph">>> = {
   "messages.send": "Graph",
   "messages.react": "Graph",

@@ -1,4 +1,4 @@
-// What integrators and their generators rely on in both documents.
+// Properties of both documents that integrators and code generators rely on.
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FIELD_DESCRIPTIONS as ACCOUNT_DESCRIPTIONS } from "#root/src/api/docs/account/field-descriptions.ts";
@@ -28,7 +28,7 @@ const JSON_TYPE = "application/json";
 
 type Field = { owner: string; name: string; schema: Schema };
 
-/** Every property of a schema, inner ones as well. */
+/** All properties of a schema, including nested ones. */
 function fieldsOf(owner: string, schema: Schema): Field[] {
   const own = Object.entries(schema.properties ?? {}).map(([name, field]) => ({ owner, name, schema: field }));
   const parts = [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => list ?? []);

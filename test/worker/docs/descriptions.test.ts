@@ -1,4 +1,4 @@
-// Whatever an integrator meets in a document is described, in both languages.
+// Every element of both documents has a description in each language.
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FAMILIES } from "#root/src/api/account/routes.ts";
@@ -15,12 +15,12 @@ const DOCUMENTS = Object.entries(APIS).flatMap(([api, documentIn]) =>
   (["en", "pt"] as const).map((language) => ({ api, language, document: documentIn(language) })),
 );
 
-/** Data and negations, in which nothing is described. */
+/** Data and negations, which need no description. */
 const SKIPPED: ReadonlySet<string> = new Set(["example", "examples", "default", "enum", "const", "x-example-answer", "not"]);
-/** What each entry of such an object is. */
+/** Element type of each entry in such an object. */
 const ENTRIES: Readonly<Record<string, string>> = { properties: "property", headers: "header", responses: "response" };
 
-/** Paths of what has no description and refers to nothing that has one. */
+/** Paths of elements without a description or a reference to a described element. */
 function undescribed(node: Node, path: string): string[] {
   return Object.entries(node).flatMap(([name, value]): string[] => {
     if (SKIPPED.has(name) || typeof value !== "object" || value === null) return [];
@@ -30,7 +30,7 @@ function undescribed(node: Node, path: string): string[] {
       .filter(([, item]) => typeof item === "object" && !isDescribed(item as Node))
       .map(([item]) => `${here}/${item}`);
     const deeper = Array.isArray(value) ? Object.assign({}, value) : (value as Node);
-    // The names in these objects are the API's own: a property may be called `example`.
+    // Names in these objects are the API's own: a property may be called `example`.
     const inner =
       ENTRIES[name] === undefined
         ? undescribed(deeper as Node, here)
@@ -60,10 +60,10 @@ describe.each(DOCUMENTS)("the $api document in $language", ({ document }) => {
 });
 
 const PROSE: ReadonlySet<string> = new Set(["summary", "description", "title", "x-displayName"]);
-/** Written alike in both languages. */
+/** Texts that are the same in both languages. */
 const ALIKE: ReadonlySet<string> = new Set(["Status", "Pixels", "Webhooks"]);
 
-/** Paths of English texts in the Portuguese document, and of anything else that differs. */
+/** Paths of English texts in the Portuguese document, and of any other difference. */
 function untranslated(english: unknown, portuguese: unknown, path: string): string[] {
   if (typeof english !== "object" || english === null) return english === portuguese ? [] : [path];
   if (Object.keys(english).join() !== Object.keys((portuguese ?? {}) as object).join()) return [path];

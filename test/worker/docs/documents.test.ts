@@ -1,4 +1,4 @@
-// The machine-readable descriptions: whole, and true to the route tables they are drawn from.
+// The OpenAPI documents: complete, and consistent with their route tables.
 import { describe, expect, it, vi } from "vitest";
 import { ACCOUNT_EVENT_TYPES } from "#root/src/api/events/account/events.ts";
 import { ROUTES as ACCOUNT_ROUTES } from "#root/src/api/account/routes.ts";
@@ -22,7 +22,7 @@ const operations = (document: OpenApiDocument) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 
-/** Every `$ref` anywhere in the document. */
+/** All `$ref` values in the document. */
 function references(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(references);
   if (typeof value !== "object" || value === null) return [];
@@ -41,7 +41,7 @@ type Described = {
   document: OpenApiDocument;
   eventTypes: readonly string[];
   deliveryHeaders: readonly string[];
-  /** Statuses that every route with a credential may answer. */
+  /** Statuses that every authenticated route may return. */
   always: readonly string[];
 };
 

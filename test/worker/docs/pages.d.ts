@@ -1,4 +1,4 @@
-// Pages as text.
+// Imports Markdown pages as text.
 declare module "*.md?raw" {
   const text: string;
   export default text;

@@ -1,4 +1,4 @@
-// What people and programs are served: the pages, the text for language models, static files, and 404 for everything else.
+// Everything served to people and programs: pages, the text for language models, static files, and 404 for the rest.
 import { describe, expect, it } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FAMILIES } from "#root/src/api/account/routes.ts";
@@ -121,7 +121,7 @@ describe("/llms.txt", () => {
 });
 
 describe("what is not there", () => {
-  /** The platform's files: a dashboard page alone. */
+  /** The platform's static files: only a dashboard page. */
   const ASSETS = {
     fetch: async (request: Request) =>
       new URL(request.url).pathname === "/" ? new Response("<!doctype html>") : new Response(null, { status: 404 }),

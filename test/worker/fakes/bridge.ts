@@ -1,4 +1,4 @@
-// A bridge that speaks only the frames of the contract.
+// A bridge that sends and receives only the contract's frames.
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { type Env, settingsOf } from "#root/src/env.ts";
@@ -10,7 +10,7 @@ import { DEFAULT_POOL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-
 import type { FromBridge, SessionSettings, StateRow, ToBridge } from "@gateway/protocol/session-socket.ts";
 import { Frames } from "./frames.ts";
 
-/** The headers of a bridge with this id. */
+/** Headers of a bridge with this id. */
 export const bridgeHeaders = (
   id: string,
   secrets = settingsOf(env as Env).BRIDGE_SECRET,
@@ -64,7 +64,7 @@ export class FakeBridge {
     this.control.send(frame);
   }
 
-  /** Follows the pool's placement of this connection: connects to the session socket and says hello. */
+  /** Follows the pool's placement of this connection: connects to the session socket and sends hello. */
   async open(uuid: string): Promise<FakeSession> {
     const { placement, ticket } = await this.control.next("open", (frame) => frame.placement.connection === uuid);
     return FakeSession.dial(uuid, placement.generation, ticket, this.id);
@@ -74,7 +74,7 @@ export class FakeBridge {
     this.control.socket.close(1000, "gone");
   }
 
-  /** Disconnects, and the pool knows it. */
+  /** Disconnects and waits until the pool notices. */
   async left(): Promise<void> {
     this.leave();
     await vi.waitFor(async () => {
@@ -92,12 +92,12 @@ export class FakeSession {
   ticket = "";
   stateKey = "";
   storedThrough = 0;
-  /** The settings in its welcome. */
+  /** Settings received in its welcome. */
   settings: SessionSettings | null = null;
-  /** The rows of its `load` frames. */
+  /** Rows received in `load` frames. */
   rows = new Map<string, string>();
   seq = 0;
-  /** Keeps running although it was asked to stop. */
+  /** Ignores stop requests. */
   stubborn = false;
 
   private constructor(uuid: string, generation: number, bridge: string, socket: WebSocket) {
@@ -150,19 +150,19 @@ export class FakeSession {
     return seq;
   }
 
-  /** Names of the commands received and neither answered nor refused. */
+  /** Commands received but not yet answered or refused, by name. */
   get commands(): string[] {
     return this.frames.rest.filter((frame) => frame.type === "command").map(({ name }) => name);
   }
 
-  /** Answers the next command of that name, and returns its input. */
+  /** Answers the next command with that name, and returns its input. */
   async answer(name: string, output: unknown = {}): Promise<unknown> {
     const command = await this.frames.next("command", (frame) => frame.name === name);
     this.say({ type: "result", id: command.id, ok: true, value: JSON.stringify(output) });
     return JSON.parse(command.input) as unknown;
   }
 
-  /** Refuses the next command of that name. */
+  /** Refuses the next command with that name. */
   async refuse(name: string, failure: Failure): Promise<void> {
     const command = await this.frames.next("command", (frame) => frame.name === name);
     this.say({ type: "failed", id: command.id, failure });
@@ -172,7 +172,7 @@ export class FakeSession {
     return this.commit([{ type: "send.settled", message_id: messageId, outcome }]);
   }
 
-  /** As a killed process: no goodbye. */
+  /** Mimics a killed process: no goodbye. */
   drop(): void {
     this.frames.socket.close(1001, "gone");
   }

@@ -50,7 +50,7 @@ export const event = {
   paired: (): NetworkEvent => ({ type: "session.paired", phone: PHONE, platform: "android", is_business: false, timestamp: seconds() }),
 };
 
-/** `replayed` and `mismatch` as in `Answer`. */
+/** `replayed` and `mismatch` as defined by `Answer`. */
 type Marks = { replayed?: true; mismatch?: true };
 export type Result<T> = ({ ok: true; value: T } | { ok: false; code: string; retryAfter?: number; details?: unknown }) & Marks;
 
@@ -84,14 +84,14 @@ export class TestConnection {
     return connection;
   }
 
-  /** Changes the record in D1, and pushes it as the services do. */
+  /** Changes the record in D1 and pushes it, as the services do. */
   async change(change: Partial<ConnectionRecord>): Promise<void> {
     Object.assign(this.record, change);
     await this.enterIntoD1();
     await this.stub.configure(this.record);
   }
 
-  /** Created, connected by a bridge of its own. */
+  /** A new connection, connected by its own bridge. */
   static async connected(): Promise<{ connection: TestConnection; bridge: FakeBridge; session: FakeSession }> {
     const connection = await TestConnection.create();
     const bridge = await connection.bridge();
@@ -104,9 +104,9 @@ export class TestConnection {
   async bridge(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promise<FakeBridge> {
     const bridge = await FakeBridge.dial(options);
     this.#bridges.push(bridge);
-    // The pool has handled the hello when it answers the next request.
+    // Once the pool answers this call, it has processed the hello.
     await pool().list();
-    // Its alarm, which a test before may have set, rings by the machine's clock, and would expire bridges while this one moves its fake clock.
+    // An alarm set by an earlier test would fire by the real clock, and expire bridges while this test moves its fake clock.
     if (vi.isFakeTimers()) await runInDurableObject(pool(), (_object, { storage }) => storage.deleteAlarm());
     return bridge;
   }
@@ -140,7 +140,7 @@ export class TestConnection {
     const value: unknown = JSON.parse(answer.json);
     const row: OperationRow = OPERATIONS[name];
     const parsed = row.output.parse(value);
-    // What nobody checks in production has to be exactly as its schema says.
+    // Values unchecked in production must match their schema exactly.
     if (row.asStored === true) expect(value, name).toStrictEqual(parsed);
     return { ok: true, value: parsed as OperationOutput<N>, ...marks };
   }
@@ -172,17 +172,17 @@ export class TestConnection {
     return got.ok ? `${got.value.status}/${got.value.status_reason}` : got.code;
   }
 
-  /** Runs the alarm now; false when none is set. */
+  /** Runs the alarm now; false if none is set. */
   alarm(): Promise<boolean> {
     return ringAlarm(this.stub);
   }
 
-  /** Lets `ms` pass (needs fake dates) and rings the alarm as often as it falls due: how often. Evicts the object whenever it is idle. */
+  /** Advances time by `ms` (needs fake dates), fires each due alarm, and returns their number. Evicts the object whenever it is idle. */
   after(ms: number, memory: Memory = {}): Promise<number> {
     return runAlarmsUntil(this.stub, Date.now() + ms, memory);
   }
 
-  /** Lets `ms` pass for the object's own timers (needs fake ones): they must ring in its context. */
+  /** Advances the object's own timers by `ms` (needs fake timers); they must fire in its context. */
   wait(ms: number): Promise<void> {
     return runInDurableObject(this.stub, async () => {
       await vi.advanceTimersByTimeAsync(ms);
@@ -193,7 +193,7 @@ export class TestConnection {
     return evict(this.stub);
   }
 
-  /** The object's process dies: memory and sockets are gone, what was stored stays. */
+  /** Kills the object's process: memory and sockets are lost, storage stays. */
   async crash(): Promise<void> {
     await runInDurableObject(this.stub, (_object, state) => state.abort(CRASH)).catch(() => undefined);
   }
@@ -202,14 +202,14 @@ export class TestConnection {
     return runInDurableObject(this.stub, (_object, { storage }) => storage.sql.exec<T>(query, ...bindings).toArray());
   }
 
-  /** Ends its placement and its bridges, so that they do not affect the next test. */
+  /** Ends its placement and bridges, so they do not affect the next test. */
   async end(): Promise<void> {
     for (const bridge of this.#bridges) bridge.leave();
     await this.ask("instance.disconnect", {});
     vi.useRealTimers();
   }
 
-  /** Objects write their state to D1 and read missed changes there, so they must exist in it. */
+  /** Objects write their state to D1 and read missed changes from it, so their rows must exist. */
   async enterIntoD1(): Promise<void> {
     const { id, uuid, owner_id, name, kind, settings, home, subscription_status: status } = this.record;
     await env.DB.batch([
@@ -228,7 +228,7 @@ export class TestConnection {
   }
 }
 
-/** After each test: ends every connection that it made. */
+/** After each test: ends all connections it created. */
 export async function allEnded(): Promise<void> {
   for (const connection of created.splice(0)) await connection.end();
 }

@@ -1,4 +1,4 @@
-// One end of a WebSocket in a test: frames in order of arrival, and the close that ended them.
+// One end of a WebSocket in a test: frames in order of arrival, and the final close.
 import { PONG } from "@gateway/protocol/session-socket.ts";
 
 export type Closed = { code: number; reason: string };
