@@ -86,8 +86,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 }
 
 /**
- * Loads an API when a request first needs it: most isolates serve one, and building its schemas takes longer than many requests. Keeps the
- * result, not the promise, because a request must not wait for a promise of another one, which may be cancelled.
+ * Loads an API when a request first needs it: most isolates serve only one, and building its schemas takes longer than many requests. Keeps
+ * the result, not the promise, because a request must not wait for another request's promise, which may be cancelled.
  */
 function late(load: () => Promise<Handler<AppEnv>>): Handler<AppEnv> {
   let loaded: Handler<AppEnv> | undefined;
@@ -121,12 +121,12 @@ async function staticFile(c: AppContext): Promise<Response> {
     const page = await c.env.ASSETS?.fetch(new Request(new URL("/", c.req.url), c.req.raw));
     if (page !== undefined && page.status < 400) return c.req.path === PAIRING_PAGE ? hidden(page) : page;
   }
-  // Do not cache a missing file of an earlier deployment, because the page reloads and asks for the new ones.
+  // Do not cache a missing file of an earlier deployment, because the page reloads and requests the new ones.
   c.header("Cache-Control", "no-store");
   return englishFailure(c, "route_not_found");
 }
 
-/** noindex, no-store, no-referrer. */
+/** Adds noindex, no-store and no-referrer. */
 function hidden(page: Response): Response {
   const answer = new Response(page.body, page);
   for (const [name, value] of Object.entries(HIDDEN)) answer.headers.set(name, value);

@@ -51,7 +51,7 @@ const Settings = z.object({
   BASE_URL: url,
   NETWORK_SUFFIX: z.string().min(1).default("s.whatsapp.net"),
   MAIL_FROM: z.string().min(3),
-  /** The user who becomes an administrator once the address is confirmed; empty: nobody does. In lower case. */
+  /** Address of the user who becomes an administrator after confirming it; empty: nobody. In lower case. */
   ADMIN_EMAIL: z
     .union([z.literal(""), z.email().max(254)])
     .default("")
@@ -70,7 +70,7 @@ const Settings = z.object({
   IDENTITY_NAME: z.string().max(60).default(""),
   /** Link to the billing page; empty: no link. */
   BILLING_URL: z.union([z.literal(""), z.url({ protocol: /^https$/ })]).default(""),
-  /** Whom the dashboard names wherever only the people who run the service can help; empty: not named. */
+  /** The support contact that the dashboard shows where only the operator can help; empty: not shown. */
   SUPPORT_NAME: z.string().max(60).default(""),
   SUPPORT_EMAIL: z.union([z.literal(""), z.email().max(254)]).default(""),
   /** Digits with country code. */
@@ -86,7 +86,7 @@ const Settings = z.object({
     .regex(/^v\d+\.\d+$/)
     .default("v23.0"),
   BRIDGE_HOST: z.enum(["cloudflare", "external"]).default("external"),
-  /** Where objects are created (docs/operate/deployment.md, "Region"); empty: near whoever calls first. */
+  /** Location of new objects (docs/operate/deployment.md, "Region"); empty: near the first caller. */
   REGION: z.union([z.literal(""), z.enum(LOCATIONS)]).default(""),
   /** Shards that get new connections, as `weur:4,sam:2` (docs/operate/bridges.md, "Pool shards"); empty: none. */
   POOL_SHARDS: z
@@ -118,12 +118,12 @@ const Settings = z.object({
 });
 export type Settings = z.output<typeof Settings>;
 
-/** Without one of these, requests fail. ASSETS and BRIDGE_CONTAINER are missing only to some (src/services/health/self-check.ts). */
+/** Requests fail without any of these. ASSETS and BRIDGE_CONTAINER affect only some requests (src/services/health/self-check.ts). */
 const BINDINGS = ["CONNECTION", "ADDRESS_GUARD", "ACCOUNT_GUARD", "BRIDGE_POOL", "DB", "MEDIA", "MAIL"] as const;
 
 export type ConfigurationProblem = { name: string; problem: string };
 
-/** Settings and bindings without which the worker cannot work, without any value. */
+/** Missing bindings and invalid settings, without their values. */
 export function configurationProblems(env: Env): ConfigurationProblem[] {
   const missing = BINDINGS.flatMap((name) => (env[name] === undefined ? [{ name, problem: "the binding is missing" }] : []));
   if (parsed.has(env)) return missing;

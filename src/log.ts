@@ -10,7 +10,7 @@ const MAX_STACK_CHARACTERS = 2_048;
 const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
 
-/** Written in part: all or no lines for the same `of` and minute. `at` in Unix ms. */
+/** Sampled: all or no lines with the same `of` and minute are written. `at` in Unix ms. */
 export type Routine = { share: number; of: string; at: number };
 
 export function log(event: string, fields: LogFields, routine?: Routine): void {
@@ -18,7 +18,7 @@ export function log(event: string, fields: LogFields, routine?: Routine): void {
   if (line !== null) console.log(line);
 }
 
-/** null: not part of the share. Sampled lines contain `sample` and represent `1 / sample` lines. */
+/** null: dropped by sampling. Sampled lines contain `sample` and represent `1 / sample` lines. */
 export function formatLogLine(event: string, fields: LogFields, routine?: Routine): string | null {
   if (routine === undefined || routine.share >= 1) return JSON.stringify({ event, ...cutFields(fields) });
   return isTaken(routine) ? JSON.stringify({ event, ...cutFields(fields), sample: routine.share }) : null;
@@ -42,7 +42,7 @@ function isTaken({ share, of, at }: Routine): boolean {
   return (hash ^ (hash >>> 16)) >>> 0 < share * 2 ** 32;
 }
 
-/** A failed query's own message also lists row data, so only the database's is logged. */
+/** A failed query's own message also lists row data, so only the database's message is logged. */
 export function errorFields(error: unknown): { error: string; message: string; stack?: string } {
   if (!(error instanceof Error)) return { error: typeof error, message: "not an Error" };
   const reported = error.name === "DrizzleQueryError" || "params" in error ? error.cause : error;

@@ -56,7 +56,7 @@ function actsOnInstance({ scope, path }: Guarded<Route>): boolean {
   return scope !== "admin" && path.includes("{instanceId}");
 }
 
-/** Another account's resources return 404; something the caller may see but not do returns 403 (docs/use/apis.md, "Errors"). */
+/** Another account's resources return 404; a forbidden action on a visible resource returns 403 (docs/use/apis.md, "Errors"). */
 function authorize(context: AccountContext, row: Guarded<Route>): Failure | null {
   const { access, c, key, scopes } = context;
   if (row.scope !== null && !scopes.includes(row.scope)) return { code: "forbidden", details: { scope: row.scope } };

@@ -1,4 +1,4 @@
-// The Connection API: the key names the connection, whose object carries out every operation.
+// The Connection API: the key identifies the connection, whose object executes every operation.
 import type { Handler } from "hono";
 import { settingsOf } from "../env.ts";
 import type { AppContext, AppEnv } from "../http/app-env.ts";

@@ -12,11 +12,11 @@ export type Context = RenderContext & { c: AppContext; now: number };
 export type AccountContext = Context & {
   user: CallingUser;
   key: CallingKey | null;
-  /** The owner of the rate limits and idempotency keys that apply to this request. */
+  /** The owner of the rate limits and idempotency keys used for this request. */
   subject: string;
   scopes: readonly Scope[];
   access: CallerAccess | null;
-  /** Secrets that only the first response shows, by the id of their owner. They are not stored for replays. */
+  /** Secrets shown only in the first response, by owner id. They are not stored for replays. */
   oneTimeSecrets: Map<string, string>;
 };
 
@@ -42,7 +42,7 @@ export function mayAccess(context: AccountContext, instance: string): boolean {
   return onlyInstances(context)?.includes(instance) ?? true;
 }
 
-// The call to an object, or to an account's guard, that a request results in.
+// The call that a request makes to an object or to an account's guard.
 export type ShownCall = Pick<CallLog, "caller"> & Partial<Pick<CallLog, "name" | "status">>;
 
 /** `operation` null: the object only checks whether the call is admitted. */

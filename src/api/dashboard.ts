@@ -98,7 +98,7 @@ async function callerOf(c: AppContext, access: Access, id: string): Promise<Outc
   return member.value.role === "owner" ? member : fail("forbidden");
 }
 
-/** Strangers get `instance_not_found`, so that they do not learn that the connection exists. */
+/** Users without access get `instance_not_found`, so that they do not learn that the connection exists. */
 async function memberOf(c: AppContext, user: User, id: string): Promise<Outcome<ConnectionMember>> {
   const found = /^[1-9]\d{0,15}$/.test(id) ? await accessTo(c.env.DB, user.id, Number(id)) : null;
   if (found === null) return fail("instance_not_found");

@@ -78,7 +78,7 @@ type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shap
   method: DocumentedRoute["method"];
   /** Relative to the API's prefix, with parameters as `{chatId}`. A shared route leaves out `/instances/{instanceId}`. */
   path: string;
-  /** `operationId`, in camelCase: generated clients name their methods by it. */
+  /** `operationId`, in camelCase: the method name in generated clients. */
   name: string;
   effect: Effect;
   summary: Text;
@@ -109,13 +109,13 @@ type OperationSpec<
   scope?: S;
   counted?: true;
   cached?: true;
-  /** Kinds of connection, where content or recipient narrow those of the operation. */
+  /** Supported kinds of connection, if the content or recipient allows fewer than the operation. */
   kinds?: readonly ConnectionKind[];
   business?: true;
   failures?: readonly FailureCode[];
   input: (given: Given<P, Q, B>) => OperationInput<N>;
   render: (output: OperationOutput<N>, context: ContextOf<S>, given: Given<P, Q, B>) => Answered<R> | Promise<Answered<R>>;
-  /** Non-null: the work is deferred, so the response is this one, with 202. */
+  /** If `of` returns non-null, the work is deferred, and this is returned with 202. */
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 };
 

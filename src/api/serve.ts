@@ -56,7 +56,7 @@ export type Surface<C, R extends ServedRoute<C>> = {
   prefix: string;
   routes: readonly R[];
   refuse(c: AppContext, failure: Failure): Response | Promise<Response>;
-  /** `methods`: those of the routes with this path; null: no route has it. */
+  /** `methods`: the methods that this path supports; null: no route has this path. */
   answerUnmatched(c: AppContext, methods: string | null): Promise<Response>;
   authenticate(c: AppContext, row: Guarded<R>, params: Params): Promise<{ ok: true; context: C } | { ok: false; answer: Response }>;
   authorize(context: C, row: Guarded<R>): Failure | null;
@@ -155,7 +155,7 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
   surface.noteAnswer(c, given);
   if (!given.ok) return surface.refuse(c, given.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
-  // Only cached reads repeat, so fresh results are not worth keeping rendered.
+  // Only cached reads repeat, so fresh results are not kept in rendered form.
   if (given.age !== undefined) {
     const text = rendered.get(row, given.json, Date.now(), () =>
       JSON.stringify(row.render(outputOf(operation, given.json), context, parsed)),

@@ -1,4 +1,4 @@
-// Errors of D1 that pass on their own. Query builder and identity library wrap them as causes.
+// Transient D1 errors. The query builder and the identity library wrap them as causes.
 
 /** D1 was reset, moved, unreachable or busy. */
 const PASSING =
@@ -20,7 +20,7 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const DELAYS_MS = [50, 200, 500] as const;
 
-/** Only for writes that may run twice: D1 may have carried out one that failed, and itself repeats only reads. */
+/** Only for writes that may run twice: D1 may have applied a failed write, and retries only reads by itself. */
 export async function retriedWrite<T>(write: () => PromiseLike<T>): Promise<T> {
   for (const delayMs of DELAYS_MS) {
     try {
@@ -28,7 +28,7 @@ export async function retriedWrite<T>(write: () => PromiseLike<T>): Promise<T> {
     } catch (error) {
       if (!isOrHasCause(error, [PASSING])) throw error;
     }
-    // At a random time, so that callers that failed together do not return together.
+    // Wait for a random time, so that callers that failed together do not retry together.
     await new Promise((resolve) => setTimeout(resolve, delayMs * (0.5 + Math.random() / 2)));
   }
   return write();

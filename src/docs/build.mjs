@@ -10,10 +10,10 @@ const DIST = join(ROOT, "dist/documents");
 
 const ABANDONED_MS = 10 * 60_000;
 
-/** The lock file stands in for the packages. */
+/** The lock file represents the packages. */
 const SOURCES = ["src/**/*.{ts,json,mjs}", "package-lock.json"];
 
-/** Modules of the platform, which the documents' sources import and never use. */
+/** Platform modules that the documents' sources import but never use. */
 const withoutPlatform = {
   name: "without-platform",
   setup(bundle) {
@@ -22,7 +22,7 @@ const withoutPlatform = {
   },
 };
 
-/** The folder of the documents, one file each. Makes them first if there are none of these sources yet. */
+/** The folder of the documents, one file each. Builds them if these sources have not been built yet. */
 export async function builtDocuments() {
   const finished = join(DIST, hashOfSources());
   if (existsSync(finished)) return finished;

@@ -8,7 +8,7 @@ import { documentFile, LLMS_FILE, servePrepared } from "../http/openapi/prepared
 import { API_TITLES, type Language, type Text } from "../http/openapi/text.ts";
 import { referencePage } from "./reference-page.ts";
 
-/** By the name in their address. */
+/** Titles by the API's name in the URL. */
 const TITLES = new Map<string, Text>(Object.entries(API_TITLES));
 
 const OPTIONS: DetectorOptions = {
@@ -24,7 +24,7 @@ const OPTIONS: DetectorOptions = {
 };
 const YEAR_SECONDS = 365 * 86_400;
 
-/** For pages: remembers a language that the URL names. */
+/** For pages. Stores the language if the URL specifies one. */
 function languageOfReader(c: AppContext): Language {
   const chosen = detectFromQuery(c, OPTIONS);
   if (chosen === undefined) return known(detectFromCookie(c, OPTIONS) ?? detectFromHeader(c, OPTIONS));
@@ -33,7 +33,7 @@ function languageOfReader(c: AppContext): Language {
   return known(chosen);
 }
 
-/** For programs: English unless the URL names another language. */
+/** For programs. English unless the URL specifies another language. */
 function languageOfDocument(c: AppContext): Language {
   return known(detectFromQuery(c, OPTIONS));
 }

@@ -1,4 +1,4 @@
-// Makes the documents when the worker is built (build.mjs). The worker never imports this file: it would bring in every text.
+// Builds the documents when the worker is built (build.mjs). The worker never imports this file, because it would bundle every text.
 import { accountDocument } from "../api/docs/account/document.ts";
 import { FAMILIES } from "../api/account/routes.ts";
 import { connectionDocument } from "../api/docs/connection/document.ts";
@@ -13,7 +13,7 @@ const MAKERS = {
   account: (language: Language) => accountDocument(PLACEHOLDERS.BASE_URL, FAMILIES, language),
 };
 
-/** The content of each file, by its name. */
+/** File contents, by name. */
 export function documentFiles(): Record<string, string> {
   const made = Object.entries(MAKERS).flatMap(([name, make]) =>
     LANGUAGES.map((language) => ({ name, language, document: make(language) })),

@@ -20,7 +20,7 @@ export const LIMITS = {
     invitations: { requests: 5, windowMs: DAY_MS },
     notices: { requests: 100, windowMs: DAY_MS },
     invitationsSent: { requests: 50, windowMs: DAY_MS },
-    /** Mails with notices to owners, of the whole deployment: the rest of the mail service's quota is for sign-in links and invitations. */
+    /** Notice mails to owners across the deployment. The rest of the mail quota is for sign-in links and invitations. */
     ownerMailsPerMinute: { requests: 30, windowMs: MINUTE_MS },
     ownerMailsPerDay: { requests: 1_000, windowMs: DAY_MS },
   },

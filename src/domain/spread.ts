@@ -53,7 +53,7 @@ export class CatchUp {
     this.#foundAt = undefined;
   }
 
-  /** Somebody is waiting, so this instance no longer delays anything. */
+  /** Stops delaying work in this instance, because somebody is waiting. */
   end(): void {
     this.#startedAt = Number.NEGATIVE_INFINITY;
     this.#foundAt = undefined;

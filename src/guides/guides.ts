@@ -1,4 +1,4 @@
-// The guides that stand before a reference, in Markdown: texts and code come from src/guides and src/guides/snippets.
+// Markdown guides shown before each API reference. Texts and code come from src/guides and src/guides/snippets.
 import texts from "./guide-texts.json" with { type: "json" };
 
 export type Api = "connection" | "account";
@@ -6,10 +6,10 @@ export type Api = "connection" | "account";
 /** A table in a guide; cells may hold Markdown. */
 export type GuideTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
-/** What a guide leaves open: the address of this deployment, and tables that the code knows best. */
+/** Values filled into a guide: this deployment's address, and tables generated from code. */
 export type GuideContext = { url: string; events: GuideTable; errors: GuideTable };
 
-/** In the order in which they are shown, with the name that a Markdown fence takes. */
+/** In display order, with the language name of a Markdown fence. */
 const CODE_LANGUAGES = [
   ["sh", "curl", "sh"],
   ["js", "JavaScript", "js"],
@@ -22,7 +22,7 @@ export type SnippetLanguage = (typeof CODE_LANGUAGES)[number][0];
 
 const SNIPPETS: Readonly<Record<Api, Readonly<Record<string, Readonly<Partial<Record<string, string>>>>>>> = texts.snippets;
 
-/** The code of one snippet, with the address filled in; null where there is none of that name or language. */
+/** One snippet's code, with the address filled in; null if the name or language has none. */
 export function snippet(api: Api, name: string, language: SnippetLanguage, url: string): string | null {
   return SNIPPETS[api][name]?.[language]?.replaceAll("{{url}}", url) ?? null;
 }

@@ -20,7 +20,7 @@ export function setAnswerHeaders(c: AppContext, answer: Answer): void {
   c.header("RateLimit", `"burst";r=${remaining};t=${resetSeconds}`);
 }
 
-/** Notes a refusal that the object has already logged. */
+/** Records a refusal that the object has already logged. */
 export function noteRefusal(c: AppContext, answer: Answer): void {
   if (!answer.ok && c.get("loggedStatus") !== undefined) c.set("loggedStatus", FAILURE_ANSWERS[answer.failure.code].status);
 }

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Env } from "../env.ts";
 import { errorFields, log } from "../log.ts";
 
-/** Facts for the request's log line: no secrets, no message text, no values of paths or queries. */
+/** Fields for the request's log line: no secrets, no message text, no path or query values. */
 export type LogFacts = {
   route?: string;
   operation?: string;
@@ -33,7 +33,7 @@ export type AppEnv = {
 
 export type AppContext = Context<AppEnv>;
 
-/** For a note about the caller, as when a key was last used: a failure is logged, and the next request notes it again. */
+/** Runs a write about the caller, such as a key's last use, after the response. A failure is logged; the next request tries again. */
 export function noteLater(c: AppContext, note: Promise<void>): void {
   c.executionCtx.waitUntil(note.catch((error: unknown) => log("request.caller_not_noted", errorFields(error))));
 }

@@ -33,7 +33,7 @@ export type StreamSource = {
   stillAllowed: () => Promise<boolean>;
 };
 
-/** Ends with the reader's authorization. Fails with `unavailable` or `unauthorized`. Rejects with nothing left open. */
+/** Ends with the reader's authorization. Fails with `unavailable` or `unauthorized`. If it rejects, nothing is left open. */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), openRightSocket(env, source.right)] as const;
   let streams = false;

@@ -1,4 +1,4 @@
-// Problems of fields. The schema names the problem; the API that parses the field chooses the language.
+// Field problems. The schema names the problem; the API that parses the field chooses the language.
 import type { z } from "zod";
 
 type Language = "en" | "pt";

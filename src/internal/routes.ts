@@ -89,7 +89,7 @@ async function answerHome(c: AppContext): Promise<Response> {
   return c.json(answer satisfies BridgeHome, 200, { "Cache-Control": "no-store" });
 }
 
-/** Only while the bridge hosts the session. Unknown names get the same response, because they must not create an object. */
+/** Runs `act` only while the bridge hosts the session. Unknown names get the same response, because they must not create an object. */
 function onHeldConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
   return onConnection(c, async (connection) => {
     const bridge = bridgeOf(c);

@@ -19,7 +19,7 @@ const channel = { channel_id: ChatId };
 
 const chat = { chat_id: ChatId };
 
-/** The covered messages, newest first, back to one of another sender: devices with newer ones can tell. Unix seconds. */
+/** Messages covered by an action, newest first, back to one from another sender. Devices with newer ones detect it. Unix seconds. */
 export const MessageRange = z.array(z.object({ ref: MessageRef, timestamp: z.number().int() }));
 export type MessageRange = z.infer<typeof MessageRange>;
 
@@ -117,7 +117,7 @@ export const COMMANDS = {
     output: z.object({ about: z.string().nullable(), set_at: z.number().int().nullable() }),
   },
   "contacts.business_profile": { effect: "read", input: z.object(contact), output: z.object({ business: BusinessProfile.nullable() }) },
-  /** Knows only numbers that were seen before, since the network offers no lookup. Fails with `contact_not_found`. */
+  /** Finds only numbers that were seen before, since the network offers no lookup. Fails with `contact_not_found`. */
   "contacts.phone": { effect: "read", input: z.object({ lid: Lid }), output: LidPair },
   "contacts.lid": { effect: "read", input: z.object({ phone: Phone }), output: LidPair },
   /** Copies the picture into R2. Fails with `picture_not_found` when there is none or the network hides it. */

@@ -275,7 +275,7 @@ export const NetworkEvent = z.discriminatedUnion("type", [
 ]);
 export type NetworkEvent = z.infer<typeof NetworkEvent>;
 
-/** One `key` per fact, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, …. null where a repetition is a new fact. */
+/** One `key` per event, whichever bridge reports it: `message:<chat>:<in|out>:<id>`, …. null where a repetition is a new event. */
 export const KeyedEvent = z.object({
   key: z.string().max(300).nullable(),
   event: NetworkEvent,

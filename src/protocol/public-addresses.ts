@@ -1,4 +1,4 @@
-// Which addresses and host names are public, by spelling; resolved addresses are filtered when connecting.
+// Determines from the text which addresses and host names are public; resolved addresses are filtered when connecting.
 
 /** IPv4 blocks that are not public, as first address and prefix length (IANA special-purpose registry). */
 const NON_PUBLIC_V4: readonly (readonly [string, number])[] = [

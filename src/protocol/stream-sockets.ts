@@ -8,7 +8,7 @@ export const STATUS_SOCKET_PATH = "/status";
 const LIVE_PARTS = ["requests", "deliveries"] as const;
 export type LivePart = (typeof LIVE_PARTS)[number];
 
-/** `pairing`: what somebody needs to pair a number, without events. `status`: only the status. */
+/** `pairing`: the data for pairing a number, without events. `status`: only the status. */
 const VIEWS = ["all", "pairing", "status"] as const;
 
 export const StatusSocketRequest = z.object({ user: z.string(), view: z.enum(VIEWS), after: z.string().nullable() });

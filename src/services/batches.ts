@@ -1,4 +1,4 @@
-// Limits concurrency, because each call of an object is a subrequest.
+// Limits concurrency, because each call to an object is a subrequest.
 
 export function* batchesOf<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);

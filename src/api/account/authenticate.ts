@@ -40,7 +40,7 @@ async function byBearer(c: AppContext, uuid: string | null): Promise<Authenticat
   const authorization = c.req.header("authorization");
   if (authorization === undefined) return { ok: false, answer: await refuseKey(c, englishFailure) };
   const token = /^Bearer (\S+)$/i.exec(authorization.trim())?.[1];
-  // Without the issuer's keys no token can be verified; that is not the caller's fault, so this is not a 401.
+  // No token can be verified without the issuer's keys. The token may be valid, so this is not a 401.
   const bearer = token === undefined ? null : await verifyBearer(c.env, token).catch(() => "unavailable" as const);
   if (bearer === "unavailable") return { ok: false, answer: englishFailure(c, bearer) };
   const userId = bearer === null ? null : bearer.issuer === null ? bearer.subject : ((await provisionUser(c.env, bearer))?.id ?? null);

@@ -43,7 +43,7 @@ function renderEntry(entry: AuditEntry, email: string | null) {
   };
 }
 
-// Changes by administrators: each one is recorded in the audit log, even if it was refused.
+// Administrators' changes: each one is recorded in the audit log, even if it was refused.
 export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
 /** `audit` must not contain secrets. */

@@ -16,7 +16,7 @@ import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { linkTo, MediaAnswer, MESSAGE_PATH, messageOf } from "./messages.ts";
 import type { Context } from "../context.ts";
 
-// A page of messages with the content of their files (`downloadMedia`), streamed so that at most one chunk of one file is in memory.
+// A page of messages with the content of their files (`downloadMedia`), streamed with at most one chunk of one file in memory.
 const { show } = VIEWS.message;
 type MessageView = ReturnType<typeof show>;
 type Page = { items: readonly MessageRecord[]; next_cursor: string | null };

@@ -15,7 +15,7 @@ function presentedKey(headers: Headers): string | null {
   return bearer?.[1] ?? null;
 }
 
-/** The connection that a signed key names; null for a missing, malformed or forged key. Reads no storage. */
+/** The connection identified by a signed key; null for a missing, malformed or forged key. Reads no storage. */
 export function knownKey(secrets: VersionedSecrets, headers: Headers): KnownKey | null {
   const key = presentedKey(headers);
   if (key === null) return null;

@@ -42,7 +42,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   row({
     method: "POST",
     path: "/sign-up/email",
-    // Any password is ignored, because otherwise a stranger could choose the password of an address. The mailed link sets it.
+    // A password in the body is ignored; otherwise a stranger could choose the password for an address. The mailed link sets it.
     body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
     counted: ["mailRequests", "signUps"],
     act: (c, fields) => mailLink(c, fields.email, fields.name),
@@ -110,7 +110,7 @@ function comesFromElsewhere(c: AppContext): boolean {
   return from !== undefined && !(URL.canParse(from) && isOurOrigin(c, new URL(from).origin));
 }
 
-/** Returns the same response for every address; what is sent, and to whom, is decided afterwards. */
+/** Returns the same response for every address; which mail to send, if any, is decided afterwards. */
 async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Promise<Response> {
   const verdict = await countMail(c.env, to, "links");
   if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
@@ -161,7 +161,7 @@ async function changePassword(c: AppContext, fields: { currentPassword: string; 
   return answered;
 }
 
-/** Claims the attempt before the password is checked, and gives it back on success. */
+/** Claims the attempt before the password is checked, and returns it on success. */
 async function attempt(c: AppContext, account: string, act: () => Promise<Response>): Promise<Response> {
   const verdict = await claimSignIn(c.env, account, clientAddress(c));
   if (verdict.blocked) return tooMany(c, verdict, "too_many_attempts");
@@ -194,7 +194,7 @@ function inBackground(c: AppContext, work: Promise<void>): void {
   c.executionCtx.waitUntil(logged(c, work));
 }
 
-/** For work after a change that is already committed: a failure is logged but not returned. */
+/** For work that follows a committed change: a failure is logged but not returned. */
 async function logged(c: AppContext, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => log("identity.failed", { request: c.var.requestId, ...errorFields(error) }));
 }

@@ -12,7 +12,7 @@ import type { Params } from "../serve.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DashboardContext } from "./route.ts";
 
-/** Limit for public routes, whose callers have shown no credential. Files are uploaded separately. */
+/** Body limit of public routes, whose callers have presented no credential. Files are uploaded separately. */
 const STRANGERS_BYTES = 64 * 1024;
 
 export async function readFields<S extends z.ZodType>(
@@ -51,7 +51,7 @@ function wordingFor(c: AppContext): ErrorMessages {
   return isPortuguese(c) ? PORTUGUESE_FIELDS : ENGLISH_FIELDS;
 }
 
-/** Translates the errors that services and objects found, too. */
+/** Also translates failures reported by services and objects. */
 export function inReadersLanguage(c: AppContext, failure: Failure): Failure {
   if (failure.issues === undefined || !isPortuguese(c)) return failure;
   return { ...failure, issues: failure.issues.map(({ field, issue }) => ({ field, issue: portugueseIssue(issue) ?? issue })) };

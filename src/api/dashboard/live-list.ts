@@ -48,7 +48,7 @@ function listFeed(env: Env, user: User, listed: readonly Access[], gone: readonl
   };
 }
 
-/** One connection of the list. Its object may be unreachable temporarily. */
+/** One connection in the list. Its object may be unreachable temporarily. */
 class Row {
   readonly #env: Env;
   readonly #connection: { id: number; uuid: string };
@@ -102,7 +102,7 @@ class Row {
         socket.close(1000, "stream ended");
         this.#socket = null;
         if (code === WATCH_CLOSE.notAllowed) sink.end();
-        // Another reader has taken this socket's place. Reopening at once would only evict that reader.
+        // Another reader replaced this socket. Reopening at once would only evict that reader.
         else if (code !== WATCH_CLOSE.crowdedOut) this.#openLater(sink);
       },
     );

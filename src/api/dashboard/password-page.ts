@@ -112,7 +112,7 @@ async function withinLimits(
   return answer(c, texts, 429, texts.tooMany, html`<p role="alert">${texts.tooManyText}</p>`);
 }
 
-/** A page, because a person reads it. */
+/** Returns a page instead of JSON, because people open this URL in a browser. */
 function away(c: AppContext, texts: Texts, error: unknown): Promise<Response> {
   const code = failureOfException(error);
   if (code !== "unavailable") throw error;
@@ -159,7 +159,7 @@ async function setPassword(c: AppContext, texts: Texts): Promise<Response> {
   return form(c, texts, 400, { ...again, problem: { field: "password", text: texts.badPassword } });
 }
 
-/** Signs the browser in, only for a form of this page: another site could sign its visitors in to an account of its own. */
+/** Signs the browser in only for a form of this page; otherwise another site could sign its visitors in to an account of its own. */
 async function signIn(c: AppContext, credential: { email: string; password: string }): Promise<boolean> {
   if (c.req.header("sec-fetch-site") !== "same-origin") return false;
   try {

@@ -1,4 +1,4 @@
-// `/api/dashboard/sign-in`: an external issuer. Failures redirect to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
+// Sign-in through an external issuer. Failures redirect to `/sign-in?error=<failure code>&request=<id>&to=<path>`.
 import { Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { CookieOptions } from "hono/utils/cookie";

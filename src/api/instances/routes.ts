@@ -71,7 +71,7 @@ const historyRoutes = [
   }),
 ];
 
-/** Number of objects read concurrently: each read is one subrequest of the worker. */
+/** Number of objects read concurrently: each read is a subrequest of the worker. */
 const READ_CONCURRENCY = 20;
 
 const cursors = cursorCodec(z.number().int());
@@ -222,7 +222,7 @@ async function renderOne(context: AccountContext, listed: ListedInstance): Promi
   return record.ok ? renderInstance(listed.connection, record.value) : renderUnreachable(listed.connection, listed);
 }
 
-// Changes of an instance that affect both D1 and its object.
+// Instance changes that affect both D1 and the instance's object.
 type InstanceView = z.input<typeof Instance>;
 
 /**

@@ -86,7 +86,7 @@ async function removeAccount(context: AccountContext, { email, password }: z.out
   return isRemoved ? { ok: true, value: {} } : fail("last_administrator");
 }
 
-/** The token is already verified. Without `auth_time`, the time of the sign-in, the token's age counts. */
+/** The token is already verified. Without `auth_time` (time of the sign-in), the token's age is used. */
 function isFresh({ c, now }: AccountContext): boolean {
   const token = /^Bearer (\S+)$/i.exec(c.req.header("authorization")?.trim() ?? "")?.[1];
   if (token === undefined) return false;

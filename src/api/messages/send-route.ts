@@ -38,7 +38,7 @@ type SendSpec<S extends z.core.$ZodLooseShape, K extends ContentKind> = SendForm
   failures: readonly FailureCode[];
   example: RequestExample;
   check?: CrossCheck<S>;
-  /** Common fields that have another meaning in this send. */
+  /** Common fields that have a different meaning in this send. */
   own?: Partial<OperationInput<"messages.send">>;
 };
 

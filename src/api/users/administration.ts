@@ -143,7 +143,7 @@ export function closeAccount(by: Administrator, id: string): Promise<Outcome<Aud
   });
 }
 
-/** `facts`: what the audit log records before and after the change. */
+/** `facts`: fields recorded in the audit log before and after the change. */
 async function changeUser(
   { c }: Administrator,
   id: string,

@@ -155,7 +155,7 @@ export const connectionState = sqliteTable(
   ],
 );
 
-/** Invited addresses, with or without a user, so the owner cannot tell. Confirmed users have a row in `share`. */
+/** Invited addresses, whether or not they have a user, so that the owner cannot tell. Confirmed users have a row in `share`. */
 export const shareInvitation = sqliteTable(
   "share_invitation",
   {

@@ -1,7 +1,7 @@
 // The state of the deployment itself. Times in Unix ms.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The platform's last refusal of a mail, for the self-check (docs/operate/doctor.md, "Self-check"). A table of one row. */
+/** The platform's last mail refusal, for the self-check (docs/operate/doctor.md, "Self-check"). One row. */
 export const mailState = sqliteTable("mail_state", {
   one: integer("one").primaryKey(),
   failedAt: integer("failed_at").notNull(),

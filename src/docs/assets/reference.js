@@ -45,7 +45,7 @@ const followConsole = () => {
 };
 new MutationObserver(followConsole).observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
 
-// A tooltip of the component takes the next Escape away from what it is meant for, even if the tooltip was closed by then. Any other key ends that.
+// A component tooltip swallows the next Escape, even if the tooltip has been closed by then. Any other key resets this.
 const isTooltipOpen = () => (document.querySelector("#scalar-tooltip")?.getClientRects().length ?? 0) > 0;
 const freeEscape = ({ key }) => {
   if (key === "Escape" && !isTooltipOpen()) document.dispatchEvent(new KeyboardEvent("keydown"));
@@ -59,7 +59,7 @@ for (const link of document.querySelectorAll("a[hreflang]")) {
   });
 }
 
-/** The console calls the gateway that served this page, whatever URL the document names, because the policy allows no other. */
+/** The console calls the gateway that served this page, regardless of the document's URL, because the policy allows no other. */
 const fetchFromHere = async (input, init) => {
   const request = new Request(input, init);
   const { method, headers, signal } = request;

@@ -15,7 +15,7 @@ export function replayId(subject: string, value: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${subject}\0${value}`))).slice(0, 32);
 }
 
-/** The same for every attempt of one claim. `claimedAt` (Unix ms) separates uses more than 24 hours apart. */
+/** Every attempt under one claim gets the same id. `claimedAt` (Unix ms) separates uses more than 24 hours apart. */
 export function messageIdOfClaim(replay: string, claimedAt: number): string {
   const digest = hmac(sha256, utf8ToBytes(replay), utf8ToBytes(String(claimedAt)));
   return `3EB0${bytesToHex(digest).slice(0, 36).toUpperCase()}`;
@@ -24,7 +24,7 @@ export function messageIdOfClaim(replay: string, claimedAt: number): string {
 /** With these statuses, the same call would be refused again; with any other, a retry may succeed. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([403, 422]);
 
-/** Stored and replayed: successes, uncertain outcomes, network refusals. Other failures attempted nothing. */
+/** Stored and replayed: successes, uncertain outcomes, network refusals. For other failures, nothing was attempted. */
 export function isReplayable(failure: Failure | null): boolean {
   if (failure === null || failure.code === "send_outcome_unknown") return true;
   return failure.attempted === true && FINAL_STATUSES.has(FAILURE_ANSWERS[failure.code].status);

@@ -3,7 +3,7 @@ import type { RefusalGroup, RequestRecord } from "@gateway/protocol/records.ts";
 
 export type LoggedRequest = RequestRecord & { place: number };
 
-/** Each group has its own ring buffer, so that frequent calls do not push out the ones that people look for. */
+/** Each group has its own ring buffer, so that frequent calls do not evict rarer, more interesting ones. */
 export const RINGS = ["reads", "limited", "others"] as const;
 export type Ring = (typeof RINGS)[number];
 

@@ -33,7 +33,7 @@ export type ChangeItem =
   | { kind: "error"; field: string; error: GraphError }
   /** `reason` names the field, never its content. */
   | { kind: "unreadable"; field: string; reason: string }
-  /** An item that belongs to another app or is of no interest. */
+  /** Another app's item, or one that the gateway does not use. */
   | { kind: "ignored"; field: string; reason: string };
 
 /** `errors` is empty on success. `failed`: people for whom it failed, as the request named them. */

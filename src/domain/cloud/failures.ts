@@ -19,7 +19,7 @@ type Row = {
   retryAfter?: number;
   scope?: "account" | "recipient";
   doubted?: true;
-  /** For sends, the outcome is unknown until a status reports it. */
+  /** True for sends whose outcome is unknown until a status reports it. */
   unknown?: true;
 };
 
@@ -88,7 +88,7 @@ export function holdsNumber({ code }: GraphError): boolean {
   return code === 130429 || code === 131057;
 }
 
-/** For its most general code (100), Meta puts what an object lacks into the subcode, so the subcode is looked up first. */
+/** For its most general code (100), Meta reports the cause in the subcode, so the subcode is looked up first. */
 function rowOf({ code, subcode }: GraphError, use: GraphUse): Row {
   const general = code === 100 && use !== "group" && use !== "media";
   const bySubcode = subcode === null || subcode === 100 ? null : find(subcode, use);

@@ -112,7 +112,7 @@ const DEFAULT_MIMETYPES: Readonly<Record<string, string>> = {
   sticker: "image/webp",
 };
 
-/** A webhook may report a file that the network could not take over (error 131052), so it cannot be fetched. */
+/** A webhook may report a file that Meta could not download (error 131052), so it cannot be fetched. */
 function withFile(type: string, node: GraphFile | null | undefined): ContentFields {
   if (!node) return { type, text: null };
   const mimetype = mediaTypeOf(node.mime_type ?? DEFAULT_MIMETYPES[type] ?? UNKNOWN_MEDIA_TYPE);

@@ -1,4 +1,4 @@
-// Which customer URLs the gateway may call, by text; addresses are checked when connecting. The dashboard loads this too, so no zod.
+// Checks the text of customer URLs; addresses are checked when connecting. The dashboard loads this too, so no zod.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 

@@ -1,4 +1,4 @@
-// Which hosts may be proxies. This checks the text of the host; the bridge checks what it resolves to when it connects.
+// Checks whether a host may be a proxy, by its text; the bridge checks the resolved address when it connects.
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
 import type { UrlPolicy } from "./outgoing-url.ts";
 

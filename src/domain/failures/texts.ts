@@ -1,4 +1,4 @@
-// What failures say: `message` in the Account API and the dashboard, and `mensagem` in the Connection API, in Brazilian Portuguese
+// Failure texts: `message` in the Account API and the dashboard, and `mensagem` in the Connection API, in Brazilian Portuguese
 // (docs/use/apis.md, "Account API and Connection API").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 

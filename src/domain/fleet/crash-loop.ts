@@ -4,7 +4,7 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 /** `startedAt` by the bridge's clock; `at`: when the pool learned of it. Unix ms. `ending`: the bridge announced that it would stop. */
 export type BridgeStart = { bridge: string; build: string | null; startedAt: number; at: number; ending: boolean };
 
-/** The name for this problem where other problems have a kind and a code. */
+/** This problem's name, used in place of a kind and a code. */
 export const CRASH_LOOP = "process crash_loop";
 
 const CRASHES = 3;

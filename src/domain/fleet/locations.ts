@@ -1,7 +1,7 @@
-// Where the deployment's objects are created (docs/operate/deployment.md, "Region"). An object never moves.
+// Locations in which the deployment's objects are created (docs/operate/deployment.md, "Region"). An object never moves.
 import { regionOfPool } from "./shards.ts";
 
-/** The platform's location hints for objects. Shards need bridges nearby, so they know only six of them (`REGIONS`). */
+/** The platform's location hints for objects. Shards need bridges nearby, so they use only six of them (`REGIONS`). */
 export const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 export type Location = (typeof LOCATIONS)[number];
 

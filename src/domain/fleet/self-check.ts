@@ -1,4 +1,4 @@
-// Judges the facts of a deployment's self-check (docs/operate/doctor.md, "Self-check"). Each function returns the problem in a sentence, or null.
+// Evaluates a deployment's self-check (docs/operate/doctor.md, "Self-check"). Each function returns the problem in a sentence, or null.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** The version in package.json; a test keeps both equal. */
@@ -23,7 +23,7 @@ export type CheckName = (typeof CHECKS)[number];
 
 export type Check = { name: CheckName; ok: boolean; detail: string | null };
 
-/** Addresses that the repository's wrangler.toml has as examples. */
+/** Finds the example addresses of the repository's wrangler.toml. */
 export function placeholderProblem(settings: Readonly<Record<"APP_URL" | "BASE_URL" | "MAIL_FROM", string>>): string | null {
   const examples = Object.entries(settings).filter(([, value]) => /[@./]example\.com$/.test(value));
   return examples.length === 0 ? null : `still an example: ${examples.map(([name, value]) => `${name} = ${value}`).join(", ")}`;
@@ -36,7 +36,7 @@ export function migrationProblem(expected: readonly string[], applied: readonly 
   return missing.length === 0 ? null : `not applied: ${missing.join(", ")}`;
 }
 
-/** Within one data centre clocks agree far better; a restored or paused machine does not. */
+/** Clocks within a data centre differ far less, unless a machine was restored or paused. */
 const CLOCK_MS = 30_000;
 
 export function clockProblem(worker: number, database: number): string | null {
@@ -45,7 +45,7 @@ export function clockProblem(worker: number, database: number): string | null {
   return `the worker's clock is ${Math.abs(apart)} s ${apart > 0 ? "ahead of" : "behind"} the database's`;
 }
 
-/** A cron that was just deployed may take 15 minutes until its first event. */
+/** A newly deployed cron may take 15 minutes to fire for the first time. */
 const CRON_MS = 15 * MINUTE_MS;
 
 export type CronRun = { cron: string; ranAt: number; succeededAt: number | null };

@@ -1,13 +1,13 @@
 // The shards of the bridge pool (docs/internals/bridges.md, "Shards of the pool"): names, regions, and the home of a connection.
 
-/** The platform's names, which are also its location hints. */
+/** The platform's region names, which are also its location hints. */
 export const REGIONS = ["enam", "wnam", "weur", "eeur", "apac", "sam"] as const;
 export type Region = (typeof REGIONS)[number];
 
 export type Shard = `${Region}/${number}`;
 
 const SHARD_SIZE = 10_000;
-/** A shard filled beyond this share gets no new connections, so that returning ones find room. */
+/** A shard filled beyond this share gets no new connections, to leave capacity for returning ones. */
 const CLOSED_AT = 0.8;
 const MAX_SHARDS_PER_REGION = 999;
 

@@ -63,7 +63,7 @@ function duties(state: InstanceState): Duty[] {
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") {
     const { assigned = false, tries = 0, turnMs = 0 } = lease;
-    // If the pool has not responded, asking again under the same generation is safe, because the pool assigns it to one bridge only.
+    // If the pool has not responded, repeating the request under the same generation is safe: the pool assigns it to one bridge only.
     const step = (now: number): Step => (assigned ? move(state, now, tries + 1) : askAgain(state, "placing", now));
     duties.push({ at: lease.since + (assigned ? dialWithin(tries) + turnMs : dialWithin(0)), step });
   }
@@ -90,7 +90,7 @@ function finishing({ state, effects }: Step): Step {
   return { state, effects: effects.map((effect) => (effect.type === "stop" ? { ...effect, finish: true } : effect)) };
 }
 
-/** Moves the session to another bridge, under a new generation. The reason of a session that never attached is kept. */
+/** Moves the session to another bridge, under a new generation. A session that never attached keeps its reason. */
 function move(state: InstanceState, now: number, tries = triesOf(state.lease)): Step {
   const neverUp = state.lease.phase === "placing" || state.lease.phase === "queued";
   const moved = startSession(state, neverUp ? state.reason : "moving", now);

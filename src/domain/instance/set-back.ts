@@ -16,7 +16,7 @@ const PAST = [
 /** Longer than any reconnect delay of a bridge. */
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
-/** Resets times from before a clock step to now; same object if nothing changes. Ends of bans are kept. */
+/** Resets times from before a clock step to now; same object if nothing changes. Ban end times are kept. */
 export function withoutTimesAhead(state: InstanceState, now: number): InstanceState {
   const past = <T extends number | null>(at: T): T | number => (at === null ? at : notAhead(at, 0, now));
   const { lease, outage, numberChange, reconnect } = state;

@@ -1,4 +1,4 @@
-// Connection API keys: `svc_` and a key that names its connection (docs/internals/admission.md, "Connection API keys").
+// Connection API keys: `svc_` and a key that identifies its connection (docs/internals/admission.md, "Connection API keys").
 import { keyHash, type KeyKind, type LocatedKey, makeLocatedKey, parseLocatedKey } from "./located-key.ts";
 import type { VersionedSecrets } from "./secrets.ts";
 

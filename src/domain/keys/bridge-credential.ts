@@ -47,7 +47,7 @@ export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: str
 const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 
-/** Presented through a proxy, whose operator may see it: valid only for the exit address, for minutes. */
+/** Sent through a proxy, whose operator may see it, so it is valid only for the exit address and only for minutes. */
 export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
   return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);
 }
@@ -72,7 +72,7 @@ function verify(secrets: VersionedSecrets, signed: string, unwritten: string): s
   return timingSafeEqual(utf8ToBytes(mac), utf8ToBytes(expected)) ? text : null;
 }
 
-/** Neither part contains a space, so no two pairs give the same message. */
+/** Neither part contains a space, so no two pairs produce the same message. */
 function macText(secret: Uint8Array, written: string, unwritten: string): string {
   return toBase64Url(macOf(secret, utf8ToBytes(`${written} ${unwritten}`)));
 }

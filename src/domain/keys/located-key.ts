@@ -1,12 +1,12 @@
-// Keys that name their connection: 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8. The locator is the encrypted
-// UUID, the tag a MAC, so the worker refuses a made-up key and routes a real one without a lookup.
+// Keys that identify their connection: 60 base62 characters = 40 bytes: random 15 | key id 1 | locator 16 | tag 8. The locator is the
+// encrypted UUID, the tag a MAC, so the worker rejects a forged key and routes a real one without a lookup.
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { hmac } from "@noble/hashes/hmac.js";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-// A MAC over everything before it, so that a made-up key is rejected without a storage call.
+// A MAC over everything before it, so that a forged key is rejected without a storage call.
 export const TAG_BYTES = 8;
 
 export function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {

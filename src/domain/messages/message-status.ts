@@ -34,7 +34,7 @@ export function applyReport(progress: MessageProgress, { status, at }: StatusRep
   return { progress: { ...progress, status: moved ? status : progress.status, [time]: progress[time] ?? at }, moved };
 }
 
-/** The message has already failed, and this report adds the reason, so correct the failure with another event. */
+/** True if this report adds the reason for a known failure: another event then corrects the failure. */
 export function isBetterReason({ status }: MessageProgress, known: Failure | null, reported: Failure | null): boolean {
   return status === "failed" && !saysWhy(known) && saysWhy(reported);
 }
@@ -46,7 +46,7 @@ function saysWhy(failure: Failure | null): boolean {
 
 const TIME_OF = { delivered: "deliveredAt", read: "readAt", played: "playedAt" } as const;
 
-/** The network accepted the message. A higher status is kept; an earlier failure was wrong. */
+/** The network accepted the message. Keeps a higher status, and clears an earlier failure, which was wrong. */
 export function markAccepted(progress: MessageProgress): MessageProgress {
   return RANK[progress.status] < RANK.sent ? { ...progress, status: "sent" } : progress;
 }

@@ -27,7 +27,7 @@ export type Schedule = { delaysS: readonly number[]; retries: number };
 
 export type NextStep = { state: "delivered" } | { state: "failed" } | { state: "waiting"; dueAt: number };
 
-/** `failures`: before this attempt. A delay counts from `endedAt` (Unix ms). */
+/** `failures`: failed attempts before this one. Delays count from `endedAt` (Unix ms). */
 export function afterAttempt(id: string, failures: number, result: AttemptResult, schedule: Schedule, endedAt: number): NextStep {
   if (result.ok) return { state: "delivered" };
   const delayS = failures < schedule.retries ? schedule.delaysS[failures] : undefined;
@@ -112,7 +112,7 @@ export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / ANSWERS_PER_SLOT);
 }
 
-/** In ms; `health` is from before the attempt. A receiver that is back gets probes from all senders, so its first responses pause. */
+/** In ms. `health`: before the attempt. All senders probe a recovering receiver, so each pauses after its first responses. */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;
 }

@@ -6,10 +6,10 @@ import { ByteBuffer } from "./byte-buffer.ts";
 const KEY = new TextEncoder().encode("base64");
 const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** `\/` is a slash; the other short escapes do not stand for Base64 letters. */
+/** `\/` is a slash; the other short escapes never encode Base64 letters. */
 const SLASH = 0x2f;
 const UNICODE_DIGITS = 4;
-/** Larger than every character code, even after more digits. */
+/** Larger than any character code, even after more digits are added. */
 const NO_LETTER = 0x100000;
 const DIGITS = new Uint32Array(256).fill(NO_LETTER);
 for (let value = 0; value < 16; value += 1) {
@@ -65,7 +65,7 @@ export class FileExtractor {
     return this.#excess;
   }
 
-  /** Parses the text and puts the files in their places; call it only once. Throws like `JSON.parse` and a strict decoder. */
+  /** Parses the text and inserts the files; call it only once. Throws like `JSON.parse` and a strict decoder. */
   parse(): ExtractedJson {
     const names = new Map(this.#files.map((file, place) => [this.#nameOf(place), file]));
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());

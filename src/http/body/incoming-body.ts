@@ -28,7 +28,7 @@ export class BodyCapacity {
     return reservation;
   }
 
-  /** False on timeout. A timer each: a promise that another request resolves is lost with that client. */
+  /** False on timeout. Each waiter has its own timer: a promise that another request resolves is lost when that client disconnects. */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
     while (!this.#hasCapacityFor(bytes, reservation)) {
@@ -92,10 +92,10 @@ class Reservation {
 }
 
 const MB = 1024 * 1024;
-/** Reading long bodies uses at most about a fifth of the isolate's time. */
+/** Reading long bodies takes at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
-/** The oldest body may use as much again on its own. An isolate has 128 MB. */
+/** The oldest body may use the same amount again. An isolate has 128 MB. */
 const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
 /** Total silence allowed, extended by the bytes that the client sends: 16 KB a second suffice. */
 const SILENCE_MS = 15_000;

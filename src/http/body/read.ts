@@ -38,7 +38,7 @@ async function takeChunks(
     size += chunk.length;
     if (size > limitBytes) return refused(tooLarge);
     if (sink.take(chunk) === "more") continue;
-    // The size decides first, as it does with `Content-Length`.
+    // The size is checked first, as with `Content-Length`.
     size += await body.discard(discard);
     return size > limitBytes ? tooLarge : { ok: true };
   }
@@ -72,7 +72,7 @@ export async function readNothing(body: IncomingBody, digest: BodyDigest): Promi
 
 export type JsonRules = {
   limitBytes: number;
-  /** How many `base64` files the body may contain. */
+  /** Maximum number of `base64` files in the body. */
   files: number;
   discard: Discard;
   /** Message for a lone surrogate, in the language of the API. */

@@ -205,7 +205,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const EXAMPLE_TIME = "2026-11-20T12:00:00.000Z";
 
-/** `own`: values of the surface, which take precedence over all others; `text`: the default for strings. */
+/** `own`: the API's own values, which take precedence over all others; `text`: the default for strings. */
 type Sources = { schemas: Readonly<Record<string, Schema>>; own: Readonly<Record<string, unknown>>; text: string };
 
 function sampleOf(given: Schema, sources: Sources, name = ""): unknown {

@@ -120,7 +120,7 @@ export function openApiDocument(surface: DocumentedSurface, language: Language):
     tags: tags.map(({ name, title, description }) => ({ name, description: description[language], "x-displayName": title[language] })),
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
   });
-  // shape.ts declares the parts of the document that are read again.
+  // shape.ts declares the parts of the document that our code reads.
   return completed(inLanguage(document as unknown as OpenApiDocument, language), surface, language);
 }
 
@@ -189,7 +189,7 @@ function withExamples(schema: z.ZodType, values: Readonly<Record<string, unknown
   return object.extend(Object.fromEntries(fields));
 }
 
-// Failures of a route by status. Responses that many routes share become components.
+// A route's failures, by status. Responses that many routes share become components.
 const CODES: Text = { en: "The error codes of this status", pt: "Os códigos de erro deste status" };
 const ERROR_TEXT: Text = { en: "The error", pt: "O erro" };
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
@@ -259,7 +259,7 @@ function errorWith({ failure }: DocumentedSurface, codes: readonly string[], lan
   return { allOf: [ERROR, { type: "object" as const, properties: { error } }] };
 }
 
-/** Merges codes that the surface writes in the same way. */
+/** Merges codes to which the API gives the same public name. */
 function byName(surface: DocumentedSurface, codes: readonly FailureCode[]): Map<string, FailureCode> {
   return new Map(codes.map((code) => [surface.failure.name(code), code]));
 }

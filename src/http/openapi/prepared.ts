@@ -1,11 +1,11 @@
-// The prepared documents, one static file each. They name placeholder addresses, replaced by the deployment's.
+// The prepared documents, one static file each. They contain placeholder addresses, replaced by the deployment's.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Env, settingsOf } from "../../env.ts";
 import type { AppContext } from "../app-env.ts";
 import type { Language } from "./text.ts";
 
-/** Below `/docs/`, which belongs to the worker, so that nobody is served a file as it is stored. */
+/** Below `/docs/`, which the worker serves, so that the stored files are never served unchanged. */
 export const PREPARED_FOLDER = "docs/prepared";
 export const LLMS_FILE = "llms.txt";
 

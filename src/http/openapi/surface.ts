@@ -14,10 +14,10 @@ export type RouteNotes = {
   example?: RequestExample;
   failures?: readonly FailureCode[];
   otherStatus?: number;
-  /** Non-null: the work is deferred, so the response is this one, with 202. */
+  /** If `of` returns non-null, the work is deferred, and this is returned with 202. */
   accepted?: { response: z.ZodType; of(output: unknown): object | null };
   binary?: true;
-  /** Media type of the answer, which is a text; absent: JSON. */
+  /** Media type of a text response; absent: JSON. */
   textType?: string;
 };
 

@@ -1,4 +1,4 @@
-// The worker's side of documentation.ts: `.openapi()` keeps nothing. Empty functions, so that the bundler drops their arguments too.
+// The worker's version of documentation.ts: `.openapi()` does nothing. Empty functions let the bundler drop their arguments too.
 import { ZodType } from "zod";
 
 export function addDocumentation(): void {

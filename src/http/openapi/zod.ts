@@ -1,4 +1,4 @@
-// zod whose schemas can carry documentation: `.openapi()`. Re-exported name by name, so that the bundler drops what no schema uses.
+// zod with `.openapi()` for documenting schemas. Re-exported by name, so that the bundler drops unused parts.
 import { addDocumentation } from "#root/src/http/openapi/documentation.ts";
 
 addDocumentation();

@@ -104,7 +104,7 @@ type Level = (typeof LEVELS)[number];
 /** One JSON object per line. `time` in ISO 8601, UTC. */
 type LogLine = { time: string; level: Level; process: string; event: string } & Record<string, unknown>;
 
-/** Text that is not an event of the product becomes a line with the event `output`. */
+/** Other output becomes a line with the event `output`. */
 export function readLogLine(process: string, printed: string, now: Date): LogLine {
   const fields = printed.startsWith("{") ? (parseJson(printed) as Record<string, unknown> | undefined) : undefined;
   const { time = now.toISOString(), event, level, process: _, ...rest } = fields ?? {};
@@ -112,7 +112,7 @@ export function readLogLine(process: string, printed: string, now: Date): LogLin
   if (typeof event !== "string") return { ...base, level: "warn", event: "output", text: printed };
   // The worker's lines have no level, because in production the platform adds it.
   const status = Number(rest["status"]);
-  // 501 is no error: this kind of number does not support the call.
+  // 501 is not an error: this kind of number does not support the call.
   const failed = (rest["error"] ?? null) !== null || (status >= 500 && status !== 501);
   const known = LEVELS.find((one) => one === level) ?? (failed ? "error" : "info");
   return { time: base.time, level: known, process, event, ...rest };

@@ -35,7 +35,7 @@ const SECRETS: readonly [name: keyof Secrets, bytes: number][] = [
   ["DEMO_PASSWORD", 12],
 ];
 
-/** Returns a sentence about why the directory cannot be used; null: it can. Changes nothing. */
+/** Explains in a sentence why the directory cannot be used; null: it can. Changes nothing. */
 export function problemWith(path: string, { fresh, live }: StateOptions): string | null {
   try {
     if (!existsSync(path)) return null;
@@ -105,7 +105,7 @@ const fileOf = (path: string) => join(path, ".dev.vars");
 
 // Allows one sandbox per state directory. `sandbox.pid` names the sandbox and its process groups.
 const CHECK_INTERVAL_MS = 50;
-/** A sandbox that was told to end writes a notice within this time. */
+/** A sandbox that was told to stop writes a notice within this time. */
 const NOTICED_WITHIN_MS = 1_500;
 /** Long enough for the slowest machines; ending usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;

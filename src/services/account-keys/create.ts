@@ -17,7 +17,7 @@ export type NewAccountKey = {
   expiresAt: number | null;
 };
 
-/** The only place that returns the key. Expired keys make room, oldest first. Fails with `key_limit`. */
+/** The key is returned only here. Expired keys are deleted to make room, oldest first. Fails with `key_limit`. */
 export async function createAccountKey(env: Env, input: NewAccountKey, now: number): Promise<Outcome<{ key: string; row: AccountKey }>> {
   const { key, prefix, hash } = makeAccountKey(settingsOf(env).KEY_SECRET, crypto.getRandomValues(new Uint8Array(23)));
   const { userId, name, expiresAt } = input;

@@ -10,7 +10,7 @@ import { isTransientError } from "../object-stubs.ts";
 
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** When this returns, no object uses the old state any more, except for the last ones of a very large account. */
+/** When this returns, no object uses the old state, except possibly the last ones of a very large account. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,

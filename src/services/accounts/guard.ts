@@ -21,16 +21,16 @@ export type AccountGuardStub = {
   perform(call: Call, act: AccountAction): Promise<Answer>;
   /** Counts an attempt to confirm the account's removal. null: allowed; otherwise how long to wait, in ms. */
   countConfirmation(): Promise<number | null>;
-  /** When this returns, nothing of the account works any more. False: the last active administrator, unchanged. */
+  /** When this returns, the account can no longer be used. False: it belongs to the last active administrator and is unchanged. */
   remove(closed: ClosedAccount): Promise<boolean>;
   pushRecords(userId: string): Promise<void>;
   /** Pushes the account's webhook endpoints. `waits` false: only starts the push. A running push of `revision` continues. */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself: pushes to one part of the connections, up to the id `until`. Returns whether that part is done. */
   relay(kind: ChangeKind, number: number, until: number): Promise<boolean>;
-  /** Counts or corrects an upload that waits for its message. null: accepted; else ms until there is room. */
+  /** Reserves bytes for an upload not sent yet, or corrects the number. null: accepted; otherwise ms until there is space. */
   claimUpload(token: string, bytes: number): Promise<number | null>;
-  /** Notes that deliveries of this connection (UUID) fail at this endpoint. Reported once an hour. */
+  /** Records that this connection's (UUID) deliveries to this endpoint fail. Reported once an hour. */
   addFailing(endpointId: string, connection: string): Promise<void>;
   /** The connections that last reported failures of the endpoint, limited to the number that a list can query. */
   failingConnections(endpointId: string): Promise<string[]>;
@@ -90,12 +90,12 @@ export async function claimOfAccount(
   return waitMs === null ? succeed({}) : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
 }
 
-// Authorization of event streams: the reader's AccountGuard holds a socket per stream, closed before an action that ends access returns.
+// Event stream authorization: the reader's AccountGuard holds a socket per stream, and closes it before an action that ends access returns.
 
 /** `credential`: `key:<id>`, `session:<id>` or `token`. `connections`: UUIDs. */
 export type StreamRight = { userId: string; credential: string; connections: readonly string[] };
 
-/** A socket, not accepted yet, that closes when the authorization ends; null while the AccountGuard is unreachable. */
+/** A socket that is not accepted yet. It closes when the authorization ends; null while the AccountGuard is unreachable. */
 export async function openRightSocket(env: Pick<Env, "ACCOUNT_GUARD">, right: StreamRight): Promise<WebSocket | null> {
   const { userId, credential, connections } = right;
   const query = new URLSearchParams({ credential, connections: connections.join() }).toString();

@@ -18,7 +18,7 @@ export type BridgeView = {
   cpu: number;
   draining: boolean;
   connected: boolean;
-  /** It runs in a container that this deployment starts. */
+  /** True if the bridge runs in a container that this deployment starts. */
   container: boolean;
   started_at: number | null;
   region: string | null;
@@ -49,7 +49,7 @@ export type BridgePoolStub = {
   fetch(request: Request): Promise<Response>;
   place(request: { connection: string; generation: number; ticket: string }): Promise<Placed>;
   release(ended: { connection: string; below: number }): Promise<void>;
-  /** Asks the session's bridge to reconnect now; false when it could not be reached. */
+  /** Tells the session's bridge to reconnect now; false when it could not be reached. */
   redial(session: { connection: string; generation: number }): Promise<boolean>;
   list(): Promise<{ bridges: BridgeView[] }>;
   /** Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`. */
@@ -63,7 +63,7 @@ export type BridgePoolStub = {
   fleet(): Promise<FleetView>;
   /** Sets the share of sessions for a build, which need not run yet; null: ends the rollout. */
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
-  /** Offline for an hour. True if many are: the pool then mails the owner once for all. */
+  /** Reports a number that has been offline for an hour. True if many are: the pool then mails each owner once for all numbers. */
   takeAway(connection: string): Promise<boolean>;
   clientVersion(): Promise<ClientVersionSetting>;
   setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;

@@ -98,7 +98,7 @@ export function metricsOfBridge(env: Env, bridge: string): Promise<Outcome<strin
   return askItsPool(env, (pool) => pool.metrics(bridge), CONTAINER_MS);
 }
 
-/** The answer of the pool that knows the bridge; `bridge_not_found` when none does. */
+/** Returns the result of the pool that knows the bridge, or `bridge_not_found` if none does. */
 async function askItsPool<T>(env: Env, ask: Ask<Outcome<T>>, withinMs?: number): Promise<Outcome<T>> {
   const answers = await askPools(env, ask, withinMs);
   const isKnown = (answer: Outcome<unknown>) => answer.ok || answer.failure.code !== "bridge_not_found";

@@ -60,7 +60,7 @@ function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
 
-/** Without a response their outcome is unknown, and clients would retry a 5xx. */
+/** Without a response, the outcome of these operations is unknown, and clients would retry after a 5xx. */
 function putsOnTheWire(operation: string | null): boolean {
   const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
   return operation !== null && rows[operation as OperationName]?.resumable === true;
@@ -68,7 +68,7 @@ function putsOnTheWire(operation: string | null): boolean {
 
 const unavailable: Answer = fail("unavailable");
 
-/** `subject`: whose rate limits the call counts towards. `mutating` calls are not retried. */
+/** `subject`: owner of the rate limits that apply to the call. `mutating` calls are not retried. */
 export type OperationCaller = { subject: string; role: Role; requestId: string; mutating: boolean };
 
 export async function callOperation<N extends OperationName>(

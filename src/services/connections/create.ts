@@ -25,7 +25,7 @@ import { type ConnectionRow, lookUpRecord } from "./record.ts";
 
 /** The object of an older connection already has the account's endpoints, so only its pending record is pushed. */
 const NEW_MS = HOUR_MS;
-/** Creations that one run completes, because each needs about seven of its 1,000 subrequests. */
+/** Maximum creations completed per run: each needs about seven of its 1,000 subrequests. */
 const FINISHED = 50;
 const FINISH_CONCURRENCY = 5;
 
@@ -139,12 +139,12 @@ export async function kindOfConnection(binding: D1Database, uuid: string): Promi
   return kind;
 }
 
-/** Any name would create an object. True while D1 is down, because sessions must be able to reconnect. */
+/** Checks that the connection exists, because any name creates an object. True while D1 is down, so that sessions can reconnect. */
 export async function connectionExists(binding: D1Database, uuid: string): Promise<boolean> {
   return (await kindOfConnection(binding, uuid)) !== null;
 }
 
-/** Not cached, because it decides about files. False while D1 is down: nothing can be removed then. */
+/** Not cached, because it decides whether files are kept. False while D1 is down: nothing can be removed then. */
 export async function connectionIsRemoved(binding: D1Database, uuid: string): Promise<boolean> {
   const rows = await databaseOf(binding)
     .select({ id: connection.id })

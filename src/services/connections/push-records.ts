@@ -13,7 +13,7 @@ import { connectionStub } from "./stub.ts";
 import { lookUpRecords, readRecordsOf } from "./record.ts";
 
 const PUSH_CONCURRENCY = 20;
-/** Objects per invocation, which is limited to 1,000 subrequests. */
+/** Maximum objects per invocation, which is limited to 1,000 subrequests. */
 const PAGE = 400;
 /** With at least this many pending records, the account's guard pushes to all of its objects. */
 const BY_GUARD = 200;
@@ -44,7 +44,7 @@ export async function cutInShares(binding: D1Database, ownerId: string, size: nu
 /** Set in the change's batch: the record is pending until it is pushed. Later reads have a higher revision. */
 export const PENDING = "COALESCE((SELECT revision FROM record_revision), 0)";
 
-/** Large accounts through their guards, and one page of the others. The watchdog does the rest. */
+/** Pushes large accounts through their guards, and one page of the others. The watchdog pushes the rest. */
 export async function pushPendingOfAll(env: Env, which: SQL | undefined): Promise<void> {
   const database = databaseOf(env.DB);
   const large = await database
@@ -95,7 +95,7 @@ export async function pushPendingRecords(env: Env, which: SQL | undefined, limit
   );
 }
 
-/** Clears the mark of pushed records; records that changed since they were read stay pending. */
+/** Clears `pending_revision` of pushed records; records that changed since they were read stay pending. */
 export function noLongerPending(database: Database, uuids: readonly string[], revision: number) {
   const { pendingRevision } = connection;
   return database
@@ -127,7 +127,7 @@ async function push(env: Env, record: ConnectionRecord): Promise<string | null> 
   }
 }
 
-// Account changes that records lack, marked in the change's transaction, so that no crash loses them.
+// Account changes that are missing in records, stored in the change's transaction, so that no crash loses them.
 
 /** Until this time has passed, the request that made the change may still be pushing it. */
 const PUSH_AFTER_MS = 60_000;

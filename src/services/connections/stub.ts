@@ -38,9 +38,9 @@ export type ConnectionStub = {
   poke(): Promise<void>;
   /** Pushes the counts to D1, including the current hour. In production, objects do this after each hour. */
   pushStatistics(): Promise<void>;
-  /** Starts the removal: when this returns, nothing of the connection works any more; the rest continues in the background. */
+  /** Starts the removal: when this returns, the connection can no longer be used; the rest continues in the background. */
   remove(): Promise<void>;
-  /** Like `remove`, but also waits for the end of the removal, for a limited time. */
+  /** Like `remove`, but also waits a limited time for the removal to finish. */
   wipe(): Promise<void>;
   fetch(request: Request): Promise<Response>;
 };

@@ -1,4 +1,4 @@
-// The migrations that this worker needs, against those that `npm run migrate` has recorded in D1.
+// Compares the migrations that this worker needs with those that `npm run migrate` has recorded in D1.
 import { sql } from "drizzle-orm";
 import journal from "#root/migrations/meta/_journal.json" with { type: "json" };
 import { databaseOf } from "../../db/database.ts";
@@ -13,7 +13,7 @@ export async function migrationsProblem(binding: D1Database): Promise<string | n
 
 async function appliedMigrations(binding: D1Database): Promise<string[] | null> {
   const database = databaseOf(binding);
-  // Asked first, because a missing table is a failed query like any other.
+  // Checked first, because a query on a missing table fails like any other query.
   const tables = await database.all(sql`SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'`);
   if (tables.length === 0) return null;
   const rows = await database.all<{ name: string }>(sql`SELECT name FROM d1_migrations`);

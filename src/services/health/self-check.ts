@@ -1,4 +1,4 @@
-// What only the deployment itself can tell of its parts, for administrators (docs/operate/doctor.md, "Self-check").
+// Checks that only the deployment itself can make, for administrators (docs/operate/doctor.md, "Self-check").
 import { sql } from "drizzle-orm";
 import {
   alarmProblem,
@@ -21,7 +21,7 @@ import { inTime } from "../object-stubs.ts";
 import { cronRuns } from "../watchdog/cron-runs.ts";
 import { migrationsProblem } from "./migrations.ts";
 
-/** Below the time that a caller waits, so that one part that hangs is one failed check. */
+/** Shorter than a caller's timeout, so that a part that hangs fails only its own check. */
 const CHECK_MS = 5_000;
 const DETAIL_CHARACTERS = 300;
 
@@ -29,7 +29,7 @@ export async function selfCheck(env: Env, crons: readonly string[], now: number)
   const settings = settingsOf(env);
   const fleet = inTime(wholeFleet(env), CHECK_MS);
   const bridges = inTime(allBridges(env, CHECK_MS), CHECK_MS);
-  // Awaited by several checks, and each of them reports the failure.
+  // Several checks await it, and each of them reports the failure.
   fleet.catch(() => undefined);
   bridges.catch(() => undefined);
   const checks: Record<CheckName, () => Promise<string | null>> = {
@@ -71,7 +71,7 @@ async function pageProblem({ ASSETS }: Env, appUrl: string): Promise<string | nu
   return status === 200 ? null : `the dashboard's first page answers ${status}`;
 }
 
-/** Asks the object of the first container, whose constructor throws if its class may not have containers. */
+/** Calls the object of the first container, whose constructor throws if its class may not have containers. */
 async function containerProblem({ BRIDGE_CONTAINER, REGION }: Partial<Env>): Promise<string | null> {
   if (BRIDGE_CONTAINER === undefined) return "the binding BRIDGE_CONTAINER is missing";
   const locationHint = locationOf(null, REGION);

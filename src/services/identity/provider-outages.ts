@@ -1,11 +1,11 @@
-// The identity library answers 401 or 500 when D1 is away, without the cause. These functions find the cause again.
+// The identity library returns 401 or 500 without the cause when D1 is unavailable. These functions recover the cause.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isDatabaseAway } from "../../db/outages.ts";
 
-/** The outage of D1 that the current work met, if any. */
+/** The D1 outage during the current work, if any. */
 const outages = new AsyncLocalStorage<{ met: unknown }>();
 
-/** Throws D1's error if the work met an outage, whatever the library made of it. The work may have had its effect. */
+/** Throws D1's error if the work failed because of it, whatever the library returned. The work may have taken effect. */
 export async function throughOutages<T>(work: () => Promise<T>): Promise<T> {
   const outage = { met: null as unknown };
   const [result] = await Promise.allSettled([outages.run(outage, work)]);
@@ -14,7 +14,7 @@ export async function throughOutages<T>(work: () => Promise<T>): Promise<T> {
   return result.value;
 }
 
-/** Notes the outages that the methods of the library's database adapter meet. */
+/** Records D1 outages in the methods of the library's database adapter. */
 export function noting<A extends object>(adapter: A): A {
   const get = (target: A, name: string | symbol): unknown => {
     const value: unknown = Reflect.get(target, name);

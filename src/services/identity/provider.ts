@@ -7,7 +7,7 @@ type IdentityProvider = ReturnType<typeof embeddedProvider>;
 
 const providers = new WeakMap<Env, IdentityProvider>();
 
-/** Keeps the provider, not the promise, because a request must not wait for a promise of another one, which may be cancelled. */
+/** Keeps the provider, not the promise, because a request must not wait for another request's promise, which may be cancelled. */
 export async function identityProvider(env: Env): Promise<IdentityProvider> {
   const known = providers.get(env);
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ export async function identityProvider(env: Env): Promise<IdentityProvider> {
   return provider;
 }
 
-/** Fails with D1's error when D1 is away, so that callers answer 503. */
+/** Fails with D1's error when D1 is unavailable, so that callers return 503. */
 export function withProvider<T>(env: Env, work: (provider: IdentityProvider) => Promise<T>): Promise<T> {
   return throughOutages(async () => work(await identityProvider(env)));
 }

@@ -1,4 +1,4 @@
-// The last mail that the platform refused, so that administrators learn of it although no mail can tell them.
+// The last mail that the platform refused, recorded for administrators, whom a mail may not reach.
 import { eq, sql } from "drizzle-orm";
 import type { MailFailure } from "@gateway/domain/fleet/self-check.ts";
 import { databaseOf } from "../../db/database.ts";

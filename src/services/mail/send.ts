@@ -43,19 +43,19 @@ export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<v
   await recorded(recordMailSuccess(env.DB, Date.now()));
 }
 
-/** Operators learn of it by this line, because a mail would not reach them. */
+/** Logged for operators, because a mail would not reach them. */
 async function quotaUsedUp(env: Env): Promise<void> {
   if (await pauseOwnerMails(env)) log("mail.quota_used_up", {});
 }
 
-/** The mail is sent or refused whether or not D1 is available. */
+/** A D1 failure must not affect whether the mail is sent. */
 async function recorded(writing: Promise<void>): Promise<void> {
   await writing.catch((error: unknown) => log("mail.not_recorded", errorFields(error)));
 }
 
 const REFUSAL_CHARACTERS = 200;
 
-/** The platform's code, as E_SENDER_NOT_VERIFIED, and message. Addresses must not be stored. */
+/** The platform's code, such as E_SENDER_NOT_VERIFIED, and message. Addresses must not be stored. */
 function refusalOf(error: unknown): string {
   const { code, message = "unknown error" } = error as Partial<Error & { code: string }>;
   const reason = code === undefined || message.includes(code) ? message : `${code}, ${message}`;

@@ -10,7 +10,7 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./find.ts";
 
-/** After a start, a mail is not started again for this time. By earlier tries; after the last it is dropped. */
+/** How long a started mail is not started again, by the number of earlier tries. After the last one, the mail is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 /** Due times further ahead than any lease were stored before the clock was set back (`notAhead`). */

@@ -57,7 +57,7 @@ export async function pushCounts(
 
 type Statements = [D1PreparedStatement, D1PreparedStatement, D1PreparedStatement];
 
-/** Deletes in batches: rows are written in chronological order, so the first ones are the oldest. */
+/** Deletes the oldest rows first, in batches: rows are written in chronological order. */
 export async function purgeCounts(binding: D1Database, now: number): Promise<void> {
   const expired = (table: "hourly_count" | "daily_count"): D1PreparedStatement =>
     binding.prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} ORDER BY rowid LIMIT ?1) AND at < ?2`);

@@ -23,7 +23,7 @@ import { connectionStub } from "../connections/stub.ts";
 
 // Wakes connections that no pool wakes daily, so that work whose alarm was lost continues (docs/internals/scheduling.md, "Alarms").
 
-/** Objects per run, because each call is one of its 1,000 subrequests. */
+/** Maximum objects per run: each call counts toward the run's limit of 1,000 subrequests. */
 const MAX_WOKEN = 900;
 const CONCURRENCY = 20;
 /** Pools wake connections with a bridge, but the entry may be outdated, so they are also woken here. */

@@ -18,7 +18,7 @@ export const paging = {
 
 const MAX_REASON_CHARACTERS = 500;
 
-/** Why an administrator changes something. */
+/** The administrator's reason for a change. */
 export const givenReason = {
   reason: z
     .string()

@@ -31,7 +31,7 @@ const ListedIds = z
   .transform((text) => [...new Set(text.split(",").map(Number))])
   .refine((ids) => ids.length <= MAX_LISTED, `must be at most ${MAX_LISTED} ids`);
 
-/** A connection that needs its owner's attention, regardless of the page of the list. */
+/** A connection that needs its owner's attention, including those on other pages of the list. */
 const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).extend({
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),
@@ -68,7 +68,7 @@ export type Feature = (typeof FEATURES)[number];
 
 const CloudCredentials = z.strictObject(CLOUD_CREDENTIALS);
 
-/** Null for what only the object knows, if it does not respond. */
+/** Fields that only the object knows are null if it does not respond. */
 const WholeConnection = Connection.extend({
   profile_name: z.string().nullable(),
   restriction: Restriction.nullable(),

@@ -36,7 +36,7 @@ type SchemaOf<N extends Route, K extends "query" | "body"> = Contract[N] extends
 /** The input type, before defaults are applied. */
 type Given<N extends Route, K extends "query" | "body"> = [SchemaOf<N, K>] extends [never] ? unknown : z.input<SchemaOf<N, K>>;
 
-/** Parameters of path, query and body in one object. */
+/** Path, query and body parameters in one object. */
 export type Request<N extends Route> = { [K in PathParameter<N>]: string | number } & Given<N, "query"> & Given<N, "body">;
 
 export type Answer<N extends JsonRoute> = Contract[N]["response"] extends infer S extends z.ZodType ? z.output<S> : never;

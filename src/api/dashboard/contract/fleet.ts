@@ -31,7 +31,7 @@ const buildShare = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/** `sessions`: of a trouble in the last ten minutes, of an alarm the peak. `rejected_for`: why the rollout was reverted. */
+/** `sessions`: for a trouble, in the last ten minutes; for an alarm, the peak. `rejected_for`: why the rollout was reverted. */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,
@@ -146,7 +146,7 @@ export const FLEET_CONTRACT = {
     query: z.object({ ...paging, status: z.enum(PROXY_STATUSES).optional() }),
     response: one(FleetHealth).extend({ next_cursor: z.string().nullable() }),
   },
-  /** Sends `changed` after every check of proxies. */
+  /** Sends `changed` after every round of proxy checks. */
   "GET /admin/proxies/stream": { response: "events" },
   "GET /admin/proxies/{proxy_id}": { response: one(ProxyWithInstances) },
   "PATCH /admin/proxies/{proxy_id}": {

@@ -54,7 +54,7 @@ export const IDENTITY_CONTRACT = {
         suspended: z.boolean(),
         identity: z.strictObject({ kind: z.enum(["embedded", "issuer"]), name: z.string() }),
         sandbox: z.boolean(),
-        /** Whom users ask for help; null: the operator names nobody. */
+        /** The contact whom users ask for help; null: none is configured. */
         support: z.strictObject({ name: z.string(), email: z.string(), phone: z.string() }).nullable(),
       }),
     ),
@@ -70,7 +70,7 @@ export const IDENTITY_CONTRACT = {
 
 export const ACCOUNT_KEY_CONTRACT = {
   "GET /account-keys": { response: list(AccountKey) },
-  /** `scopes` absent: everything that the user may do except administration. */
+  /** `scopes` absent: all scopes of the user except `admin`. */
   "POST /account-keys": {
     body: z.strictObject({
       name,
@@ -95,7 +95,7 @@ export const SHARE_CONTRACT = {
   "DELETE /connections/{id}/shares/mine": { response: done },
 } as const satisfies Record<string, ContractRow>;
 
-/** `key`: name of a key, or label of a link. `email` and `key` null: deleted in the meantime. `subject`: a name, an address or a host. */
+/** `key`: a key's name or a link's label. `email` and `key` null: deleted in the meantime. `subject`: a name, an address or a host. */
 const Done = z.strictObject({
   id: z.number().int(),
   at: time,

@@ -25,13 +25,13 @@ const Webhook = z.strictObject({
   disables_at: timeOrNull,
   /** Until then, deliveries are signed with the previous secret too. */
   previous_secret_until: timeOrNull,
-  /** The webhook is disabled, and a test delivery has been accepted since. */
+  /** True if the webhook is disabled and a test delivery has been accepted since. */
   can_reactivate: z.boolean(),
   /** Event types added since `events` were chosen. */
   new_events: z.array(z.string()),
 });
 
-/** One direction of a test's exchange. */
+/** The request or the response of a test. */
 const TestMessage = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() });
 
 /** Present only on creation; null when an Idempotency-Key is repeated. */

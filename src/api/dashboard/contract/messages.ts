@@ -149,7 +149,7 @@ export const MESSAGE_CONTRACT = {
     }),
     response: done,
   },
-  /** The bytes of the file. They need a session; no public link leads to them. */
+  /** The file's bytes. Requires a session; no public link leads to them. */
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
   "POST /connections/{id}/messages": { body: Send, response: one(Sent) },

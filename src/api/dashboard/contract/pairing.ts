@@ -1,4 +1,4 @@
-// Pairing links, as seen by their creators and by the holder of the phone.
+// Pairing links, as shown to their creators and to the holder of the phone.
 import * as z from "zod";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
@@ -19,7 +19,7 @@ const PairingLink = z.strictObject({
 /** `url` is shown only once: null when an Idempotency-Key is repeated. */
 const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
 
-/** The holder of the phone sees only the label, nothing else of the account. `status` null: the link has ended. */
+/** The holder of the phone sees only the label, nothing else about the account. `status` null: the link has ended. */
 const Pairing = PairingLink.pick({ label: true, expires_at: true, ended: true }).extend({
   status: z.enum(INSTANCE_STATUSES).nullable(),
   status_reason: z.string().nullable(),

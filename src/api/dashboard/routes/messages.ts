@@ -1,4 +1,4 @@
-// Sending from the dashboard, subject to the same limits as a send of the APIs (docs/use/apis.md, "Sending").
+// Sending from the dashboard, subject to the same limits as sends through the APIs (docs/use/apis.md, "Sending").
 import { FILE_RULES, resolveMediaType } from "@gateway/domain/media/file-rules.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { makeMediaToken, mediaLink } from "@gateway/domain/media/media-link.ts";
@@ -47,7 +47,7 @@ export const messageRoutes = [
     },
     { created: () => true },
   ),
-  /** Counts like any call, so it can be refused before its bytes are read. */
+  /** Counts like any call, so it can be refused before the file is read. */
   action(
     "POST /connections/{id}/media",
     "member",

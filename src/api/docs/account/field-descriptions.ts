@@ -1,5 +1,5 @@
 // Descriptions of fields, parameters and schemas of the Account API. Keys are names, or `Instance.name` or `listInstances.q` where one
-// owner needs another text. A schema's own description takes precedence.
+// schema or operation needs a different text. A schema's own description takes precedence.
 import type { Text } from "#root/src/http/openapi/text.ts";
 import { INSTANCE_FIELDS } from "../../instances/field-descriptions.ts";
 

@@ -1,5 +1,5 @@
-// Descriptions of fields, parameters and schemas of both APIs. Keys are names, or `Chat.name` or `listChats.kind` where one owner needs
-// another text. A schema's own description takes precedence.
+// Descriptions of fields, parameters and schemas of both APIs. Keys are names, or `Chat.name` or `listChats.kind` where one schema or
+// operation needs a different text. A schema's own description takes precedence.
 import type { Text } from "#root/src/http/openapi/text.ts";
 
 export const SHARED_FIELDS: Readonly<Record<string, Text>> = {

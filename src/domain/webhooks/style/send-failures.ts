@@ -1,4 +1,4 @@
-// Why an accepted message failed later, in the form that both webhook styles write (codes as in docs/use/apis.md, "Errors").
+// Why an accepted message failed later, in the form of both webhook styles (codes as in docs/use/apis.md, "Errors").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import { personOf } from "@gateway/protocol/ids.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";

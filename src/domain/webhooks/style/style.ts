@@ -1,4 +1,4 @@
-// A webhook style: everything in which the deliveries of the two APIs differ. The two styles are in `account.ts` and `connection.ts`.
+// A webhook style: all differences between the deliveries of the two APIs. The two styles are in `account.ts` and `connection.ts`.
 import type { Ban } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { GatewayEvent, InstanceRef } from "../../gateway-event.ts";
@@ -11,7 +11,7 @@ export type EventData = Readonly<Record<string, unknown>>;
 /** `dedupeKey` replaces the fact's `src` where two facts are the same event in this style. */
 export type RenderedEvent = { type: string; data: EventData; dedupeKey?: string };
 
-/** The events that each kind of fact is rendered as, usually one or none. */
+/** Renders each kind of gateway event as webhook events, usually one or none. */
 export type EventRenderers = {
   [T in GatewayEvent["type"]]: (event: Extract<GatewayEvent, { type: T }>, context: RenderContext) => readonly RenderedEvent[];
 };
