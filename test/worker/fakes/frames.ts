@@ -8,7 +8,7 @@ export class Frames<F extends { type: string }> {
   readonly #kept: F[] = [];
   readonly #wanted: { fits: (frame: F) => boolean; resolve: (frame: F) => void }[] = [];
   readonly closed: Promise<Closed>;
-  /** Of every frame that arrived, in order. */
+  /** Types of all frames that arrived, in order. */
   readonly types: F["type"][] = [];
 
   constructor(socket: WebSocket) {
@@ -26,7 +26,7 @@ export class Frames<F extends { type: string }> {
     this.socket.send(typeof frame === "string" ? frame : JSON.stringify(frame));
   }
 
-  /** The first unread frame of that type, now or later. */
+  /** The first unread frame of this type, now or later. */
   next<T extends F["type"]>(type: T, fits: (frame: Extract<F, { type: T }>) => boolean = () => true): Promise<Extract<F, { type: T }>> {
     type Wanted = Extract<F, { type: T }>;
     const matches = (frame: F) => frame.type === type && fits(frame as Wanted);
@@ -35,7 +35,7 @@ export class Frames<F extends { type: string }> {
     return new Promise((resolve) => this.#wanted.push({ fits: matches, resolve: resolve as (frame: F) => void }));
   }
 
-  /** Resolves when a frame of that type has arrived, without reading it. */
+  /** Resolves once a frame of this type has arrived, without reading it. */
   seen(type: F["type"]): Promise<void> {
     return new Promise((resolve) => {
       this.socket.addEventListener("message", ({ data }) => {
@@ -44,7 +44,7 @@ export class Frames<F extends { type: string }> {
     });
   }
 
-  /** Frames that arrived and were not read. */
+  /** Unread frames. */
   get rest(): readonly F[] {
     return this.#kept;
   }

@@ -4,7 +4,7 @@ import { type NetworkMessage, NO_EXTRAS } from "@gateway/protocol/message.ts";
 import type { FakeSession } from "./bridge.ts";
 import { OTHER } from "./connection.ts";
 
-/** An own text as the network accepted it. */
+/** A text of our own, as accepted by the network. */
 export function ownText(messageId: string, text: string, change: Partial<NetworkMessage> = {}): NetworkMessage {
   return {
     message_id: messageId,
@@ -38,12 +38,12 @@ const upsert = (message: NetworkMessage): NetworkEvent => ({
   message,
 });
 
-/** Texts of five seconds ago, as they come from the network. */
+/** Texts sent five seconds ago, as they come from the network. */
 export const mine = (id: string, change: Partial<NetworkMessage> = {}) => upsert(ownText(id, "mine", { timestamp: ago(5), ...change }));
 export const theirs = (id: string, change: Partial<NetworkMessage> = {}) =>
   upsert(theirText(id, "theirs", { timestamp: ago(5), ...change }));
 
-/** The network accepts the next message that is sent. */
+/** The network accepts the next send. */
 export async function taken(session: FakeSession): Promise<SendRequest> {
   const request = (await session.answer("send")) as SendRequest;
   await session.settle(request.message_id, acknowledged(request.message_id, "", { type: request.content.kind, chat_id: request.chat_id }));

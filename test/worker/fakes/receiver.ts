@@ -26,7 +26,7 @@ export class Receiver {
     return receiver;
   }
 
-  /** The first unread event of that type, now or later. */
+  /** The first unread event of this type, now or later. */
   next(type: string): Promise<Delivered> {
     const found = this.deliveries.find((delivered) => delivered.type === type);
     if (found !== undefined) {

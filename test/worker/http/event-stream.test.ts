@@ -1,4 +1,4 @@
-// How long a stream of server-sent events lives, and what is left of it.
+// Lifetime and cleanup of server-sent event streams.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
@@ -78,7 +78,7 @@ describe("a stream", () => {
 describe("a stream that cannot begin leaves nothing open", () => {
   const broken = new Error("no database");
 
-  /** Sockets of an object and of the account's guard, of which one may fail; answers which of them were closed. */
+  /** Opens a stream on sockets of the object and of the account's guard; either may fail. Returns the sockets that were closed. */
   async function begun(change: Partial<StreamSource>, guard?: () => Promise<never>): Promise<[outcome: unknown, closed: string[]]> {
     const closed: string[] = [];
     const ends: Promise<void>[] = [];

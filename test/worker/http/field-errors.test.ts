@@ -1,4 +1,4 @@
-// The words for what is wrong with a field.
+// Error messages for invalid fields.
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "#root/src/http/field-errors.ts";

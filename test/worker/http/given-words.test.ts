@@ -1,4 +1,4 @@
-// Every name and every address that somebody may give, of both APIs and of sign-in: one rule, wherever it comes in.
+// One rule for every name and e-mail address that a user can enter, on both APIs and at sign-in.
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { ROUTES } from "#root/src/api/account/routes.ts";
@@ -13,10 +13,10 @@ const BAD_NAMES = ["a\u0000b", "a\rb", "a\nBcc: x@example.com", "a\u001Bb", "a\u
 const GOOD_NAMES = ["Ana", "Ação & Cia. – São Paulo", "家族", "👨‍👩‍👧 Loja", "שלום"];
 const BAD_ADDRESSES = [`${"a".repeat(60_000)}@example.com`, `a@${"b.".repeat(130)}example.com`, "a\r\nBcc: b@example.com", "a", ""];
 
-/** Names on the network itself, which its other people see, follow the network's rules. */
+/** Names visible to other people on the network follow the network's rules. */
 const isOfTheNetwork = (path: string) => /\/(instances\/\{instanceId\}|connections\/\{id\})\/(?!keys|pairing-links|shares)/.test(path);
 
-/** Only compared with the account's own. */
+/** Only compared with the account's own address. */
 const COMPARED = "post /me/delete";
 
 type Body = { route: string; body: z.ZodType | null | undefined };

@@ -1,4 +1,4 @@
-// JSON that carries files: the value is the one that JSON.parse gives, with decoded files where `base64` fields were.
+// JSON with embedded files: same value as JSON.parse, but with decoded files in place of `base64` fields.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
@@ -6,7 +6,7 @@ import { DISCARD_OF_CALLERS, IncomingBody } from "#root/src/http/body/incoming-b
 import { type JsonBody, type JsonRules, readJson } from "#root/src/http/body/read.ts";
 import { InlineFile } from "#root/src/http/body/file-extractor.ts";
 
-/** The body in pieces of so many bytes. */
+/** Sends the body in chunks of this size. */
 function requestOf(body: string | Uint8Array, pieceBytes = 65_536, contentType = "application/json"): Request {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   let at = 0;

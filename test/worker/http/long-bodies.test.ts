@@ -1,4 +1,4 @@
-// What long bodies take together: room for a few in memory, and a part of the time.
+// Shared limits on long bodies: memory for a few, and a share of the processing time.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Clock, Pace, REAL_CLOCK } from "#root/src/http/body/pace.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Time that passes when everybody waits, as far as who waits the shortest. */
+/** Advances to the earliest alarm whenever everything waits. */
 class TestClock implements Clock {
   #now = 0;
   readonly #alarms: { at: number; ring: () => void }[] = [];
@@ -22,7 +22,7 @@ class TestClock implements Clock {
     await new Promise<void>((ring) => this.#alarms.push({ at, ring }));
   }
 
-  /** The time that `work` took. */
+  /** Simulated duration of `work`. */
   async run<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
     const startedAt = this.#now;
     let outcome: { result: T } | null = null;
@@ -41,7 +41,7 @@ class TestClock implements Clock {
 
 const BOUNDS = { bytes: 100, waitMs: 30_000, untouchedMs: 20_000 };
 
-/** A room whose oldest body, which has room of its own, has brought nothing. */
+/** A capacity with one open body, the oldest, which has its own allowance and has received no bytes. */
 function world(bounds: Partial<typeof BOUNDS> = {}) {
   const clock = new TestClock();
   const room = new BodyCapacity({ ...BOUNDS, ...bounds }, clock);
@@ -75,7 +75,7 @@ describe("the room for long bodies", () => {
     const [first, second] = [one.grow(1_000), other.grow(40)];
     await clock.run(clock.wait(1_000));
     oldest.leave();
-    // It is the oldest now, and what it has does not count among the others.
+    // This body is now the oldest, so its bytes no longer count toward the shared limit.
     expect(await clock.run(Promise.all([first, second]))).toEqual({ result: [true, true], ms: 0 });
   });
 
@@ -87,7 +87,7 @@ describe("the room for long bodies", () => {
     oldest.touch();
     const { result, ms } = await clock.run(waiting.grow(50));
     expect([result, ms >= 18_500, ms <= 20_500]).toEqual([true, true, true]);
-    // What it has brought counts again, so it waits until it is the oldest.
+    // Its bytes count again, so it waits until it is the oldest.
     expect((await clock.run(silent.grow(1))).ms).toBeGreaterThan(15_000);
   });
 });
@@ -103,7 +103,7 @@ describe("the pace of long bodies", () => {
         order.push(body);
       }
     });
-    // The first goes on at once, so the last waits for all others.
+    // The first piece starts at once, so the last waits for all others.
     expect((await clock.run(Promise.all(bodies))).ms).toBe(190);
     expect(order.slice(0, 8)).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
   });

@@ -37,7 +37,7 @@ describe("a path among patterns", () => {
 });
 
 describe("the table of an API's routes", () => {
-  /** Every path with values for its parameters, and paths beside it: literals of others as values, a segment more, one less, one empty. */
+  /** Every path with parameter values, and near misses: other routes' literals as values, one segment more, one less, one empty. */
   const words = [...new Set(ROUTES.flatMap(({ path }) => path.split("/").filter((segment) => !segment.startsWith("{"))))];
   const paths = ROUTES.flatMap(({ path }, at) => {
     const filled = (value: string) => path.replaceAll(/\{\w+\}/g, value);
@@ -61,7 +61,7 @@ describe("the table of an API's routes", () => {
       hono.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => c.json({ value: path, params: c.req.param() }));
     }
     hono.notFound((c) => c.json(null));
-    // Decoding is the surface's.
+    // Each API decodes its own path parameters, so encoded paths are skipped here.
     const written = paths.filter((path) => !path.includes("%"));
     const found = written.map((path) => [path, table.find(path)]);
     const wanted = await Promise.all(written.map(async (path) => [path, await (await hono.request(`http://x${path}`)).json()]));

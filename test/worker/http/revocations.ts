@@ -1,4 +1,4 @@
-// The revocations that end streams of events, and the streams that each must end.
+// Revocations that end event streams, and the streams that each must end.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -21,7 +21,7 @@ const WITHIN_MS = 1_000;
 
 type Go = ReturnType<typeof browser>;
 
-/** An owner and a viewer of a connection, each with a key, a token and a browser that is signed in. */
+/** The owner and a viewer of a connection, each with a key, a token and a signed-in browser. */
 export async function revocationWorld() {
   const owner = await holder();
   const connection = await TestConnection.create({ owner_id: owner.who.user.id });
@@ -79,7 +79,7 @@ async function openAll(party: Party, connection: TestConnection): Promise<Record
   };
 }
 
-/** Whether it ends within the time; what it still carries is read. */
+/** True if the stream ends in time; events before its end are read. */
 export async function ends(stream: EventStream): Promise<boolean> {
   const end = (async () => {
     while ((await stream.next()) !== null);
@@ -91,7 +91,7 @@ export async function ends(stream: EventStream): Promise<boolean> {
 const ALL = [...KINDS];
 const code = async (answer: Response | Promise<Response>) => (await answer).status;
 
-/** Each way to end a right, and whose streams it ends. */
+/** Each kind of revocation, with the streams it must end. */
 const REVOCATIONS = {
   "a key is removed": {
     revoke: async ({ owner }) => expect((await owner.token("DELETE", `/api-keys/${owner.key.id}`)).status).toBe(200),

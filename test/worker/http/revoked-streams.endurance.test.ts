@@ -1,4 +1,4 @@
-// Every revocation ends the streams it concerns within a second, and no others.
+// Every revocation ends its streams within a second, and no others.
 import { afterEach, expect, it } from "vitest";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { allEnded } from "../fakes/connection.ts";

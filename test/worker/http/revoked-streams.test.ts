@@ -1,4 +1,4 @@
-// Streams of events end with the right to them. The endurance tier tries every revocation.
+// Event streams end when access is revoked. The endurance tier tries every revocation.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -11,7 +11,7 @@ import { gateway } from "../support/gateway.ts";
 import { describeRevocations, pathOf, revocationWorld } from "./revocations.ts";
 
 const ask = gateway();
-/** So long after its key has expired. */
+/** Maximum time after the key's expiry. */
 const ENDS_IN_MS = 3_500;
 
 afterEach(async () => {
@@ -25,7 +25,7 @@ describe("a stream", () => {
   it("ends when its key expires", async () => {
     const { owner, connection } = await revocationWorld();
     await bestOfThree("the stream ended after its key", ENDS_IN_MS, async () => {
-      // It is still good when the stream is opened, on a slow machine too.
+      // The key must still be valid when the stream opens, even on a slow machine.
       const expiresAt = Date.now() + 3_000;
       const { key } = await keyOf({ user: owner.user } as Parameters<typeof keyOf>[0], { expiresAt });
       const stream = await EventStream.from(await ask(pathOf(connection), { headers: { "x-api-key": key } }));

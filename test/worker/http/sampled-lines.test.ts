@@ -1,4 +1,4 @@
-// Which lines of the worker and an object are written while only a share of those of normal operation is.
+// Log lines written by the worker and an object while routine lines are sampled.
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";

@@ -1,8 +1,8 @@
-// Bodies that stop coming, and what is read of those that nobody wants.
+// Stalled bodies, and how much of an unwanted body is read.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DISCARD_OF_BLOCKED, IncomingBody } from "#root/src/http/body/incoming-body.ts";
 
-/** A request of whose body the client sends `bytes` and then nothing more. */
+/** A request whose client sends `bytes` and then nothing more. */
 function silentAfter(bytes: number, headers: Record<string, string> = {}): IncomingBody {
   const body = new ReadableStream({
     type: "bytes",
@@ -31,7 +31,7 @@ describe("a body of which the client sends no more", () => {
     void reading.then(ended);
     await vi.advanceTimersByTimeAsync(14_000);
     expect(ended).not.toHaveBeenCalled();
-    // And as long again as the bytes may take.
+    // Adds the time allowed for the bytes already received.
     await vi.advanceTimersByTimeAsync(2_000 + bytes / 16);
     expect(await reading).toEqual({ bytes, end: "broken" });
   });

@@ -1,4 +1,4 @@
-// Traces of requests: who begins one, what a caller can say of it, and a collector that is away.
+// Request traces: who starts one, the caller's influence on it, and an unreachable collector.
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -24,7 +24,7 @@ type Span = {
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout"] }));
 afterEach(() => vi.useRealTimers());
 
-/** The gateway with these settings, in front of a connection whose object answers `instance_not_connected`. */
+/** The gateway with these settings, in front of a connection whose object returns `instance_not_connected`. */
 function traced(settings: Partial<Env>, answer: () => Promise<Response> = async () => new Response("{}")) {
   const lines: Record<string, unknown>[] = [];
   const exports: Request[] = [];
@@ -47,7 +47,7 @@ function traced(settings: Partial<Env>, answer: () => Promise<Response> = async 
       const { status } = await app.fetch(request, bindings, createExecutionContext());
       return { status, call: objects.calls.at(-1)! };
     },
-    /** Every span so far, once the batch has left. */
+    /** All spans so far, after the batch was sent. */
     async spans(): Promise<Span[]> {
       await vi.advanceTimersByTimeAsync(1_000);
       const bodies = await Promise.all(exports.map((request) => request.clone().json<any>()));
@@ -104,7 +104,7 @@ describe("sampling", () => {
     const gateway = traced({ ...on, OTEL_TRACES_SAMPLER_ARG: "0" });
     const { call } = await gateway.ask({ traceparent: `00-${TRACE}-${CALLER}-01` });
     expect(call).not.toHaveProperty("trace");
-    // Whoever asks about a trace of theirs can still be answered from the log.
+    // The log still contains the caller's trace id.
     expect(gateway.lines[0]?.["trace_id"]).toBe(TRACE);
     expect(await gateway.spans()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Access tokens: whose are taken, and what is refused.
+// Access tokens: accepted issuers, and refused tokens.
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -60,7 +60,7 @@ describe("an external issuer", () => {
     configured = { IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: "gateway" };
     const jwk = { ...(await exportJWK(pair.publicKey)), kid: "k1", alg: "RS256" };
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-      // As an edge with Browser Integrity Check does.
+      // Mimics an edge with Browser Integrity Check.
       if (!new Headers(init?.headers).has("user-agent")) return new Response(null, { status: 403 });
       const url = input instanceof Request ? input.url : String(input);
       if (url === `${issuer}/.well-known/openid-configuration`) return Response.json({ issuer, jwks_uri: `${issuer}/keys` });

@@ -1,4 +1,4 @@
-// Sign-in, sessions and access tokens while D1 fails as the platform documents: the identity library hides the cause.
+// Sign-in, sessions and access tokens while D1 fails in documented ways; the identity library hides the cause.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

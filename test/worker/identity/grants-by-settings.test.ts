@@ -1,4 +1,5 @@
-// What ADMIN_EMAIL and SUBSCRIPTIONS give, when, and to whom nothing (docs/operate/operations.md, "Accounts and subscriptions").
+// Grants through ADMIN_EMAIL and SUBSCRIPTIONS: their effects, timing and exceptions (docs/operate/operations.md, "Accounts and
+// subscriptions").
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { type Env, settingsOf } from "#root/src/env.ts";
@@ -82,7 +83,7 @@ describe("ADMIN_EMAIL", () => {
     expect((await provisionUser(settings, bearer))?.role).toBe("user");
     const verified = { ...bearer, subject: crypto.randomUUID(), emailVerified: true };
     expect((await provisionUser({ ...env } as Env, verified))?.role).toBe("user");
-    // Known already when the setting is made.
+    // The user exists before the setting does.
     expect((await provisionUser(settings, verified))?.role).toBe("admin");
     expect(await audited(email)).toHaveLength(1);
   });

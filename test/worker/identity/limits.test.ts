@@ -1,4 +1,4 @@
-// How often one may try, per client address, account and mailbox (docs/operate/signing-in.md, "Signing in").
+// Limits on attempts per client address, account and mailbox (docs/operate/signing-in.md, "Signing in").
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { mailboxGuardName } from "@gateway/domain/admission/address-guard.ts";
@@ -117,7 +117,7 @@ describe("mails", () => {
     const lines = vi.spyOn(console, "log");
     for (let n = 0; n < identity.notices.requests + 3; n += 1) await sendNotice({ ...env, MAIL } as Env, notice);
     expect(sent).toHaveLength(identity.notices.requests);
-    // The log names no connection and no address.
+    // The log names neither the connection nor the address.
     const line = JSON.stringify({ event: "mail.left_out", kind: "connection_stopped" });
     expect(lines.mock.calls.filter(([text]) => String(text).includes("left_out"))).toEqual([[line], [line], [line]]);
     lines.mockRestore();

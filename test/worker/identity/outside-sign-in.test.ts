@@ -1,4 +1,4 @@
-// Signing in to the dashboard by an outside issuer: in the browser's own steps, against a real issuer.
+// Dashboard sign-in through an external issuer: the browser's own steps against a real issuer.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -33,7 +33,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const place = (answer: Response): string => answer.headers.get("location") ?? "";
 
-/** Where the issuer sends the browser back to. */
+/** The issuer's redirect back to the gateway. */
 async function atTheIssuer(go: Browser, to = "/connections?filter=down#list"): Promise<string> {
   const began = await go("GET", `/api/dashboard/sign-in?to=${encodeURIComponent(to)}`);
   expect([began.status, began.headers.get("cache-control")]).toEqual([302, "no-store"]);
@@ -41,7 +41,7 @@ async function atTheIssuer(go: Browser, to = "/connections?filter=down#list"): P
   return place(await issuer.handle(new Request(place(began))));
 }
 
-/** Where the browser is after it came back, as a path. */
+/** The browser's path after the redirect. */
 async function signIn(go: Browser, to?: string): Promise<string> {
   return place(await go("GET", new URL(await atTheIssuer(go, to)).href.replace(APP, "")));
 }

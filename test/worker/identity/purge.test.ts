@@ -1,4 +1,4 @@
-// What the watchdog forgets of people: whatever is without effect, and nothing else.
+// Personal data that the watchdog deletes: expired rows and nothing else.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

@@ -1,4 +1,4 @@
-// What reaches the identity library: anybody may call it, so that nothing does but the product's own requests.
+// Only the product's own requests reach the identity library, because anyone can call it.
 import { describe, expect, it, vi } from "vitest";
 import { IDENTITY_ROUTES } from "#root/src/api/dashboard/auth-routes.ts";
 import { APP, type EnglishError, freshAddress, gateway } from "../support/gateway.ts";

@@ -1,4 +1,4 @@
-// The keys of access tokens are replaced by themselves, and with AUTH_SECRET (docs/operate/secrets.md, "A new AUTH_SECRET").
+// Access token signing keys rotate automatically and with AUTH_SECRET (docs/operate/secrets.md, "A new AUTH_SECRET").
 import { env } from "cloudflare:workers";
 import { decodeProtectedHeader } from "jose";
 import { beforeEach, afterEach, describe, expect, it, vi } from "vitest";
@@ -12,7 +12,7 @@ import { type Someone, someone } from "../support/people.ts";
 
 const OLD = env.AUTH_SECRET ?? "";
 const NEW = "the-new-secret-the-new-secret-the-new-secret";
-/** Bindings of their own are another isolate: nothing is cached from before. */
+/** Fresh bindings act as another isolate with empty caches. */
 const bindings = (AUTH_SECRET: string) => ({ ...env, AUTH_SECRET, DB: Object.create(env.DB) as D1Database }) as Env;
 
 let who: Someone;
@@ -75,7 +75,7 @@ describe("a new AUTH_SECRET", () => {
     const after = await tokenOf(only);
     expect(keyOf(after)).not.toBe(keyOf(before));
     expect(await verifyBearer(only, before)).toMatchObject({ subject: who.user.id });
-    // To end them at once.
+    // Revokes them immediately.
     await env.DB.prepare("DELETE FROM jwks").run();
     expect(await verifyBearer(bindings(`2:${NEW}`), before)).toBeNull();
     expect(await verifyBearer(bindings(`2:${NEW}`), await tokenOf(bindings(`2:${NEW}`)))).toMatchObject({ subject: who.user.id });

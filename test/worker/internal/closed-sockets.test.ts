@@ -1,4 +1,4 @@
-// A peer that closes its socket gets the answer that ends the close; without it, it waits until the object is evicted.
+// A peer that closes its socket receives a close reply. Without the reply, its close stays pending until the object is evicted.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { openProxySocket } from "#root/src/services/bridges/pools.ts";

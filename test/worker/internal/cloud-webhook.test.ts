@@ -1,4 +1,4 @@
-// The address that Meta sends to (docs/internals/cloud-webhooks.md, "Receiving"), up to the object.
+// Meta's webhook address (docs/internals/cloud-webhooks.md, "Receiving"), up to the object.
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
@@ -9,7 +9,7 @@ afterEach(allEnded);
 const TOKEN = "the token";
 type Asked = { uuid: string; bytes: string; signature: string | null };
 
-/** Objects that take every signature `right`, and what they were asked. */
+/** Objects that accept every signature `right`, and their recorded calls. */
 function scripted(answer: () => number = () => 200) {
   const asked: Asked[] = [];
   const CONNECTION = {

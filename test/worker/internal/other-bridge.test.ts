@@ -1,5 +1,6 @@
-// What a bridge can have of a connection that is on another bridge: nothing, at no route and by no frame (docs/operate/security.md, "Bridge credentials").
-// The bridge `mine` tries; the connection, `theirs`, is on another one. Routes and frames are tables: a new one fails until it is tried.
+// A bridge has no access to a connection on another bridge: no route and no frame gives it any (docs/operate/security.md, "Bridge
+// credentials"). The bridge `mine` attacks; the bridge `theirs` holds the connection. Routes and frames are tables, so a new one fails the
+// test until it is tried.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
@@ -25,7 +26,7 @@ let mine: Party;
 let theirs: Party;
 
 beforeEach(async () => {
-  // Alarms ring by the machine's clock: none does meanwhile.
+  // Alarms use the real clock, so none fires meanwhile.
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
   theirs = await party("theirs");
   mine = await party("mine");
@@ -48,7 +49,7 @@ async function party(id: string): Promise<Party> {
   return { connection, bridge, session, mediaToken };
 }
 
-/** As whoever holds the credential of `mine`. */
+/** Calls with the credential of `mine`. */
 async function call(path: string, init: RequestInit = {}): Promise<Response> {
   return ask(path, { ...init, headers: { ...bridgeHeaders("mine"), ...(init.headers as Record<string, string>) } });
 }
@@ -59,7 +60,7 @@ async function dial<F extends { type: string }>(path: string, headers: Record<st
   return new Frames<F>(webSocket);
 }
 
-/** The worker turns it away; the object, which it does not reach, would too. */
+/** The worker rejects it; the object, which it does not reach, would too. */
 async function dialSession(ticket: string): Promise<Frames<ToBridge>> {
   const path = INTERNAL.session(theirs.connection.uuid);
   const headers = { upgrade: "websocket", [SESSION_TICKET_HEADER]: ticket };
@@ -69,13 +70,13 @@ async function dialSession(ticket: string): Promise<Frames<ToBridge>> {
   return new Frames<ToBridge>(webSocket);
 }
 
-/** A ticket that the pool has given to `theirs` and that nobody has used yet. */
+/** An unused ticket that the pool issued to `theirs`. */
 async function ticketOfTheirs(): Promise<string> {
   await theirs.connection.ask("instance.restart", {});
   return (await theirs.bridge.control.next("open")).ticket;
 }
 
-/** The connection is where it was, with all it had, and the ticket of its session is still good. */
+/** The connection has not moved, kept its data, and its session ticket is still valid. */
 async function expectUntouched(): Promise<void> {
   const { bridges } = await pool().list();
   expect(bridges.find(({ id }) => id === "theirs")).toMatchObject({ assigned: 1, connected: true, draining: false });
@@ -88,9 +89,9 @@ async function expectUntouched(): Promise<void> {
 
 const hello = { type: "hello", bridge_id: "theirs", network: "local", capacity: 10, sessions: [] } as const;
 
-/** Every route of bridges: method and path under /internal. */
+/** Every route for bridges: method and path under /internal. */
 const ROUTES: Record<string, () => Promise<void>> = {
-  // Needs the ticket of a check, which is of no connection.
+  // Requires the ticket of a check, which belongs to no connection.
   "GET /exit-address": async () => {
     const asked = await call(INTERNAL.exitAddress, { headers: { "cf-connecting-ip": "198.51.100.7" } });
     expect(asked.status).toBe(401);
@@ -136,7 +137,7 @@ const ROUTES: Record<string, () => Promise<void>> = {
   },
 };
 
-/** A new proxy, and what the pool says when it asks `theirs` to check it. */
+/** A new proxy, and the pool's request that `theirs` check it. */
 async function checkOfTheirs(): Promise<{ id: string; check: string }> {
   const id = crypto.randomUUID();
   await env.DB.prepare("INSERT INTO proxy (id, label, protocol, host, port, created_at) VALUES (?, 'p', 'http', 'proxy.example.com', 1, 0)")
@@ -145,7 +146,7 @@ async function checkOfTheirs(): Promise<{ id: string; check: string }> {
   return { id, check: bindTicket(settingsOf(env as Env).BRIDGE_SECRET, `${id}.1.${Date.now() + 60_000}`, "theirs") };
 }
 
-/** Every frame of the control socket, said on the registered socket of `mine`, of the connection of `theirs`. */
+/** Every control socket frame, sent on the registered socket of `mine` about the connection of `theirs`. */
 const CONTROL_FRAMES: Record<FromBridgeControl["type"], () => Promise<void>> = {
   hello: async () => {
     mine.bridge.say({ ...hello, bridge_id: "mine", sessions: [placementOf(mine), placementOf(theirs)] });
@@ -168,7 +169,7 @@ const CONTROL_FRAMES: Record<FromBridgeControl["type"], () => Promise<void>> = {
   draining: async () => mine.bridge.say({ type: "draining" }),
 };
 
-/** Every frame of the session socket, said to the connection of `theirs` on a socket opened with its ticket. */
+/** Every session socket frame, sent to the connection of `theirs` on a socket opened with its ticket. */
 const SESSION_FRAMES: { [T in FromBridge["type"]]: Extract<FromBridge, { type: T }> } = {
   hello: { type: "hello", generation: 1, bridge_id: "mine", has_state: false },
   commit: { type: "commit", seq: 2, rows: [["creds|me", "evil"]], events: [{ key: null, event: event.closed("logged_out") }] },
@@ -228,7 +229,7 @@ describe("with the credential of one bridge, nothing of a connection on another 
 
   it("by claiming a session that the other one has lost", async () => {
     await runInDurableObject(pool(), (_object, { storage }) => {
-      // Its connection cannot be told, so that the session stays lost.
+      // Its connection cannot be notified, so the session stays lost.
       storage.sql.exec("UPDATE placement SET connection = 'nobody' WHERE connection = ?", theirs.connection.uuid);
       storage.sql.exec("UPDATE placement SET bridge = NULL, lost = 1, lost_by = 'theirs' WHERE connection = 'nobody'");
     });

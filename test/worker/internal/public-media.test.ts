@@ -1,4 +1,4 @@
-// `/api/midia/<token>.<ext>`: public by its token, until it expires, and harmless.
+// `/api/midia/<token>.<ext>`: public to holders of the token until it expires, and served safely.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { mediaDayPrefix } from "@gateway/domain/media/media-link.ts";

@@ -16,10 +16,10 @@ const MB = 1024 * 1024;
 const bridge = bridgeHeaders("one");
 const upgrade = { upgrade: "websocket", connection: "Upgrade" };
 
-/** A namespace whose objects all say that their session is on the bridge "one". */
+/** A namespace whose objects all report that the bridge "one" hosts their session. */
 const hosted = { getByName: () => ({ isHostedBy: async (id: string) => id === "one" }) } as unknown as Env["CONNECTION"];
 
-/** A namespace whose objects take every WebSocket and greet it with their name. */
+/** A namespace whose objects accept every WebSocket and greet it with their name. */
 function recordingNamespace(requests: string[]) {
   return {
     getByName: (name: string) => ({
@@ -74,7 +74,7 @@ describe("the control socket", () => {
 describe("a session socket", () => {
   const secrets = () => settingsOf(env as Env).BRIDGE_SECRET;
   const ticketOf = (uuid: string) => ({ [SESSION_TICKET_HEADER]: bindTicket(secrets(), makeTicket(secrets(), "ab12", uuid), "one") });
-  /** Not made by an object of a connection. */
+  /** The response does not come from a connection's object. */
   const unmarked = () => ({ [SESSION_TICKET_HEADER]: bindTicket(secrets(), "ab12", "one") });
   const noDatabase = { prepare: () => expect.unreachable("D1 was asked") } as unknown as D1Database;
 

@@ -1,4 +1,4 @@
-// Settings that act without a request (docs/use/apis.md, "Settings and pacing").
+// Settings that act by themselves (docs/use/apis.md, "Settings and pacing").
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
@@ -35,9 +35,8 @@ const message = (id: string, change: object = {}) => ({
   origin: "live" as const,
 });
 
-/** Commands received by now; the first settings frame does not count. */
 
-/** A request that is always answered, so that earlier commands have arrived by then. */
+/** Waits for a request that is always answered; all earlier commands have then arrived. */
 async function turned(connection: TestConnection): Promise<void> {
   await connection.ask("instance.get", {});
 }

@@ -1,4 +1,4 @@
-// Calls: which can be rejected, and which events follow (docs/use/connection-api.md, "Changes").
+// Calls: which can be rejected, and the resulting events (docs/use/connection-api.md, "Changes").
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
@@ -36,7 +36,7 @@ describe("a call that rings", () => {
     const rejected = reject(connection, "C1");
     const command = await session.frames.next("command", ({ name }) => name === "calls.reject");
     expect(JSON.parse(command.input)).toEqual({ call_id: "C1", from: { phone: OTHER, lid: "77777" } });
-    // The echo may be faster than the answer.
+    // The echo may arrive before the answer.
     await session.commit([call("C1", "rejected")]);
     session.say({ type: "result", id: command.id, ok: true, value: "{}" });
     expect(await rejected).toEqual({ ok: true, value: {} });

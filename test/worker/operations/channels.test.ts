@@ -1,4 +1,4 @@
-// Operations on channels: which are stored, and how they change.
+// Channel operations: which channels are stored, and how they change.
 import { afterEach, describe, expect, it } from "vitest";
 import type { NetworkChannel, ChannelMessageRecord } from "@gateway/protocol/channels.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";

@@ -1,4 +1,4 @@
-// Operations on chats: which commands the bridge gets, and when it gets none.
+// Chat operations: commands sent to the bridge, and cases without a command.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MessageRange } from "@gateway/protocol/commands.ts";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
@@ -22,7 +22,7 @@ const ref = (message_id: string, from_me = false, chat_id = CHAT, participant: {
   participant,
 });
 
-/** Three messages of theirs, then two of the phone's. */
+/** A chat with three messages from the contact, then two from the phone. */
 async function inChat() {
   const world = await TestConnection.connected();
   await world.session.commit([

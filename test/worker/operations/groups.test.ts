@@ -1,4 +1,4 @@
-// Operations on groups: which commands the bridge gets, what is stored, and when the bridge gets none.
+// Group operations: commands sent to the bridge, stored state, and cases without a command.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
@@ -33,7 +33,7 @@ const group: GroupSnapshot = {
 };
 const query = { limit: 50, cursor: null, q: null, refresh: false };
 
-/** Connected, and the group is known. */
+/** A connected number in one known group. */
 async function inGroup() {
   const world = await TestConnection.connected();
   await world.session.commit([{ type: "group.snapshot", group }]);
@@ -67,7 +67,7 @@ describe("the list of groups", () => {
     const refreshed = subjects(connection, { refresh: true });
     await session.commit([{ type: "group.snapshot", group: { ...group, group_id: OTHER_GROUP, subject: "Nova" } }]);
     await session.answer("groups.refresh", { group_ids: [OTHER_GROUP] });
-    // Groups no longer listed were left unnoticed.
+    // Groups missing from the list were left while the session was away.
     expect(await refreshed).toEqual(["Nova"]);
     expect(await subjects(connection, { refresh: true })).toEqual(["Nova"]);
     vi.setSystemTime(Date.now() + 600_000);

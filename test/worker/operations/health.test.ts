@@ -1,4 +1,4 @@
-// Health of a number: counted from its messages, and queried from the network at most once in ten minutes.
+// Number health: derived from its messages, and queried from the network at most every ten minutes.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
@@ -23,7 +23,7 @@ async function health(connection: TestConnection): Promise<NumberHealth> {
   if (!answer.ok) throw new Error(answer.code);
   return answer.value;
 }
-/** Health of a number without a query of the network. */
+/** The number's health without a network query. */
 async function counted(connection: TestConnection, session: FakeSession): Promise<NumberHealth> {
   const answer = health(connection);
   await session.answer("account.limits", { new_chat_quota: null });
@@ -110,7 +110,7 @@ describe("the health of a number", () => {
     await refused("5511900000071", "temporarily_blocked");
     await refused("5511900000071", "temporarily_blocked");
     await refused("5511900000072", "number_not_on_network");
-    // The network never had it.
+    // The network never received it.
     await refused("5511900000073", "unavailable");
     expect(await counted(connection, session)).toMatchObject({
       sends_24h: 0,
@@ -124,7 +124,7 @@ describe("the health of a number", () => {
     const { connection, bridge, session } = await connected();
     for (let times = 0; times < 2; times++) await session.commit([event.closed("lost", 408), event.open()]);
     await connection.ask("instance.restart", {});
-    // Intended, so it does not count.
+    // An intended reconnect does not count.
     const next = await bridge.open(connection.uuid);
     await next.commit([event.open()]);
     const restriction = { type: "new_chats_blocked", enforcement: "DEFAULT", ends_at: seconds() + 3_600, detected_at: seconds() } as const;

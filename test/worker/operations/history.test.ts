@@ -1,4 +1,4 @@
-// Requests for older history, and the progress of the sync.
+// Requests for older history, and sync progress.
 import { afterEach, describe, expect, it } from "vitest";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";

@@ -1,4 +1,4 @@
-// Operations on labels: which accounts have them, how many, under which ids.
+// Label operations: supported account types, the limit on labels, and their ids.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
@@ -23,7 +23,7 @@ const timestamp = 1_900_000_000;
 const labelUpdated = (label_id: string, name = `Label ${label_id}`, color = 0) =>
   ({ type: "label.updated", label_id, name, color, predefined: false, timestamp }) as const;
 
-/** Answers one `labels.put` as a bridge does: reports it, then answers. */
+/** Handles one `labels.put` like a bridge: reports the label, then answers. */
 async function putLabel(session: FakeSession): Promise<CommandInput<"labels.put">> {
   const command = await session.frames.next("command", (frame) => frame.name === "labels.put");
   const label = JSON.parse(command.input) as CommandInput<"labels.put">;
@@ -139,7 +139,7 @@ describe("labels", () => {
     await session.commit([label("3"), { ...label("1"), labelled: false }]);
     session.say({ type: "result", id: command.id, ok: true, value: JSON.stringify({ chat_id: CHAT }) });
     expect(await setting).toMatchObject({ value: { items: [{ label_id: "2" }, { label_id: "3" }] } });
-    // The same again needs no command.
+    // Repeating it needs no command.
     expect(await connection.ask("labels.set_chat", { chat_id: CHAT, label_ids: ["3", "2"] })).toMatchObject({ ok: true });
     expect(await connection.ask("labels.chats", { label_id: "3", limit: 50, cursor: null })).toMatchObject({
       value: { items: [{ chat_id: CHAT }] },

@@ -1,4 +1,4 @@
-// Files of messages and of sends.
+// Files in messages and in sends.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -83,7 +83,7 @@ describe("a send with a file", () => {
     ...change,
   });
   const mutating = { mutating: true, counted: false, cached: false };
-  /** The worker's file callback, and how often it was called. */
+  /** The worker's file callback with a call counter. */
   const storing = () => {
     const files = { asked: 0, retentionMs: 0 };
     const store: StoreFiles = async (retentionMs) => {

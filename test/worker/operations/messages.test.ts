@@ -1,4 +1,4 @@
-// Operations on messages: what is checked, which commands the bridge gets, and what is stored.
+// Message operations: validation, commands sent to the bridge, and stored state.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -235,7 +235,7 @@ describe("the votes on a poll", () => {
 
 describe("other sends", () => {
   type Sent = ReturnType<TestConnection["send"]>;
-  /** The command of a send that the network accepted. */
+  /** The command of a send accepted by the network. */
   async function asked(session: FakeSession, sending: Sent): Promise<SendRequest> {
     const request = await taken(session);
     expect(await sending).toMatchObject({ ok: true });

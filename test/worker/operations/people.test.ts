@@ -1,4 +1,4 @@
-// Operations on contacts and the profile: what is stored of the network's answers.
+// Contact and profile operations: which network responses are stored.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { allEnded, OTHER, PHONE, TestConnection } from "../fakes/connection.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";

@@ -1,4 +1,4 @@
-// Presence: subscriptions, their events, and what a new session restores.
+// Presence: subscriptions, their events, and restoration in a new session.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
@@ -21,7 +21,7 @@ const seen = (presence: "online" | "offline" | "typing" | "paused" | "recording"
   last_seen,
   timestamp: seconds(),
 });
-/** Subscribes, with the network's first report. */
+/** Subscribes, and delivers the network's first report. */
 async function subscribed(connection: TestConnection, session: FakeSession, ...first: NetworkEvent[]) {
   const done = connection.ask("presence.subscribe", { chat_id: CHAT });
   const command = await session.frames.next("command", ({ name }) => name === "presence.subscribe");

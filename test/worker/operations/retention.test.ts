@@ -1,4 +1,4 @@
-// What ends a stored message takes its rows and its file along: the owner's limit, a deletion, the end of its chat.
+// A stored message's rows and file are deleted with it: by the owner's limit, a deletion, or the end of its chat.
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -28,7 +28,7 @@ async function file({ uuid }: TestConnection): Promise<StoredMedia> {
 const isStored = async ({ token }: StoredMedia) => (await env.MEDIA.head(mediaKey(token ?? ""))) !== null;
 const gone = (media: StoredMedia) => vi.waitFor(async () => expect(await isStored(media)).toBe(false));
 
-/** By a read that may be answered from the cache. */
+/** Uses a read that the cache may answer. */
 async function idsRead(connection: TestConnection): Promise<string[]> {
   const anything = { before: null, after: null, from_me: null, type: null, reference: null, status: null, q: null };
   const flags = { mutating: false, counted: false, cached: true };
@@ -36,7 +36,7 @@ async function idsRead(connection: TestConnection): Promise<string[]> {
   return answer.ok ? answer.value.items.map(({ message_id }) => message_id) : [answer.code];
 }
 
-/** An old message and a new one, of them and of us, each with a file, a reaction and a receipt. */
+/** An old and a new message from each side, each with a file, a reaction and a receipt. */
 async function conversation() {
   const { connection, session } = await TestConnection.connected();
   const files = { old: await file(connection), ownOld: await file(connection), recent: await file(connection) };
@@ -179,7 +179,7 @@ describe("the file of a message", () => {
     expect([await isStored(wanted), await isStored(lost)]).toEqual([true, true]);
     await connection.sql("UPDATE early SET noted_at = 0");
     await connection.crash();
-    // Waking sets no alarm: any call does.
+    // Waking sets no alarm, but any call does.
     await connection.ask("instance.get", {});
     await connection.alarm();
     await gone(lost);
@@ -201,7 +201,7 @@ describe("the file of a message", () => {
       media(second),
       arrived(theirText("NEW", "Nova", { type: "image", timestamp: ago(60), media: copy })),
     ]);
-    // The same commit in other words: a file that is in use is never taken for a copy.
+    // The same commit with a file in use, which must never be deleted as a copy.
     await session.commit([media(first), arrived(theirText("NEW", "Nova", { type: "image", timestamp: ago(60), media: files.recent }))]);
     await connection.alarm();
     for (const each of [second, copy]) await gone(each);
@@ -216,7 +216,7 @@ describe("the file of a message", () => {
         (object as unknown as { env: { MEDIA: R2Bucket } }).env.MEDIA = media;
       });
     const bucket = env.MEDIA;
-    // The object's bindings are those of all test files in this isolate.
+    // All test files in this isolate share the object's bindings.
     onTestFinished(() => inObject(bucket));
     await inObject({ delete: async () => Promise.reject(new Error("R2 is away")) } as unknown as R2Bucket);
     await session.commit([{ type: "chat.deleted", chat_id: CHAT }]);

@@ -1,4 +1,4 @@
-// Status posts: their audience, and deleting them.
+// Status posts: their audience and deletion.
 import { afterEach, describe, expect, it } from "vitest";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";

@@ -1,4 +1,4 @@
-// Everything that can break between dispatch and outcome: each outcome is reported correctly, and nothing is sent twice.
+// Failures between dispatch and outcome: each outcome is reported correctly, and nothing is sent twice.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -40,7 +40,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Whatever it writes fails, as the platform's database reports it. */
+/** Makes every write fail with the platform's own database error. */
 const full = (connection: TestConnection) =>
   runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
     const exec = sql.exec.bind(sql);
@@ -50,7 +50,7 @@ const full = (connection: TestConnection) =>
     }) as typeof sql.exec);
   });
 
-/** The bridge is gone, the pool reports it, and another bridge takes over. */
+/** The bridge disappears, the pool reports it, and another bridge takes over. */
 async function moved(connection: TestConnection, bridge: FakeBridge, session: FakeSession): Promise<FakeSession> {
   session.drop();
   await connection.stub.bridgeLost(session.generation);
@@ -138,7 +138,7 @@ describe("a bridge killed after it stored the message's bytes", () => {
     await next.settle(ID, { kind: "unknown" });
     await connection.wait(10_000);
     expect(await sending).toMatchObject({ code: "send_outcome_unknown", details: { message_id: ID, chat_id: "5511900000002@c.us" } });
-    // A repeated call does not send it again.
+    // Repeating the call does not send the message again.
     expect(await connection.send("hello", { message_id: ID })).toMatchObject({ code: "send_outcome_unknown" });
     expect(next.frames.rest).toEqual([]);
   });
@@ -338,7 +338,7 @@ describe("an object whose disk is full", () => {
     session.put([{ type: "send.settled", message_id, outcome: acknowledged(message_id, "first") }]);
     await session.frames.closed;
     vi.restoreAllMocks();
-    // The bridge commits again what was not confirmed.
+    // The bridge repeats its unconfirmed commit.
     const again = await session.redial();
     await again.answer("recall");
     await again.settle(message_id, acknowledged(message_id, "first"));
@@ -366,7 +366,7 @@ describe("a send whose bridge and caller are gone", () => {
     timestamp: Math.floor(Date.now() / 1000),
   });
 
-  /** Time has passed: earlier placements of the session are no longer valid. */
+  /** Enough time passes to invalidate earlier placements of the session. */
   async function attached(connection: TestConnection, bridge: FakeBridge): Promise<FakeSession> {
     for (;;) {
       const session = await bridge.open(connection.uuid);
@@ -374,7 +374,7 @@ describe("a send whose bridge and caller are gone", () => {
     }
   }
 
-  /** Killed while the send was on its way: the object, its bridge, and with it whoever waited for the answer. */
+  /** The send's object, its bridge and its waiting caller are killed during the send. */
   async function lost(written: boolean) {
     const { connection, bridge, session, sending } = await dispatched();
     if (written) await session.commit([], [SENT_ROW]);
@@ -443,7 +443,7 @@ describe("a send whose bridge and caller are gone", () => {
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: ID });
     expect(await read(connection)).toEqual([status, null]);
     expect(await connection.send("hello", { message_id: ID })).toMatchObject({ ok: true, replayed: true });
-    // A report that comes later still moves it on.
+    // A later report still advances the status.
     await next.commit([{ key: "later", event: receipt("read") }]);
     expect(await read(connection)).toEqual(["read", null]);
   });

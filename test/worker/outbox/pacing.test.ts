@@ -1,4 +1,4 @@
-// The pacing an owner has set: what waits, what is refused, and what does not count (docs/use/apis.md, "Settings and pacing").
+// An owner's pacing settings: which sends wait, which are refused, and which do not count (docs/use/apis.md, "Settings and pacing").
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PacingSettings } from "#root/durable-objects/connection/outbox/pacing.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
@@ -25,10 +25,10 @@ async function paced(pacing: Partial<PacingSettings>) {
 
 const person = (n: number) => `55119000001${String(n).padStart(2, "0")}`;
 
-/** A message id that callers may choose. */
+/** A message id as a caller could choose it. */
 const idOf = (n: number) => `3EB0${String(n).padStart(18, "0")}`;
 
-/** A send that the network takes at once. */
+/** A send that the network accepts immediately. */
 async function sent(connection: TestConnection, session: FakeSession, to: string): Promise<Result<unknown>> {
   const came = session.frames.seen("command");
   const sending = connection.send("oi", { to });
@@ -60,7 +60,7 @@ describe("new_chats_per_hour", () => {
     for (const n of [1, 2, 3]) results.push(await sent(connection, session, person(n)));
     expect(codes(results)).toEqual(["sent", "sent", "rate_limited"]);
     expect(results[2]).toMatchObject({ retryAfter: 3_600 });
-    // Those two are no longer new chats.
+    // These two chats are no longer new.
     expect(codes([await sent(connection, session, person(1))])).toEqual(["sent"]);
     vi.setSystemTime(Date.now() + HOUR_MS);
     expect(codes([await sent(connection, session, person(3))])).toEqual(["sent"]);

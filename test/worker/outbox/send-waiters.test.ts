@@ -1,4 +1,4 @@
-// Callers that wait for the outcome of a send, and the one timer that they share.
+// Callers waiting for the outcome of a send, and their shared timer.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SendWaiters } from "#root/durable-objects/connection/outbox/pending-messages.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";

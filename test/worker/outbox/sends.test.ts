@@ -1,4 +1,4 @@
-// A send: stored, dispatched once, settled by the network's acknowledgement.
+// A send is stored, dispatched once, and settled by the network's acknowledgement.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { pendingMedia, type SendRequest } from "@gateway/protocol/content.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -14,7 +14,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** What the bridge is asked to send, which the network then takes. */
+/** The bridge's send request, which the network then accepts. */
 async function taken(session: FakeSession, sending: Promise<unknown>): Promise<SendRequest> {
   const request = (await session.answer("send")) as SendRequest;
   await session.settle(request.message_id, acknowledged(request.message_id, "hello"));
@@ -70,7 +70,7 @@ describe("a text", () => {
     expect(await connection.ask("messages.get", { message_id, chat_id: null })).toMatchObject({
       value: { status: "read", text: "as it went" },
     });
-    // With the network's own encoding it can be quoted.
+    // The network's own encoding allows the message to be quoted.
     const answering = connection.send("answer", { quoted_message_id: message_id });
     expect(await taken(session, answering)).toMatchObject({ quoted: { ref: { message_id } } });
   });
@@ -201,7 +201,7 @@ describe("a message id that its caller chose", () => {
     const { connection, session, first } = await sent();
     const again = { ...first, replayed: true };
     expect(await connection.send("first", { message_id })).toEqual(again);
-    // The same chat; "typing" and the caller's note are no content.
+    // The same chat; "typing" and the caller's reference are not content.
     expect(await connection.send("first", { message_id, to: null, chat_id: `${OTHER}@c.us` })).toEqual(again);
     expect(await connection.send("first", { message_id, reference: "r", typing_ms: 500 })).toEqual(again);
     const others: Partial<OperationInput<"messages.send">>[] = [
@@ -227,7 +227,7 @@ describe("a message id that its caller chose", () => {
     expect(await connection.send("first", { message_id })).toEqual({ ...first, replayed: true });
   });
 
-  // A stored digest is compared with those of later releases: another form of it would refuse retries across an upgrade.
+  // Later releases compare their digests with stored ones: a different format would refuse retries across an upgrade.
   it("is stored with a digest of a lasting form", async () => {
     const { connection } = await sent();
     const stored = await connection.sql<{ content: string }>("SELECT json_extract(details, '$.content') AS content FROM outbox");

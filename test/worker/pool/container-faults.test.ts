@@ -1,4 +1,5 @@
-// Containers that misbehave as the platform's do: refused starts, ports that hang, `running` although nothing runs, and SIGTERM with 15 minutes.
+// Containers that misbehave like the platform's: refused starts, hanging ports, `running` without a process, and SIGTERM with 15 minutes'
+// notice.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -23,7 +24,7 @@ const bridges: FakeBridge[] = [];
 beforeEach(async () => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
   pool = env.HOSTING_POOL.getByName(DEFAULT_POOL);
-  // Mails stay in the pool's list while each attempt fails.
+  // Mail stays in the pool's list while each attempt fails.
   vi.spyOn(env.MAIL, "send").mockRejectedValue(new Error("no mail"));
 });
 afterEach(async () => {
@@ -69,7 +70,7 @@ async function dial(id: string): Promise<FakeBridge> {
   return bridge;
 }
 
-/** Each minute in a pool that was evicted meanwhile. */
+/** Advances minute by minute, evicting the pool each time. */
 async function passMinutes(count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) {
     await evict(pool);
@@ -78,7 +79,7 @@ async function passMinutes(count: number): Promise<void> {
   }
 }
 
-/** An administrator of the gateway that starts its own bridges, or of another one. */
+/** An administrator of the gateway that starts its own bridges, or of another gateway. */
 async function administrator(ask = gateway(ours)): Promise<{ call: Calls; id: string; key: string }> {
   const { call, who, key } = await holder(ask);
   await setRole(env.DB, who.user.id, "admin");

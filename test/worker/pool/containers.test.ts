@@ -1,4 +1,4 @@
-// Bridges in the platform's own containers: how many run, with which environment, and when they end.
+// Bridges in the platform's own containers: their number, environment and shutdown.
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
@@ -29,7 +29,7 @@ const stub = (name: string) => env.BRIDGE_CONTAINER.getByName(name);
 const inContainer = <T>(name: string, look: (container: ContainerRuntime) => T): Promise<T> =>
   runInDurableObject(stub(name), (bridge) => look((bridge as HostedBridge).runtime));
 const running = () => Promise.all(["bridge-0", "bridge-1", "bridge-2"].map((name) => inContainer(name, (container) => container.running)));
-/** So many sessions wait for a bridge. */
+/** This many sessions wait for a bridge. */
 async function wantSessions(count: number): Promise<void> {
   await runInDurableObject(pool, (_object, { storage }) =>
     storage.sql.exec(
@@ -103,7 +103,7 @@ describe("bridges on containers", () => {
     await runInDurableObject(pool, (object) => requests.forEach((request) => object.place(request)));
     await vi.waitFor(async () => expect(await running()).toEqual([true, false, false]));
     await pool.keepBridges();
-    // One round for the first, one for all queued during it, and the minute's.
+    // One round for the first call, one for all calls queued during it, and the minute's own.
     expect((await keepCalls()) - before).toBeLessThanOrEqual(3);
   });
 
@@ -291,7 +291,7 @@ describe("bridges on containers", () => {
     await requestSession();
     await pool.keepBridges();
     await hang(false);
-    // Their starts are asked for again, which waits for none that hung.
+    // Starts are requested again without waiting for the hung ones.
     await pool.keepBridges();
     expect(await running()).toEqual([true, false, false]);
   });
@@ -310,7 +310,7 @@ describe("bridges on containers", () => {
       await pool.keepBridges();
     };
     await pool.keepBridges();
-    // The first that finds it running without its bridge begins to wait.
+    // The first round that finds the container running without its bridge starts the wait.
     for (let minute = 0; minute < 3; minute += 1) await passMinute();
     expect((await destroyed()) - before).toBe(0);
     await passMinute();

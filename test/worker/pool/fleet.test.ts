@@ -1,4 +1,4 @@
-// What the pool makes of all bridges' reports: alarms, grouped mails, and builds that have a share of the sessions.
+// The pool's use of bridge reports: alarms, combined mails, and builds limited to a share of sessions.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -47,7 +47,7 @@ async function report(bridge: FakeBridge, sessions: number, troubles: Troubles, 
 
 const closes = (code: string, sessions: number): Troubles => [{ kind: "close", code, total: sessions, sessions }];
 
-/** Lets time pass in the pool, and every bridge say that it lives. */
+/** Advances the pool's time while every bridge reports in. */
 async function after(ms: number, each: () => Promise<void>): Promise<void> {
   for (let passed = 0; passed < ms; passed += 5_000) {
     vi.setSystemTime(Date.now() + 5_000);
@@ -55,7 +55,7 @@ async function after(ms: number, each: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Subject and text of all mails that the pool has to send, or has given to the guard of this person. */
+/** Subject and text of all mails that the pool has queued or passed to this user's guard. */
 async function mailsOf(userId: string): Promise<{ subject: string; text: string }[]> {
   const own = await runInDurableObject(pool(), (_object, { storage }) =>
     storage.sql.exec<{ subject: string; text: string }>("SELECT subject, text FROM fleet_mail WHERE user_id = ?", userId).toArray(),
@@ -63,7 +63,7 @@ async function mailsOf(userId: string): Promise<{ subject: string; text: string 
   return [...own, ...(await gatheredFor(userId)).map(({ subject, text }) => ({ subject, text }))];
 }
 
-/** Mails stay in the pool's list while this makes each attempt fail. */
+/** Mail stays in the pool's list while each attempt fails. */
 const breakMail = () => vi.spyOn(env.MAIL, "send").mockRejectedValue(new Error("no mail"));
 
 async function person(role: "admin" | "user"): Promise<string> {
@@ -99,7 +99,7 @@ describe("405 storm", () => {
     expect((await pool().fleet()).troubles).toEqual([{ kind: "close", code: "405", total: 100, sessions: 100 }]);
     await vi.waitFor(async () => expect(await mailsOf(admin)).toHaveLength(1), WAIT);
     expect((await mailsOf(admin))[0]?.text).toContain("- close 405: 100 numbers");
-    // The pool starts again in the middle, and knows of its alarm.
+    // The pool restarts in between and still knows its alarm.
     await evictDurableObject(pool());
     await after(15 * MINUTE, async () => {
       await report(one, 150, []);
@@ -136,7 +136,7 @@ async function sessionOn(bridge: FakeBridge): Promise<{ connection: TestConnecti
 
 const assigned = async () => Object.fromEntries((await pool().list()).bridges.map(({ id, assigned }) => [id, assigned]));
 
-/** Follows the pool's placements on this bridge, as a real one does. */
+/** Follows the pool's placements on this bridge like a real bridge. */
 function follow(bridge: FakeBridge, seen: string[] = []): string[] {
   void (async () => {
     for (;;) {
@@ -247,7 +247,7 @@ describe("a build with a share", () => {
       const own = new Pool(sql, { send: () => true, pingedAt: () => null, bindTicket: (ticket) => ticket }, "local");
       const moves = new Moves({
         pool: own,
-        // Neither its sessions nor their objects get anywhere.
+        // Neither its sessions nor their objects make progress.
         handOver: () => new Promise(() => undefined),
         dismiss: () => undefined,
         startContainer: () => false,
@@ -284,7 +284,7 @@ describe("an outage", () => {
     await after(11 * MINUTE, () => report(bridge, 20, [], 12));
     await vi.waitFor(async () => expect(await mailsOf(owner)).toHaveLength(1), WAIT);
     expect((await mailsOf(owner))[0]?.text).toContain("\n\n- Loja\n- Oficina\n\n");
-    // A number of the same outage that comes later: its owner knows.
+    // A late connection of the same outage: its owner has been notified already.
     expect(await pool().takeAway(late ?? "")).toBe(true);
     await after(11 * MINUTE, () => report(bridge, 20, [], 12));
     expect(await runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("SELECT * FROM away_number").toArray())).toEqual([]);

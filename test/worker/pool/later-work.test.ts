@@ -1,4 +1,4 @@
-// The pool's later work gets done after an eviction, and after the platform lost its alarm.
+// The pool's deferred work completes after an eviction and after the platform lost its alarm.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

@@ -1,4 +1,5 @@
-// A bridge that gets SIGTERM with time to spare: during a rollout of an image, each of its sessions moves once, to a bridge of the new build.
+// A bridge that receives SIGTERM with time to spare: during an image rollout each of its sessions moves once, to a bridge with the new
+// build.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
@@ -21,16 +22,16 @@ const described = (build: string, startedAt: number) => ({
 type Fleet = {
   own: Pool;
   moves: Moves;
-  /** How often each session has moved. */
+  /** Number of moves per session. */
   moved: Map<string, number>;
   dismissed: string[];
   hello(id: string, build: string, startedAt: number): void;
   place(count: number): void;
-  /** Runs until nothing moves any more. */
+  /** Runs until no session moves any more. */
   settle(now: number): Promise<void>;
 };
 
-/** A pool whose sessions move as soon as they are asked to. `startsContainers`: it starts bridges by itself. */
+/** A pool whose sessions move immediately. `startsContainers`: the pool starts its own bridges. */
 function fleetIn(sql: SqlStorage, startsContainers: boolean): Fleet {
   const own = new Pool(sql, { send: () => true, pingedAt: () => null, bindTicket: (ticket) => ticket }, "local");
   const [moved, dismissed] = [new Map<string, number>(), [] as string[]];
@@ -81,7 +82,7 @@ it("each session of a rollout over three bridges moves once", async () => {
       const at = START + (step + 1) * 60_000;
       moves.leaving(leaves, at);
       await settle(at + 1_000);
-      // None goes to a bridge of the old build.
+      // No session goes to a bridge with the old build.
       expect([step, own.placements.assigned(leaves)]).toEqual([step, [100, 50, 0][step]]);
       hello(starts, "new", at + 10_000);
       await settle(at + 10_000);

@@ -1,5 +1,5 @@
-// A connection that gets one home after the other while bridges die, sockets break, and sessions that should have stopped go on: eight
-// orders that chance chooses, the same acts for the same seed.
+// A connection changes its home repeatedly while bridges die, sockets break and stopped sessions linger. Runs eight random sequences, each
+// reproducible from its seed.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -30,21 +30,21 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Numbers from 0 up to 1. */
+/** Random numbers in [0, 1). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Three pools with a bridge each, one connection, and all the sessions that it ever had. */
+/** Three pools with one bridge each, one connection, and every session it ever had. */
 class World {
   readonly bridges = new Map<Pool, FakeBridge>();
   readonly sessions = new Set<FakeSession>();
-  /** Generations whose writes were stored, in order. */
+  /** Generations with stored writes, in order. */
   readonly stored: number[] = [];
   readonly done: string[] = [];
   readonly #random: () => number;
-  /** Until the object ends. */
+  /** Settles when the object ends. */
   #ended = Promise.withResolvers<"ended">();
   readonly #cut = new Map<FakeSession, PromiseWithResolvers<false>>();
   readonly connection: TestConnection;
@@ -58,7 +58,7 @@ class World {
     return items[Math.floor(this.#random() * items.length)];
   }
 
-  /** A bridge that opens what it is told to. */
+  /** Adds a bridge that opens every session it is assigned. */
   async join(pool: Pool): Promise<void> {
     const id = crypto.randomUUID();
     const bridge = await FakeBridge.dial({ id, at: stubOf(pool), headers: bridgeHeaders(id, undefined, pool) });
@@ -73,7 +73,7 @@ class World {
     }
   }
 
-  /** Dials as often as the object ends meanwhile. */
+  /** Redials whenever the object ends in between. */
   async #dial(placement: Placement, dial: () => Promise<FakeSession>): Promise<void> {
     for (let session: FakeSession | null | "ended" = "ended"; session === "ended";) {
       session = await Promise.race([dial().catch(() => null), this.#ended.promise]);
@@ -82,7 +82,7 @@ class World {
   }
 
   #opened(session: FakeSession | null, placement: Placement): void {
-    // One that is refused has ended.
+    // A refused session has ended.
     if (session === null || session.ticket === "") return this.#gone(placement);
     session.stubborn = session.generation % 2 === 0;
     this.sessions.add(session);
@@ -91,7 +91,7 @@ class World {
     void this.write(session);
   }
 
-  /** Its object has closed it: the bridge ends it, and says so. */
+  /** The object closed the session, so the bridge ends and reports it. */
   #over(session: FakeSession): void {
     this.sessions.delete(session);
     this.#gone({ connection: session.uuid, generation: session.generation });
@@ -102,7 +102,7 @@ class World {
       if (control.socket.readyState === WebSocket.OPEN) control.send({ type: "gone", placement });
   }
 
-  /** Whether it was stored. */
+  /** True if the write was stored. */
   async write(session: FakeSession): Promise<boolean> {
     if (session.frames.socket.readyState !== WebSocket.OPEN) return false;
     const seq = session.put([event.open()], [[KEY, String(session.generation)]]);
@@ -115,7 +115,7 @@ class World {
     return isStored;
   }
 
-  /** An object that has ended closes nothing: no event says so. */
+  /** A killed object closes no sockets, so no event reports the loss. */
   cut(session: FakeSession): void {
     session.drop();
     this.#cut.get(session)?.resolve(false);
@@ -127,7 +127,7 @@ class World {
     await this.#dial({ connection: session.uuid, generation: session.generation }, () => session.redial());
   }
 
-  /** The process dies with all that it has, and another one starts. */
+  /** The bridge process dies with all its sessions, and a new one starts. */
   async replaceBridge(pool: Pool): Promise<void> {
     const bridge = this.bridges.get(pool);
     bridge?.leave();
@@ -139,7 +139,7 @@ class World {
     await this.join(pool);
   }
 
-  /** Every session tries to write, those that were left behind as well. */
+  /** Every session tries to write, including abandoned ones. */
   async writeAll(): Promise<FakeSession[]> {
     const results = await Promise.all([...this.sessions].map(async (session) => ((await this.write(session)) ? [session] : [])));
     return results.flat();
@@ -171,13 +171,13 @@ class World {
     await acts[act]?.();
   }
 
-  /** As long as a pool waits for a bridge that is gone, and an object for one that opens nothing. */
+  /** Waits as long as a pool waits for a lost bridge, and an object for a bridge that opens nothing. */
   async pass(): Promise<void> {
     vi.setSystemTime(Date.now() + RECONNECT_MS + 1);
     for (const [pool, bridge] of this.bridges) if (bridge.control.socket.readyState !== WebSocket.OPEN) await this.replaceBridge(pool);
     for (const bridge of this.bridges.values()) bridge.say({ type: "load", sessions: 1, rss_mb: 100, cpu: 0 });
     for (const each of POOLS) {
-      // The pool has read what its bridge said when it answers.
+      // Once the pool answers this call, it has read its bridge's messages.
       await stubOf(each).list();
       await ringAlarm(stubOf(each));
     }
@@ -209,7 +209,7 @@ it.each(SEEDS)("never has two sessions that may write, and ends with one in its 
     expect({ done: world.done, generations }).toEqual({ done: world.done, generations: [...new Set(generations)] });
     expect({ done: world.done, stored: world.stored }).toEqual({ done: world.done, stored: world.stored.toSorted((a, b) => a - b) });
   }
-  /** Sessions that were cut off dial again, until one is up and nothing else is left. */
+  /** Disconnected sessions redial until exactly one is left. */
   const settled = (pool: Pool | null) =>
     vi.waitFor(
       async () => {

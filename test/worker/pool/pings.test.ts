@@ -1,4 +1,5 @@
-// A bridge that only pings lives: pings are answered without waking the pool, which asks for their time when a bridge may be dead.
+// A bridge that only sends pings stays alive: they are answered without waking the pool, which checks their time before it expires a
+// bridge.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { BRIDGE_TIMEOUT_MS } from "@gateway/protocol/bridge-socket.ts";
@@ -7,7 +8,7 @@ import { FakeBridge, pool } from "../fakes/bridge.ts";
 import { ringAlarm } from "../support/eviction.ts";
 
 const bridges: FakeBridge[] = [];
-/** The platform notes pings by the machine's clock, so the clock here begins a little before that and does not pass it for long. */
+/** The platform timestamps pings with the real clock, so the fake clock starts slightly earlier and never runs far ahead. */
 let pinged: number;
 
 beforeEach(() => {
@@ -86,7 +87,7 @@ it("bridges of a pool that stands still again and again are spared three times, 
   const [, three] = [await dial("two"), await dial("three")];
   const last = Date.now();
   expect(await at(last + 35_000)).toEqual(["one", "three", "two"]);
-  // One of them is read, long before the others.
+  // This bridge's message arrives long before the others'.
   three.say({ type: "load", sessions: 7, rss_mb: 300, cpu: 0.5 });
   await vi.waitFor(async () => expect((await pool().list()).bridges).toMatchObject([{}, { sessions: 7 }, {}]));
   for (const times of [2, 3]) expect(await at(last + times * 35_000), `${times}`).toEqual(["one", "three", "two"]);

@@ -1,5 +1,4 @@
-// Where sessions go, and what the pool does when a bridge is gone. The pool is one object for all tests of this file: each test
-// takes its bridges away again.
+// Session placement, and the pool's reaction to a lost bridge. All tests share one pool, so each removes its bridges.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -30,7 +29,7 @@ afterEach(async () => {
 async function dial(options: Parameters<typeof FakeBridge.dial>[0] = {}): Promise<FakeBridge> {
   const bridge = await FakeBridge.dial(options);
   bridges.push(bridge);
-  // The pool has processed the hello once it answers a later call.
+  // Once the pool answers this call, it has processed the hello.
   await pool().list();
   return bridge;
 }
@@ -46,7 +45,7 @@ const assigned = async () => Object.fromEntries((await pool().list()).bridges.ma
 
 const bridgeOf = async ({ id }: FakeBridge) => (await pool().list()).bridges.find((bridge) => bridge.id === id);
 
-/** A bridge with connected sessions, and then another one. */
+/** A bridge with connected sessions, then a second one. */
 async function hosting(
   count: number,
   other: Parameters<typeof FakeBridge.dial>[0] = {},
@@ -62,7 +61,7 @@ async function hosting(
   return { one, two: await dial(other), held };
 }
 
-/** Lets time pass in the pool, as its alarm would. */
+/** Advances time for the pool and fires its alarm. */
 async function after(ms: number): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
   await ringAlarm(pool());
@@ -292,7 +291,7 @@ describe("a draining bridge", () => {
     await two.left();
     await dial({ id: two.id, capacity: 1 });
     const taken = await requestSession();
-    // The only room beside is taken before the session could leave.
+    // The only other free slot is taken before the session could move.
     await runInDurableObject(pool(), (_object, { storage }) =>
       storage.sql.exec("UPDATE placement SET bridge = ? WHERE connection = ?", two.id, taken.uuid),
     );

@@ -1,4 +1,4 @@
-// Pools beside the first one: where a session goes, what administrators see of all of them, and a connection that gets another home.
+// Pools beside the first one: session placement, the administrators' combined view, and moving a connection to another home.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -71,13 +71,13 @@ async function connectedAt(home: string | null, bridge: FakeBridge) {
   return { connection, session };
 }
 
-/** Of the placement that this pool has of the connection. */
+/** This pool's placement of the connection. */
 const placedAt = (pool: string, { uuid }: TestConnection) =>
   runInDurableObject(env.BRIDGE_POOL.getByName(pool), (_object, { storage }) =>
     storage.sql.exec<{ generation: number }>("SELECT generation FROM placement WHERE connection = ?", uuid).toArray(),
   );
 
-/** Pools of which one cannot be reached. */
+/** Pools with one unreachable. */
 function without(lost: string): Env["BRIDGE_POOL"] {
   const broken = new Proxy({}, { get: () => () => Promise.reject(new Error("this pool is down")) });
   const getByName = (name: string) => (name === lost ? broken : env.BRIDGE_POOL.getByName(name));
@@ -215,7 +215,7 @@ it("the fleet's sessions and troubles are those of all pools together", async ()
 });
 
 describe("what two shards see", () => {
-  /** What is mailed from now on, and how to let time pass for both with so many of their sessions away. */
+  /** Records mails from now on, and advances time in both pools while this many sessions are away. */
   async function watched() {
     const mails: { to: string; subject: string; text: string }[] = [];
     const sending = vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
@@ -226,7 +226,7 @@ describe("what two shards see", () => {
       { pool: "sam/1", bridge: await bridgeAt("sam/1") },
       { pool: "sam/2", bridge: await bridgeAt("sam/2") },
     ];
-    /** Mails that are on their way: the minute that they are leased for passes in no time. */
+    /** Mails being sent; their one-minute lease is treated as expired. */
     const unsent = (pool: string) =>
       runInDurableObject(
         env.BRIDGE_POOL.getByName(pool),
@@ -411,7 +411,7 @@ describe("connections of a pool that the setting names no more", () => {
   const homeIn = async ({ uuid }: TestConnection) =>
     env.DB.prepare("SELECT home FROM connection WHERE uuid = ?").bind(uuid).first<string | null>("home");
 
-  /** The directory hears a little later what became of a session. */
+  /** The directory learns the session's new home slightly later. */
   const rehomed = (connection: TestConnection, env: Env, home: string | null) =>
     vi.waitFor(
       async () => {
@@ -438,7 +438,7 @@ describe("connections of a pool that the setting names no more", () => {
     await moved.commit([event.open()]);
     await held.session.frames.closed;
     expect(await held.connection.status()).toBe("connected/ok");
-    // The first one was asked to end when nothing was left for it.
+    // The first bridge was told to exit once it was empty.
     const returning = (await bridgeAt("default")).open(held.connection.uuid);
     await rehomed(held.connection, rehoming(""), null);
     const back = await returning;

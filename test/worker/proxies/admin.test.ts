@@ -1,4 +1,4 @@
-// Proxies by the Account API, for administrators: what they may be, who gets them, and where their connections go.
+// Proxies through the Account API, for administrators: validation, assignment, and moving connections.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -151,11 +151,11 @@ describe("the room of a proxy", () => {
     expect(assigned).toBeGreaterThanOrEqual(2);
     expect(instances).toHaveLength(assigned);
     expect(codeOf(await call("PATCH", `/admin/proxies/${id}`, { max_instances: assigned - 1 }))).toEqual([409, "proxy_full"]);
-    // One that has it already may be changed, and takes no more room.
+    // An instance that already uses the proxy may change without using another slot.
     const [one] = instances;
     const owner = one.user_id === ana.who.user.id ? ana : bia;
     expect((await owner.call("PATCH", `/instances/${one.id}`, { proxy_id: id, name: "y" })).status).toBe(200);
-    // A removed one makes room.
+    // Removing one frees a slot.
     await owner.call("DELETE", `/instances/${one.id}`);
     expect((await call("GET", `/admin/proxies/${id}`)).body.data.assigned).toBe(assigned - 1);
   });
@@ -169,7 +169,7 @@ describe("the room of a proxy", () => {
     expect(codeOf(full)).toEqual([409, "proxy_full"]);
     expect(full.body.error.details).toEqual({ max_instances: 2, assigned: 0, asked: 3 });
     expect(codeOf(await assign([ids[0], crypto.randomUUID()]))).toEqual([404, "instance_not_found"]);
-    // A number of the Cloud API has no way to the network that a proxy could be on.
+    // A Cloud API number has no network connection that could use a proxy.
     await env.DB.prepare("UPDATE connection SET kind = 'cloud_api' WHERE uuid = ?").bind(ids[0]).run();
     expect(codeOf(await assign([ids[0]]))).toEqual([501, "not_supported"]);
     await env.DB.prepare("UPDATE connection SET kind = 'session' WHERE uuid = ?").bind(ids[0]).run();
@@ -191,7 +191,7 @@ describe("a proxy that is removed", () => {
     const own = await Promise.all([1, 2, 3].map(() => instanceOf(ana.call, { proxy_id: old.id })));
     const refused = await call("DELETE", `/admin/proxies/${old.id}`);
     expect([codeOf(refused), refused.body.error.details.assigned]).toEqual([[409, "proxy_in_use"], 3]);
-    // Nobody knows yet whether the others work, and then one of them.
+    // First all other proxies are unchecked, then one of them is healthy.
     expect(codeOf(await call("DELETE", `/admin/proxies/${old.id}?reassign=true`))).toEqual([409, "proxy_in_use"]);
     await healthy(near.id);
     const short = await call("DELETE", `/admin/proxies/${old.id}?reassign=true`);
@@ -224,7 +224,7 @@ describe("the instances of a removed proxy", () => {
     expect(inUse).toMatchObject({ ok: false, failure: { details: { assigned: 3, room_on_others: 12 } } });
     const removed = await removeProxy(counting, { id: old.id, country: null }, true, Date.now());
     expect(removed).toMatchObject({ ok: true, value: [{}, {}, {}] });
-    // Each time what is found, and then the removal: the second time after the moves to two others.
+    // Each round reads its batch, then removes; the second follows the moves to two other proxies.
     expect(batches.slice(0, 4)).toEqual([2, 1, 2, 2 + 1]);
   });
 });
@@ -235,7 +235,7 @@ describe("the sessions of a proxy", () => {
     const { id } = await madeProxy(call, { username: "ana", password: PASSWORD });
     const number = await connectedInstance(ana.call, { proxy_id: id });
     expect(number.session.settings?.proxy_url).toContain(`ana:${PASSWORD}@`);
-    // Nobody judges it: the only bridge is one that does not answer, so that this takes as long as that is waited for.
+    // The only bridge never answers the check, so the call takes the full timeout.
     await call("PATCH", `/admin/proxies/${id}`, { password: "another-secret" });
     expect((await number.session.frames.next("settings")).settings.proxy_url).toContain("ana:another-secret@");
     await call("PATCH", `/admin/proxies/${id}`, { label: "only the label" });
@@ -251,7 +251,7 @@ describe("the sessions of a proxy", () => {
   });
 });
 
-/** Written at once: a bridge that does not answer would be waited for. */
+/** Written directly, because creating it through the API would wait for the unresponsive bridge. */
 async function madeProxyBeside(call: Calls): Promise<{ id: string }> {
   const id = crypto.randomUUID();
   await env.DB.prepare("INSERT INTO proxy (id, label, protocol, host, port, created_at) VALUES (?, 'p', 'http', ?, 3128, 0)")

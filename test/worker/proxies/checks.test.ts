@@ -1,4 +1,4 @@
-// What the checks of a proxy lead to: health, news to people, and no more than that (docs/operate/proxies.md, "Proxies").
+// The effects of proxy checks: health and notices, and nothing else (docs/operate/proxies.md, "Proxies").
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -35,7 +35,7 @@ async function dial(count: number): Promise<void> {
   await vi.waitFor(async () => expect((await pool().list()).bridges.filter(({ connected }) => connected)).toHaveLength(count));
 }
 
-/** A minute passes, and the check of this proxy ends so. */
+/** A minute passes, and this proxy's check ends with the result. */
 async function checked(host: string, result: ProxyCheckResult) {
   const answered = answerCheck(bridges, host, result);
   await minute(bridges);
@@ -58,7 +58,7 @@ it("is told to administrators' pages, once for several at a time, and to nobody 
   await minute(bridges);
   await answered;
   expect(await stream.next()).toEqual({ event: "changed", data: {} });
-  // The page's socket is no bridge.
+  // The page's socket is not a bridge.
   expect((await pool().list()).bridges.filter(({ connected }) => connected)).toHaveLength(1);
   const again = Promise.all(hosts.map((host) => answerCheck(bridges, host, DEAD)));
   await minute(bridges);
@@ -111,12 +111,12 @@ it("makes a dead proxy known to its owners and administrators within four minute
   await checked(host, OK);
   await healthIs(call, proxy.id, { status: "healthy" });
 
-  // It dies right after that check.
+  // The proxy dies right after the check.
   const diedAt = Date.now();
   for (let n = 1; n <= 3; n += 1) {
     await checked(host, DEAD);
     await healthIs(call, proxy.id, { consecutive_failures: n });
-    // The pool may start again at any time: the count is not its own.
+    // The pool may restart at any time, so the count must be stored.
     if (n === 1) await startPoolAgain();
   }
   const noticeAt = await vi.waitFor(async () => {
@@ -142,7 +142,7 @@ it("makes a dead proxy known to its owners and administrators within four minute
   expect(item.instance_ids.slice(0, 2)).toEqual([loja.id, filial.id]);
   expect(health.down).toBeGreaterThan(0);
 
-  // Once for each outage: neither with the next failure, nor while it only comes and goes.
+  // Once per outage: neither the next failure nor flapping repeats it.
   for (const [n, result] of [DEAD, OK, OK, DEAD, OK, OK].entries()) {
     await checked(host, result);
     await healthIs(call, proxy.id, { success_rate_1h: Math.round((([1, 1, 2, 3, 3, 4, 5][n + 1] ?? 0) / (n + 5)) * 1_000) / 1_000 });
@@ -169,11 +169,11 @@ it("asks again only what was answered or has expired, and first what was checked
     const host = hostName();
     made.push({ id: (await madeProxy(call, { host })).id, host });
   }
-  // Rounds read them by their ids.
+  // Rounds read proxies in id order.
   made.sort((one, other) => (one.id < other.id ? -1 : 1));
   await dial(1);
   const hostOf = (url: string) => made.find(({ host }) => url.includes(host))?.host;
-  /** Of which of these hosts the bridge is asked from now on, in this order. */
+  /** Waits until the bridge has been asked about these hosts, in this order. */
   const asked = (count: number) =>
     vi.waitFor(() => {
       const hosts = (bridges[0]?.control.rest ?? []).flatMap((frame) => (frame.type === "check_proxy" ? [hostOf(frame.url)] : []));
@@ -182,7 +182,7 @@ it("asks again only what was answered or has expired, and first what was checked
       return known;
     });
   const hosts = made.map(({ host }) => host);
-  // A round that begins late, so that the next one follows within the time of this one's checks.
+  // This round starts so late that the next one begins while its checks still run.
   await minute(bridges, 89_000);
   await asked(4);
   const late: string[] = [];
@@ -199,7 +199,7 @@ it("asks again only what was answered or has expired, and first what was checked
   ).toEqual([]);
   await minute(bridges);
   expect(await asked(4)).toEqual([...hosts.slice(2), ...hosts.slice(0, 2)]);
-  // What the bridge was asked before does not count any more.
+  // Results of earlier checks are ignored.
   for (const check of late) bridges[0]?.say({ type: "proxy_checked", check, result: DEAD });
   for (const { host } of made) await answerCheck(bridges, host, OK);
   for (const { id } of made) await healthIs(call, id, { status: "healthy", success_rate_1h: 1 });
@@ -235,7 +235,7 @@ describe("a check", () => {
     const asked = bridge?.control.next("check_proxy", ({ url }) => url.includes(host));
     await minute(bridges);
     const check = (await asked)?.check ?? "";
-    // The bridge judges the new host, too.
+    // The bridge checks the new host as well.
     const judged = answerCheck(bridges, "other.example.com", { ok: true, latency_ms: 0, exit: null });
     expect((await call("PATCH", `/admin/proxies/${id}`, { host: "other.example.com" })).status).toBe(200);
     expect((await judged).frame).toMatchObject({ url: "http://other.example.com:3128", reach: "address" });

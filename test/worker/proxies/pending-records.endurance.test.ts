@@ -1,4 +1,4 @@
-// A change of proxies with hundreds of connections on them.
+// A proxy change that affects hundreds of connections.
 import { expect, it } from "vitest";
 import { assignProxy, changeProxy } from "#root/src/services/proxies/change.ts";
 import { connectionsOn, proxyOf, scripted } from "./scripted-objects.ts";

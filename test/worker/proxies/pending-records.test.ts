@@ -1,4 +1,4 @@
-// How a change of proxies reaches the objects of the connections on them, whatever fails meanwhile.
+// A proxy change reaches the objects of its connections despite failures.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { changeProxy, removeProxy } from "#root/src/services/proxies/change.ts";

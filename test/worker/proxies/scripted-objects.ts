@@ -1,4 +1,4 @@
-// Connection objects that note the proxy they are told, for tests of what reaches them.
+// Connection objects that record each proxy they receive.
 import { env } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
@@ -9,7 +9,7 @@ import { hostName } from "./world.ts";
 
 type Pushed = { uuid: string; proxy: string | null };
 
-/** Objects that note what they are told; those in `broken` cannot be reached. `meanwhile`: called when the next one is told, once. */
+/** Objects that record pushes; those in `broken` are unreachable. `meanwhile` runs once, at the next push. */
 export function scripted() {
   const told: Pushed[] = [];
   const broken = new Set<string>();
@@ -39,7 +39,7 @@ export async function proxyOf(env: Env) {
   return createProxy(env, { label: "p", ...place, country: null, maxInstances: 1_000, isActive: true }, Date.now());
 }
 
-/** UUIDs of so many connections on this proxy. */
+/** UUIDs of `count` connections on this proxy. */
 export async function connectionsOn(proxyId: string | null, count: number): Promise<string[]> {
   const { user } = await someone(count);
   const uuids = Array.from({ length: count }, () => crypto.randomUUID());

@@ -1,4 +1,4 @@
-// Proxies for tests: made by an administrator, or written to the table at once.
+// Proxies for tests: created by an administrator, or written directly to the table.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
@@ -16,7 +16,7 @@ export async function admin(): Promise<{ call: Calls; email: string }> {
   return { call, email: who.user.email };
 }
 
-/** Of a host of its own, so that its checks are known among those of other tests. */
+/** A unique host, which distinguishes its checks from those of other tests. */
 export function hostName(): string {
   return `${crypto.randomUUID()}.example.com`;
 }
@@ -27,7 +27,7 @@ export async function madeProxy(call: Calls, change: Record<string, unknown> = {
   return made.body.data;
 }
 
-/** As if its checks had succeeded. */
+/** Marks the proxy as successfully checked. */
 export async function healthy(id: string): Promise<void> {
   await env.DB.prepare(
     "INSERT OR REPLACE INTO proxy_health (proxy_id, status, consecutive_failures, past_checks) VALUES (?, 'healthy', 0, '[]')",
@@ -36,7 +36,7 @@ export async function healthy(id: string): Promise<void> {
     .run();
 }
 
-/** The mails that the pool sends from now on, until it starts again. */
+/** Mails that the pool sends from now on, until it restarts. */
 export async function poolMails(): Promise<SentMail[]> {
   const mails: SentMail[] = [];
   await runInDurableObject(pool(), (object) => {
@@ -46,7 +46,7 @@ export async function poolMails(): Promise<SentMail[]> {
   return mails;
 }
 
-/** Resolves when the health of the proxy, as the API shows it, is like this. */
+/** Resolves once the API shows this health for the proxy. */
 export async function healthIs(call: Calls, id: string, wanted: Record<string, unknown>): Promise<any> {
   return vi.waitFor(async () => {
     const { health } = (await call("GET", `/admin/proxies/${id}`)).body.data;
@@ -55,7 +55,7 @@ export async function healthIs(call: Calls, id: string, wanted: Record<string, u
   });
 }
 
-/** A minute passes for the pool, with its bridges alive. Needs fake dates. */
+/** Advances the pool by a minute while its bridges stay alive. Needs fake dates. */
 export async function minute(bridges: readonly FakeBridge[], ms = 60_000): Promise<void> {
   const from = Date.now() + ms;
   vi.setSystemTime(from);
@@ -67,7 +67,7 @@ export async function minute(bridges: readonly FakeBridge[], ms = 60_000): Promi
   await ringAlarm(pool());
 }
 
-/** Answers the next check of the proxy at this host, whichever bridge is asked. Resolves to its frame and to who was asked. */
+/** Answers the next check of the proxy at this host on any bridge. Resolves to the frame and the bridge. */
 export async function answerCheck(bridges: readonly FakeBridge[], host: string, result: ProxyCheckResult) {
   const bridge = await vi.waitFor(() => {
     const asked = bridges.find(({ control }) => control.rest.some((frame) => frame.type === "check_proxy" && frame.url.includes(host)));

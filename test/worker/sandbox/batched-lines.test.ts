@@ -7,7 +7,7 @@ function world() {
   const promises: Promise<unknown>[] = [];
   const executionCtx = { waitUntil: (promise: Promise<unknown>) => void promises.push(promise) };
   const write = batchLines((lines) => written.push(lines));
-  // The only part of the request context that is used.
+  // Only this part of the request context is used.
   return { written, promises, write: (line: string) => write(line, { executionCtx } as unknown as AppContext) };
 }
 

@@ -1,4 +1,4 @@
-// `/sandbox/*`: there in the sandbox, on this machine only; never in production.
+// `/sandbox/*` exists only in the sandbox, for local callers; never in production.
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ import { freshEmail } from "../support/people.ts";
 const HOME = "http://127.0.0.1:8787";
 const app = createApp({ plainHttpAllowed: isLoopback, extend: (routes) => routes.route("/sandbox", sandboxRoutes()) });
 
-/** Objects that keep keys, as the real ones do. */
+/** Objects that store keys like the real ones. */
 function keyKeepingObjects() {
   const keys = new Map<string, { id: string; name: string; prefix: string; hash: string; created_at: number; last_used_at: null }>();
   const script = (call: Call): Answer => {

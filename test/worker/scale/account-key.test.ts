@@ -1,4 +1,4 @@
-// What calls with an account key ask of D1, which all customers share, and that a key which has ended is refused by the next call.
+// D1 use of calls with an account key, since all customers share D1; an ended key is refused on the next call.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Callers } from "#root/durable-objects/account-guard/callers.ts";
@@ -15,7 +15,7 @@ type Guard = Record<"perform" | "identify" | "endStreams" | "remove" | "pushReco
 
 const bindings = env as unknown as Env;
 
-/** The guards with some methods replaced. */
+/** Guards with some methods replaced. */
 function guardsWith(change: (guard: Guard) => Partial<Guard>): Pick<Env, "ACCOUNT_GUARD"> {
   const getByName = (name: string) => {
     const stub = env.ACCOUNT_GUARD.getByName(name) as unknown as Guard;
@@ -33,14 +33,14 @@ function guardsWith(change: (guard: Guard) => Partial<Guard>): Pick<Env, "ACCOUN
 
 const away = () => Object.assign(new Error("away"), { retryable: true });
 
-/** A key that has called before, as most have, with an instance of its account. */
+/** A previously used key, the usual case, with an instance of its account. */
 async function caller() {
   const owner = await holder();
   const { id } = await instanceOf(owner.call);
   const boss = await holder();
   await setRole(env.DB, boss.who.user.id, "admin");
   const status = () => owner.call("GET", `/instances/${id}/status`);
-  // The first finds the account, the second has its guard read.
+  // The first call finds the account; the second makes its guard load.
   for (let n = 0; n < 3; n += 1) expect((await status()).status).toBe(200);
   return { ...owner, boss, id, status };
 }
@@ -201,7 +201,7 @@ describe("what a guard remembers", () => {
     await vi.waitFor(() => expect(answers).toHaveLength(2), { timeout: 60_000, interval: 1 });
     answers[1]?.(null);
     expect(await asked).toBeNull();
-    // It reads again: nothing was kept.
+    // It reads again, because nothing was cached.
     const again = callers.identify(hash, id);
     expect(answers).toHaveLength(3);
     answers[2]?.(null);
@@ -233,7 +233,7 @@ describe("what a guard remembers", () => {
     failure = new Error("Failed query", { cause: new Error("D1_ERROR: Network connection lost.") });
     vi.setSystemTime(until - 1);
     expect((await callers.identify(hash, id))?.access).toEqual(known?.access);
-    // It was not read anew.
+    // It was not reread.
     vi.setSystemTime(until);
     await expect(callers.identify(hash, id)).rejects.toBe(failure);
     vi.setSystemTime(until - HOUR_MS);
@@ -261,7 +261,7 @@ async function hashOf(keyId: string): Promise<string | null> {
   return env.DB.prepare("SELECT hash FROM account_key WHERE id = ?").bind(keyId).first<string>("hash");
 }
 
-/** Of the instance, with whoever has this address. */
+/** Shares the instance with the user at this address. */
 async function shared({ id, keyId }: { id: string; keyId: string }, email: string) {
   const access = (await identifyKey(env.DB, (await hashOf(keyId)) ?? "", id))?.access;
   if (access === null || access === undefined) throw new Error("no instance");

@@ -1,5 +1,5 @@
-// All bridges of a pool die at once, and spare ones are ready: how long its 10,000 connections wait when the pool does 1,000 things a
-// second. The time is counted, not waited for; the tables are the platform's own.
+// All bridges of a pool die at once while spare ones are ready. Computes how long its 10,000 connections wait if the pool handles 1,000
+// events a second. Time is counted, not real; the tables are the platform's own.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
@@ -8,7 +8,7 @@ import { Pool } from "#root/durable-objects/bridge-pool/pool.ts";
 
 const CONNECTIONS = 10_000;
 const BRIDGES = 67;
-/** What the pool does takes it a millisecond each: notifying, hearing the answer, placing. */
+/** Each step of the pool takes one millisecond: notifying, receiving the answer, placing. */
 const EVENT_MS = 1;
 
 it("10,000 connections whose bridges died are all placed within 30 s, each notified and placed once", async () => {

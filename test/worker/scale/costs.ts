@@ -1,4 +1,4 @@
-// What a message, a read and an idle hour of one number cost, counted: for the ledger, and for `npm run bench:cost`.
+// Costs of a message, a read and an idle hour of one number, for the ledger and for `npm run bench:cost`.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
@@ -8,7 +8,7 @@ import { freshCustomer } from "../support/customer.ts";
 import { counted, type Counts, uncounted } from "./counters.ts";
 import { type CountedNumber, countedNumber } from "./world.ts";
 
-/** Sums of one or several things. `set` alarms are rows too; `lines` are all lines, before any sampling. */
+/** Totals. `set` alarms also count as rows; `lines` counts log lines before sampling. */
 export type Cost = {
   written: number;
   read: number;
@@ -22,9 +22,9 @@ export type Cost = {
   lines: number;
 };
 
-/** Longer than any delivery, key or body is kept; messages themselves are kept for ever. */
+/** Longer than the retention of any delivery, key or body; messages themselves are kept indefinitely. */
 const UNTIL_PURGED_MS = 41 * DAY_MS;
-/** So many of a kind in the hour that is purged together: about an hour of 200 events in and 100 sends a day. */
+/** Events per hour that are purged together: about an hour's share of 200 inbound events and 100 sends a day. */
 export const TOGETHER = { inbound: 8, sends: 4 } as const;
 
 export const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, count) => total + count, 0);
@@ -42,7 +42,7 @@ export const costOf = ({ rows, alarms, d1, requests, lines }: Counts): Cost => (
   lines: sum(lines),
 });
 
-/** Runs in a number of its own, whose first messages have passed: those of a chat and of an hour cost more. */
+/** Runs with a separate number whose first messages are over, because the first of a chat or an hour costs more. */
 export async function withNumber<T>(run: (number: CountedNumber) => Promise<T>): Promise<T> {
   const number = await countedNumber();
   try {
@@ -54,7 +54,7 @@ export async function withNumber<T>(run: (number: CountedNumber) => Promise<T>):
   }
 }
 
-/** One that wakes the object, which nothing wakes again within a minute. */
+/** Wakes the object, which nothing wakes again within a minute. */
 export async function wokenInbound(number: CountedNumber): Promise<Counts> {
   await number.sleep();
   return counted(async () => {
@@ -63,19 +63,19 @@ export async function wokenInbound(number: CountedNumber): Promise<Counts> {
   });
 }
 
-/** The same event to one more receiver. */
+/** The same event delivered to one more receiver. */
 export function furtherDelivery(number: CountedNumber): Promise<Counts> {
   return number.withReceiver(() => counted(number.inbound));
 }
 
-/** What is left of so many messages until all that expires has been deleted: rows, alarms, and the statistics of their hour. */
+/** The later costs of this many messages, until everything that expires is deleted: rows, alarms, and their hour's statistics. */
 export async function laterOf(number: CountedNumber, messages: number, once: () => Promise<void>): Promise<Counts> {
   await number.connection.after(UNTIL_PURGED_MS);
   for (let message = 0; message < messages; message++) await once();
   return counted(() => number.connection.after(UNTIL_PURGED_MS));
 }
 
-/** As long, without a message. */
+/** The same period without a message. */
 export async function idle(number: CountedNumber, ms = UNTIL_PURGED_MS): Promise<Counts> {
   await number.connection.after(UNTIL_PURGED_MS);
   return counted(() => number.connection.after(ms));
@@ -83,7 +83,7 @@ export async function idle(number: CountedNumber, ms = UNTIL_PURGED_MS): Promise
 
 export const idleHour = (number: CountedNumber) => idle(number, HOUR_MS);
 
-/** A call of the Connection API that is alone in its second: the log of its requests is written once a second. */
+/** A Connection API call alone in its second, because the request log is written once a second. */
 export async function reads(): Promise<Record<"cached read" | "uncached read", Counts>> {
   const customer = await freshCustomer();
   const connection = env.CONNECTION.getByName(customer.connection.instance_id);
@@ -111,7 +111,7 @@ export async function reads(): Promise<Record<"cached read" | "uncached read", C
   return { "cached read": cached, "uncached read": uncached };
 }
 
-/** Several reads are counted, because an alarm of earlier work may ring during one of them. */
+/** Counts several reads, because an earlier alarm may fire during one of them. */
 const READS = 3;
 
 async function leastOf(reads: readonly (() => Promise<void>)[]): Promise<Counts> {

@@ -1,5 +1,5 @@
-// Counts what is billed while something happens: rows of the objects' storage by table, alarms, statements of D1, requests to
-// connections, log lines. It counts everything in the isolate, so a test lets nothing else happen meanwhile.
+// Counts billed operations: storage rows by table, alarms, D1 statements, requests to connections, log lines. It counts the whole isolate,
+// so a test must avoid other activity.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { Connection } from "#root/durable-objects/connection/connection.ts";
@@ -7,15 +7,15 @@ import { Connection } from "#root/durable-objects/connection/connection.ts";
 export type Rows = { read: number; written: number };
 
 export type Counts = {
-  /** Rows of all objects; an index entry is a row, and so is a deleted one. */
+  /** Rows of all objects, including index entries and deleted rows. */
   rows: Rows;
-  /** The same by table. */
+  /** Rows by table. */
   tables: Record<string, Rows>;
-  /** `set`: setAlarm, which is billed as a row; `cleared`: deleteAlarm; `rung`: of connections. */
+  /** `set`: setAlarm, billed as a row; `cleared`: deleteAlarm; `rung`: alarms of connections. */
   alarms: { set: number; cleared: number; rung: number };
-  /** Statements of D1, those of a batch each; rows where the answer tells them. */
+  /** D1 statements, including each one in a batch; rows if the response reports them. */
   d1: { statements: number; read: number; written: number; texts: string[] };
-  /** To connections: RPC and HTTP requests, and frames of sockets. */
+  /** Requests to connections: RPC and HTTP calls, and socket frames. */
   requests: { calls: Record<string, number>; frames: number };
   lines: Record<string, number>;
 };
@@ -24,12 +24,12 @@ type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
 type Exec = (this: SqlStorage, query: string, ...bindings: unknown[]) => Cursor;
 type Change = () => void;
 
-/** Where it counts now; null: nothing is counted. */
+/** The current count; null while not counting. */
 let now: { counts: Counts; update: Change[] } | null = null;
 let isQuiet = false;
 let patched = false;
 
-/** Counts while `what` runs, which waits until everything that it caused has ended. */
+/** Counts while `what` runs; it must wait for everything that it causes. */
 export async function counted(what: () => Promise<unknown>): Promise<Counts> {
   await patch();
   const counts: Counts = {
@@ -55,7 +55,7 @@ export async function counted(what: () => Promise<unknown>): Promise<Counts> {
   return counts;
 }
 
-/** What a test itself asks of a storage is not counted. */
+/** Excludes the test's own reads of a storage. */
 export function uncounted<T>(look: () => T): T {
   isQuiet = true;
   try {
@@ -65,7 +65,7 @@ export function uncounted<T>(look: () => T): T {
   }
 }
 
-/** Rows written by table, without those that have none. */
+/** Rows written by table; tables without any are omitted. */
 export const writtenBy = ({ tables }: Counts): Record<string, number> =>
   Object.fromEntries(
     Object.entries(tables)
@@ -76,7 +76,7 @@ export const writtenBy = ({ tables }: Counts): Record<string, number> =>
 
 const counting = () => (isQuiet ? null : now);
 
-/** In every object of the isolate, also those that wake later. The patches stay, and count only within `counted`. */
+/** Patches every object of the isolate, including those that wake later. The patches stay, but only count within `counted`. */
 async function patch(): Promise<void> {
   if (patched) return;
   patched = true;
@@ -110,7 +110,7 @@ function patchRows(prototype: { exec: Exec }): void {
       last.written = cursor.rowsWritten;
     };
     update();
-    // What is read later counts later; only the object itself may ask a cursor that has not ended.
+    // Rows read later count later; only the object itself may read an unfinished cursor.
     for (const method of ["toArray", "one", "next"] as const) {
       const original = cursor[method] as () => unknown;
       Object.defineProperty(cursor, method, {
@@ -127,7 +127,7 @@ function patchRows(prototype: { exec: Exec }): void {
       try {
         update();
       } catch {
-        // Abandoned before its end, so it was read by one of the methods above.
+        // An abandoned cursor was read by one of the methods above.
       }
     });
     return cursor;
@@ -191,7 +191,7 @@ function patchD1(): void {
     const original = statement[method];
     statement[method] = async function (this: D1Statement, ...args: unknown[]) {
       count([this]);
-      // `first` may be made of the others; the call up to its first await is synchronous.
+      // `first` may use the others internally; the call is synchronous up to its first await.
       within += 1;
       let asked: Promise<unknown>;
       try {
@@ -210,7 +210,7 @@ function patchD1(): void {
   } as never;
 }
 
-/** The prototype that has `batch`: tests bind databases that inherit from the one that is bound. */
+/** The prototype that has `batch`: tests bind databases that inherit from the original binding. */
 function databaseWithBatch(database: D1Database): D1Database {
   let prototype = database;
   while (!Object.hasOwn(prototype, "batch")) prototype = Object.getPrototypeOf(prototype) as D1Database;

@@ -1,4 +1,4 @@
-// What a number asks of D1, which all numbers share: nothing for what happens often or to many at once.
+// A number's use of D1, which all numbers share: none for frequent or simultaneous events.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => number.end());
 
-/** Prints what was asked beside what it was in the release before. */
+/** Prints the statements beside those of the previous release. */
 function expectStatements(what: string, { d1 }: Counts, before: number, most = 0): void {
   console.log(`D1 statements, ${what}: ${d1.statements} (before: ${before})`);
   expect(d1.statements, `${what}: ${d1.texts.join("; ")}`).toBeLessThanOrEqual(most);
@@ -77,7 +77,7 @@ it("an hour without anything rings no alarm, unless it is the hour of the daily 
   const { connection } = number;
   await connection.after(26 * HOUR_MS);
   const daily = gridOf(connection.uuid, DAY_MS);
-  // The first whole hour in which that is not due.
+  // The first full hour without the daily work.
   const now = Date.now();
   if (daily(now) < now + HOUR_MS) await connection.after(HOUR_MS + 1);
   const { alarms, d1, rows } = await counted(() => connection.after(HOUR_MS));

@@ -1,4 +1,4 @@
-// D1 is away for an hour, by a moved clock, with 200 connected numbers: nothing that needs no D1 stops, and the rest is done afterwards.
+// D1 is away for an hour of fake time with 200 connected numbers: work without D1 continues, and the rest catches up.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
@@ -26,7 +26,7 @@ afterEach(() => {
 const stubOf = (id: string) => env.CONNECTION.getByName(id);
 const seconds = () => Math.floor(Date.now() / 1_000);
 
-/** A few at a time. */
+/** Runs a few at a time. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   await Promise.all(
@@ -36,7 +36,7 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
   );
 }
 
-/** Fails when the session's socket closes, for which nothing else here would end the wait. */
+/** Fails if the session's socket closes; otherwise the wait would never end. */
 function whileOpen<T>({ frames, uuid }: FakeSession, work: Promise<T>): Promise<T> {
   const closed = frames.closed.then(({ code, reason }) => Promise.reject(new Error(`session ${uuid} was closed: ${code} ${reason}`)));
   return Promise.race([work, closed]);
@@ -99,7 +99,7 @@ it("no session is lost, sends and received messages go on, and what waited is do
       await each(numbers, send);
       await passes();
     }
-    // These changes cannot be written to the directory yet.
+    // These changes cannot reach the directory yet.
     for (const { id, session } of numbers.slice(0, 10)) {
       await session.commit([event.closed("logged_out", 401)]);
       restored.push(id);

@@ -35,7 +35,7 @@ it("nothing wakes the object for a lone delivery, and two alarms are set: one in
   await fixture.emit(received());
   expect(await fixture.dueAt()).toBe(cleaning);
   expect(await fixture.in((object) => object.armed())).toBe(cleaning);
-  // An hour without events: nothing rings, and nothing is written.
+  // An hour without events: no alarm fires and nothing is written.
   const counts = await counted(() => fixture.runUntil(START + 2 * HOUR_MS));
   expect([counts.rows.written, counts.alarms.set, await fixture.in((object) => object.armed())]).toEqual([0, 0, cleaning]);
 });

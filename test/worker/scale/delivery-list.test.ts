@@ -1,4 +1,4 @@
-// The deliveries of an account's endpoint, when the account has more connections than a list can ask.
+// The deliveries of an account's endpoint when the account has more connections than one list can query.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -7,7 +7,7 @@ import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
 import { gateway } from "../support/gateway.ts";
 import { accountOf, endpointOf } from "./large-account.ts";
 
-/** An account whose connections each have one delivery, that of the first failed. */
+/** An account whose connections each have one delivery; the first one's failed. */
 async function listed(count: number) {
   const world = await accountOf(count);
   const made = await createWebhook(world.bindings, endpointOf(world), Date.now());
@@ -36,7 +36,7 @@ it("a list of 1,000 connections asks the newest 200 and those with failures, and
   expect(before.data.map(({ instance_id }) => instance_id)).not.toContain(first);
   await guard.addFailing(webhook, first);
   await guard.addFailing(webhook, first);
-  // Of another account, or removed since.
+  // A connection of another account, or a removed one.
   await guard.addFailing(webhook, crypto.randomUUID());
   const after = await list();
   console.log(`delivery list, 1,000 connections: ${after.calls} objects asked`);

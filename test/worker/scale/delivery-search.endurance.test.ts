@@ -1,4 +1,4 @@
-// A list of the deliveries of a quiet webhook, and a resend of what failed at it, in an object that has a million of another one's.
+// A quiet webhook's delivery list and a resend of its failures, in an object with a million deliveries of another webhook.
 import { beforeEach, expect, it } from "vitest";
 import { History, SLICE_SEQS } from "#root/durable-objects/connection/delivery/history.ts";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 
 beforeEach(() => freezeTime());
 
-/** Stored at ten a second; every 300,000th is of the quiet one, and failed. */
+/** Stored at ten a second; every 300,000th belongs to the quiet webhook and failed. */
 const FILL = `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${ROWS})
   INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, text)
   SELECT n, 'msg_00' || n, iif(n % 300000 = 0, ?, ?), n, 100, 'message.received', ? + n / 10 * 1000, iif(n % 300000 = 0, ${STATE.failed}, ${STATE.delivered}), iif(n % 300000 = 0, ?, NULL)
@@ -57,12 +57,12 @@ it("searches a million deliveries in slices, between which the object does its o
     const next = must(await deliveries.account.deliveries(quiet.id, { ...ALL, before: { place: first.items[1]?.place ?? 0 } }));
     expect([next.items.map(({ id }) => id), next.more]).toEqual([["msg_00300000"], false]);
 
-    // From the second of them on.
+    // Starting from the second of them.
     const since = begin + 600_000 * 100 - HOUR_MS;
     expect(must(await deliveries.account.resendFailed(quiet.id, since, null))).toEqual({ count: 2 });
     expect(must(await deliveries.account.resendFailed(quiet.id, since, since + HOUR_MS - SECOND_MS))).toEqual({ count: 0 });
   });
-  // Each ring looks at a slice; the first one is not asked for.
+  // Each alarm scans a slice; the first slice needs no alarm.
   const resent = () => fixture.outside.arrivals.length;
   for (let rings = 0; rings < (2 * ROWS) / SLICE_SEQS && resent() < 2; rings += 1) await fixture.alarm();
   expect(resent()).toBe(2);

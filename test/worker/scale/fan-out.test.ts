@@ -1,4 +1,4 @@
-// A change of an account with 10,000 connections: what it asks of D1 and of an invocation, and how much of it a crash repeats.
+// A change to an account with 10,000 connections: its D1 use, its calls per invocation, and the work repeated after a crash.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -25,7 +25,7 @@ const done = async () => undefined;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 const countPushes = ({ told }: World) => sum([...told.values()].map((revisions) => revisions.length));
 
-/** An endpoint of an account whose objects all know it. */
+/** An endpoint of an account, known to all its objects. */
 async function withEndpoint(world: World) {
   const made = await createWebhook(world.bindings, endpointOf(world), Date.now());
   if (!made.ok) throw new Error(made.failure.code);
@@ -37,7 +37,7 @@ const pushedRevision = async ({ id }: World) =>
     .bind(id)
     .first<{ revision: number; pushed: number }>();
 
-/** `run` gets memories of an account's object, each made when it is asked for, over one storage. */
+/** Passes `run` a factory of the account object's memories, all over one storage. */
 async function withMemories(world: World, run: (memory: () => AccountFan) => Promise<void>): Promise<void> {
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAlarm();
@@ -67,7 +67,7 @@ describe("an account with 10,000 connections", () => {
     vi.useFakeTimers({ now, toFake: ["Date"] });
     await withMemories(world, async (memory) => {
       for (const [n, killed] of [2_500, 5_000, 7_500].entries()) {
-        // From this call on none is answered: the memory that made them is gone.
+        // No further call is answered, because the memory that made them is gone.
         const stopped = Promise.withResolvers<void>();
         world.state.beforeCall = () => {
           if (world.state.calls < killed) return Promise.resolve();
@@ -77,7 +77,7 @@ describe("an account with 10,000 connections", () => {
         const fan = memory();
         void world.invoke(async () => (n === 0 ? fan.start("endpoints", world.id, 7, now, done) : fan.run(now, done)));
         await stopped.promise;
-        // Relays that had a call to make make it, so that a kill finds as many unanswered as there can be.
+        // Pending relays make their calls first, so that the kill leaves as many unanswered as possible.
         let calls = 0;
         do {
           calls = world.state.calls;
@@ -182,7 +182,7 @@ describe("a large account", () => {
   });
 });
 
-/** The account's guard, each call of which is an invocation. */
+/** The account's guard; each call is an invocation. */
 const countedGuard = (world: World) =>
   ({
     getByName: () => ({

@@ -1,4 +1,4 @@
-// What the calls of one account key write to D1.
+// D1 writes caused by the calls of one account key.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { identifyKey, recordKeyUse } from "#root/src/services/callers/identify.ts";

@@ -1,4 +1,4 @@
-// An account with thousands of connections, whose objects are stand-ins that note what they are told, and what each invocation asks.
+// An account with thousands of connections. Their fake objects record pushes, and each invocation's calls are counted.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -6,12 +6,12 @@ import type { Env } from "#root/src/env.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { someone } from "../support/people.ts";
 
-/** What one invocation asked. */
+/** Calls and D1 use of one invocation. */
 export type Asked = { calls: number; statements: number; rowsRead: number };
 
 const inInvocation = new AsyncLocalStorage<Asked>();
 
-/** `told`: revisions that each object took, in order. `refused`: older ones that came behind. */
+/** `told`: revisions accepted by each object, in order. `refused`: older revisions that arrived later. */
 export type World = Awaited<ReturnType<typeof accountOf>>;
 
 export async function accountOf(count: number) {
@@ -58,10 +58,10 @@ export async function accountOf(count: number) {
     }),
   };
   const bindings = { ...env, DB: countedDatabase(env.DB, asked), CONNECTION } as unknown as Env;
-  /** The account's guard is to call these objects, too. */
+  /** Makes the account's guard call these objects, too. */
   const guard = env.ACCOUNT_GUARD.getByName(user.id);
   await runInDurableObject(guard, (object) => void ((object as unknown as { env: Env }).env = bindings));
-  /** Runs as an invocation of its own. */
+  /** Runs as a separate invocation. */
   const invoke = async <T>(run: () => Promise<T>): Promise<T> => {
     const counts = { calls: 0, statements: 0, rowsRead: 0 };
     invocations.push(counts);
@@ -70,7 +70,7 @@ export async function accountOf(count: number) {
   return { id: user.id, headers, uuids, told, refused, broken, records, endpoints, invocations, outside, state, bindings, guard, invoke };
 }
 
-/** A new endpoint for all of its connections. */
+/** A new endpoint for all its connections. */
 export const endpointOf = ({ id }: Pick<World, "id">) => ({
   userId: id,
   url: "https://hooks.example.com/",
@@ -84,7 +84,7 @@ export const endpointOf = ({ id }: Pick<World, "id">) => ({
   isActive: true,
 });
 
-/** Counts the statements that are run, those of a batch each, and the rows they read. */
+/** Counts executed statements, including each one in a batch, and the rows they read. */
 function countedDatabase(database: D1Database, asked: () => Asked): D1Database {
   const count = <T>(result: T): T => {
     const meta = (result as { meta?: { rows_read?: number } } | null)?.meta;

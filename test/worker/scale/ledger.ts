@@ -1,5 +1,5 @@
-// What each thing costs at most, counted by `costs.ts`. Exact counts: whoever makes one fall changes it here by hand, and nothing may make
-// one rise.
+// Maximum cost of each operation, as counted by `costs.ts`. The counts are exact: lower them by hand after an improvement, and never raise
+// one.
 import type { Cost } from "./costs.ts";
 
 type Line = Pick<Cost, "written" | "alarms" | "rung" | "d1" | "requests" | "frames" | "lines">;
@@ -16,8 +16,8 @@ const line = (written: number, rest: Partial<Line> = {}): Line => ({
 });
 
 /**
- * An inbound text and a text sent by the API (acknowledged, delivered, read), with one webhook for all events. `later`: until everything of
- * `TOGETHER` messages that expires is deleted.
+ * An inbound text and a text sent by the API (acknowledged, delivered, read), with one webhook for all events. `later`: the cost until all
+ * expiring data of `TOGETHER` messages is deleted.
  */
 export const LEDGER = {
   inbound: line(10, { frames: 1, lines: 1 }),

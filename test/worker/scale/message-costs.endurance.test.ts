@@ -1,4 +1,5 @@
-// Rows, alarms, statements, requests and log lines of a message and a read, against the ledger. `npm run bench:cost` reads what is printed.
+// Rows, alarms, statements, requests and log lines of a message and a read, compared with the ledger. `npm run bench:cost` reads the
+// output.
 import { afterEach, expect, it, vi } from "vitest";
 import { type Cost, costOf, furtherDelivery, idle, idleHour, laterOf, reads, TOGETHER, withNumber, wokenInbound } from "./costs.ts";
 import { counted, type Counts, writtenBy } from "./counters.ts";

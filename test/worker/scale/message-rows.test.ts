@@ -1,4 +1,4 @@
-// Rows of a text that comes in, and of one that is sent, up to its last receipt, by table. Those of deliveries are counted elsewhere.
+// Rows by table of an inbound text and of a sent text up to its last receipt. Deliveries are counted elsewhere.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { counted, type Counts, writtenBy } from "./counters.ts";
 import { type CountedNumber, countedNumber } from "./world.ts";
@@ -9,7 +9,7 @@ let number: CountedNumber;
 
 beforeEach(async () => {
   number = await countedNumber();
-  // The first message of a chat, and the first of an hour, cost more.
+  // The first message of a chat or an hour costs more.
   await number.inbound();
   await number.send();
 });
@@ -17,7 +17,7 @@ afterEach(() => number.end());
 
 const rowsOf = (counts: Counts) => Object.fromEntries(Object.entries(writtenBy(counts)).filter(([table]) => !DELIVERIES.has(table)));
 
-// An index entry is a row. Fewer are welcome: then write the new figure here.
+// An index entry counts as a row. If a figure falls, update it here.
 it("an inbound text writes these rows", async () => {
   expect(rowsOf(await counted(number.inbound))).toEqual({ chats: 2, messages: 4, progress: 1 });
 });

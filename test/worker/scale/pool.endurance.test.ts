@@ -1,5 +1,5 @@
-// What one call costs a pool that has many bridges: the same as with a few (docs/internals/architecture.md, "Capacity"). Rows are counted; times are
-// only compared with each other, so that the machine does not matter.
+// One call costs a pool with many bridges the same as a pool with few (docs/internals/architecture.md, "Capacity"). Rows are counted; times
+// are only compared with each other, so the machine's speed does not matter.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -8,33 +8,33 @@ import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 
 type Stub = DurableObjectStub<BridgePool>;
-/** `rows` of the worst call, `ms` of one in the quickest round. */
+/** `rows` of the worst call, `ms` of a call in the fastest round. */
 type Cost = { ms: number; read: number; written: number };
 
 const ROUNDS = 10;
 const TICKS = 50;
-/** The clock has whole milliseconds. */
+/** The clock's resolution is one millisecond. */
 const TICK_MS = 2;
 const COUNTS = { few: 10, some: 100, many: 1_000 } as const;
 const pools: Stub[] = [];
-/** Kept, so that their sockets stay open. */
+/** Kept so that their sockets stay open. */
 const bridges: FakeBridge[] = [];
 
 beforeEach(() => {
-  // Alarms ring by the machine's clock: none does meanwhile.
+  // Alarms use the real clock, so none fires meanwhile.
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
 });
 afterEach(async () => {
   bridges.length = 0;
   for (const stub of pools.splice(0)) {
-    // It may be asleep already.
+    // It may already be evicted.
     await stub.clientVersion();
     await evictDurableObject(stub, { webSockets: "close" });
   }
   vi.useRealTimers();
 });
 
-/** A pool of its own with so many bridges. */
+/** A separate pool with this many bridges. */
 async function poolWith(count: number): Promise<Stub> {
   const at = env.BRIDGE_POOL.getByName(crypto.randomUUID());
   pools.push(at);
@@ -52,8 +52,8 @@ const inPool = <T>(stub: Stub, work: (object: BridgePool, state: DurableObjectSt
   runInDurableObject<BridgePool, T>(stub, work);
 
 /**
- * Milliseconds of one call where most of them fitted into a tick of the clock: then nothing else had the processor. For few bridges by turns:
- * the sockets of many do not fit into its cache, which is no cost of ours.
+ * Milliseconds of one call, if most calls fit into one clock tick, so nothing else used the processor. Few bridges are called in rotation:
+ * many bridges' sockets do not fit into the cache, a cost that is not ours.
  */
 const round = (stub: Stub, call: Call): Promise<number> =>
   inPool(stub, async (object, state) => {
@@ -96,7 +96,7 @@ const rowsOf = (stub: Stub, call: Call): Promise<Omit<Cost, "ms">> =>
     return most;
   });
 
-/** Rounds of both by turns, so that what else the machine does falls on both; the first, in which every bridge is new, is not counted. */
+/** Alternates rounds of both, so that other load affects both equally. The first round, with new bridges, is not counted. */
 async function costs(call: Call): Promise<{ few: Cost; many: Cost }> {
   const stubs = { few: await poolWith(COUNTS.few), many: await poolWith(COUNTS.many) };
   const least = { few: Number.POSITIVE_INFINITY, many: Number.POSITIVE_INFINITY };

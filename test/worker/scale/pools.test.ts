@@ -1,4 +1,4 @@
-// What the watchdog asks of a hundred pools in one run.
+// The watchdog's calls to a hundred pools in one run.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -8,7 +8,7 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 const SET = { kind: "auto" };
 const START = Date.UTC(2030, 0, 1);
 
-/** Stand-ins, of which one has missed a setting. */
+/** Fake pools; one of them missed a setting. */
 function poolsWithout(missed: string) {
   const kept: string[] = [];
   const set: string[] = [];

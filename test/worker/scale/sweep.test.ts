@@ -1,4 +1,4 @@
-// The pool wakes each of its connections once a day, a few a minute.
+// The pool wakes each of its connections once a day, a few every minute.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const START = Date.UTC(2030, 0, 1, 7, 30);
 
-/** A day of calls; `skipped`: the minute does without. */
+/** A day of calls; `skipped` omits a minute. */
 function dayOf(
   connections: readonly string[],
   { skipped = () => false, restarts = () => false }: { skipped?: (minute: number) => boolean; restarts?: (minute: number) => boolean },

@@ -1,4 +1,4 @@
-// A connected number with receivers, under a clock that only the test advances, and what one message of it costs.
+// A connected number with receivers under a clock that only the test advances, and the cost of one message.
 import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import { STATE } from "#root/durable-objects/connection/delivery/states.ts";
@@ -12,32 +12,32 @@ import { checkBody } from "../support/bodies.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { uncounted } from "./counters.ts";
 
-/** In the real future, so that no alarm rings by itself. */
+/** In the real future, so no alarm fires by itself. */
 const START = Date.UTC(2035, 0, 1, 0, 10);
 
 export type CountedNumber = {
   connection: TestConnection;
   session: FakeSession;
-  /** Types of the webhooks that arrived. */
+  /** Types of received webhooks. */
   arrived: string[];
-  /** One text comes in; resolves when all that it caused has been stored. */
+  /** Receives one text; resolves once all its effects are stored. */
   inbound(): Promise<void>;
-  /** One text goes out, is acknowledged and delivered to the other phone. */
+  /** Sends one text, which is acknowledged and delivered to the other phone. */
   send(): Promise<void>;
-  /** With one more receiver for messages that come in. */
+  /** Adds one more receiver for inbound messages. */
   withReceiver<T>(run: () => Promise<T>): Promise<T>;
-  /** The object leaves memory as when it hibernates: storage and sockets stay. */
+  /** Evicts the object from memory as in hibernation: storage and sockets stay. */
   sleep(): Promise<void>;
-  /** A minute passes: the alarms ring that are set for it. */
+  /** Advances a minute and fires the alarms that are due. */
   minute(): Promise<void>;
-  /** Until so many webhooks arrived since the last time, and what came of them is stored. */
+  /** Waits until this many more webhooks have arrived and their results are stored. */
   settled(webhooks: number): Promise<void>;
   end(): Promise<void>;
 };
 
 const HOOKS = "https://hooks.example.net/";
 
-/** As a row of the bridge: it writes the session's keys with each message, and keeps what it must be able to repeat. */
+/** Same size as a bridge's row: it stores the session's keys with each message, and messages that it may have to repeat. */
 const SEALED = btoa("x".repeat(300));
 
 let ids = 0;
@@ -100,7 +100,7 @@ export async function countedNumber(): Promise<CountedNumber> {
       const sending = connection.send("Bom dia");
       const request = (await session.answer("send")) as SendRequest;
       const { message_id } = request;
-      // The bridge keeps the bytes before it sends them.
+      // The bridge stores the bytes before it sends them.
       await session.commit(
         [],
         [

@@ -1,4 +1,4 @@
-// Times that objects have stored, after the clock was set back: none that decides when work is done stays further ahead than its pause.
+// Stored times after the clock was set back: no time that schedules work stays further ahead than its normal delay.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ const OBJECTS = {
   },
 };
 
-/** `delivery`: of a resend under way. The others are of an earlier release, and empty. */
+/** `delivery`: of a resend in progress. The others belong to an earlier release and are empty. */
 const NOT_READ = new Set(["delivery.resent_due_at", "push.due_at", "push_failed.due_at"]);
 
 type Column = { name: string; type: string; notnull: number };
@@ -42,7 +42,7 @@ function withTables<T>(migrations: Parameters<typeof migrate>[1], run: (sql: Sql
 const columnsOf = (sql: SqlStorage, table: string) =>
   sql.exec<Column>(`SELECT name, type, "notnull" FROM pragma_table_info('${table}')`).toArray();
 
-/** A row with this time, and whatever its table asks for. */
+/** A row with this time and the table's required columns. */
 function insert(sql: SqlStorage, { table, column, where = "" }: TimeColumn, at: number): void {
   sql.exec("DELETE FROM " + table);
   const state = /state = (\d)/.exec(where)?.[1];

@@ -1,4 +1,4 @@
-// How an address is blocked and released (docs/internals/admission.md, "Invalid keys").
+// Blocking and releasing a client address (docs/internals/admission.md, "Invalid keys").
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -17,7 +17,7 @@ const failTimes = async (name: string, times: number, at: number) => {
   for (let attempt = 1; attempt <= times; attempt += 1)
     expect(await countInvalidKey(env.ADDRESS_GUARD, name, at)).toEqual({ blocked: false });
 };
-/** The object's memory goes; what it stored stays. itty-durable names its objects itself. */
+/** Clears the object's memory but not its storage. itty-durable names its objects itself. */
 const evict = (name: string) => evictDurableObject(env.ADDRESS_GUARD.get(env.ADDRESS_GUARD.idFromName(name)));
 
 describe("the guard of an address", () => {
