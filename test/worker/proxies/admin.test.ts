@@ -224,7 +224,7 @@ describe("the instances of a removed proxy", () => {
     expect(inUse).toMatchObject({ ok: false, failure: { details: { assigned: 3, room_on_others: 12 } } });
     const removed = await removeProxy(counting, { id: old.id, country: null }, true, Date.now());
     expect(removed).toMatchObject({ ok: true, value: [{}, {}, {}] });
-    // Each round reads its batch, then removes; the second follows the moves to two other proxies.
+    // Each call reads in one batch and removes in the next; the last batch also moves instances to two other proxies.
     expect(batches.slice(0, 4)).toEqual([2, 1, 2, 2 + 1]);
   });
 });

@@ -1,4 +1,4 @@
-// Every request's answer to every kind of bad key (docs/use/connection-api.md, "Authentication").
+// The response to every kind of invalid key on each request (docs/use/connection-api.md, "Authentication").
 import { beforeAll, describe, expect, it } from "vitest";
 import { freshCustomer } from "../support/customer.ts";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
@@ -10,7 +10,7 @@ const CHAVE_INVALIDA = '{"error":{"codigo":"chave_invalida","mensagem":"Chave de
 export function describeBadKeys(requests: readonly TableRequest[]): void {
   let revoked: string;
   let removed: string;
-  /** Genuine, of a connection that never was. */
+  /** A genuine key for a connection that never existed. */
   const orphan = freshKey().key;
 
   beforeAll(async () => {

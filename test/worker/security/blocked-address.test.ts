@@ -1,4 +1,4 @@
-// Every route of the Connection API from an address that failed too often (docs/internals/admission.md, "Invalid keys").
+// Every Connection API route from an address with too many failures (docs/internals/admission.md, "Invalid keys").
 import { beforeAll, describe, expect, it } from "vitest";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 import { madeUpKey, NOWHERE, TABLE, answerTo } from "./world.ts";

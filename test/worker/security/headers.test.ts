@@ -1,5 +1,5 @@
-// Headers as clients and the runtime really write them (docs/internals/requests.md, "Request bodies"). The raw bytes on a socket are tried in
-// test/journey/headers.test.ts.
+// Headers as clients and the runtime send them (docs/internals/requests.md, "Request bodies"). test/journey/headers.test.ts sends raw bytes
+// over a socket.
 import { describe, expect, it } from "vitest";
 import { freshAddress, freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 

@@ -1,4 +1,4 @@
-// Plain HTTP is refused everywhere, and before a key is looked at (docs/operate/security.md, "HTTPS only").
+// Plain HTTP is refused everywhere, before the key is checked (docs/operate/security.md, "HTTPS only").
 import { describe, expect, it } from "vitest";
 import { freshKey, gateway, scriptedConnections } from "../support/gateway.ts";
 import { NOWHERE, TABLE, answerTo } from "./world.ts";

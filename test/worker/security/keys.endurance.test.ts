@@ -1,4 +1,4 @@
-// Every route of the Connection API against every kind of bad key.
+// Every Connection API route against every kind of invalid key.
 import { describeBadKeys } from "./bad-keys.ts";
 import { NOWHERE, TABLE } from "./world.ts";
 

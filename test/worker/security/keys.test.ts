@@ -1,4 +1,4 @@
-// One route of each method and family against every kind of bad key; the endurance tier asks every route.
+// One route per method and family against every kind of invalid key; the endurance tier covers every route.
 import { describe, expect, it } from "vitest";
 import { type Customer, freshCustomer } from "../support/customer.ts";
 import { gateway } from "../support/gateway.ts";
@@ -7,7 +7,7 @@ import { answerTo, NOWHERE, TABLE } from "./world.ts";
 
 const ask = gateway();
 
-/** `/api/v1/chats/…` is the family `chats`. */
+/** The family of `/api/v1/chats/…` is `chats`. */
 const familyOf = ({ method, path }: (typeof TABLE)[number]) => `${method} ${path.split(/[/?]/)[3]}`;
 const onePerFamily = [...new Map(TABLE.map((request) => [familyOf(request), request])).values()];
 

@@ -1,4 +1,4 @@
-// Whatever a person's browser is answered: no cache keeps it, no script reads the session.
+// Responses to a browser: no cache stores them, and no script can read the session.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { IDENTITY_ROUTES } from "#root/src/api/dashboard/auth-routes.ts";

@@ -1,4 +1,4 @@
-// Every operation by everybody whose role is too low for it, and every field that asks for a higher role than its operation.
+// Every operation called with too low a role, and every field that requires a higher role than its operation.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Caller } from "@gateway/protocol/connection.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
@@ -44,7 +44,7 @@ describe("a caller whose role is too low", () => {
 describe("forcing a new pairing", () => {
   afterAll(allEnded);
 
-  /** A connected number, its owner, and a guest who operates it. */
+  /** A connected number, its owner, and a guest with the operator role. */
   async function shared() {
     const [owner, guest] = [await someone(), await someone()];
     const connection = await TestConnection.create({ owner_id: owner.user.id });

@@ -10,7 +10,7 @@ const NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"] as 
 const bindings = (change: Record<string, string>) =>
   ({ ...GOOD, ...Object.fromEntries(NAMES.map((name) => [name, A])), ...change }) as unknown as Env;
 
-/** What the error that it throws would show in a log. */
+/** The thrown error as it would appear in a log. */
 function problemOf(act: () => unknown): string {
   try {
     act();

@@ -1,4 +1,4 @@
-// What is shown once is not kept with the answers that a repeated Idempotency-Key gets.
+// A secret shown once is not stored with the response for a repeated Idempotency-Key.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { callsWith } from "../support/accounts.ts";

@@ -1,4 +1,4 @@
-// Every route of the Connection API without an active subscription of the owning account (docs/use/connection-api.md, "Authentication").
+// Every Connection API route when the owning account has no active subscription (docs/use/connection-api.md, "Authentication").
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { setSubscription } from "#root/src/services/subscriptions/set.ts";

@@ -1,4 +1,4 @@
-// Every route of the Connection API while the owning account is suspended (docs/use/connection-api.md, "Authentication").
+// Every Connection API route while the owning account is suspended (docs/use/connection-api.md, "Authentication").
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

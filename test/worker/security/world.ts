@@ -1,11 +1,11 @@
-// What the security suite is run against: one request for every route of the Connection API, as the documentation shows it.
+// Requests for the security suite: one for every Connection API route, from the documentation's examples.
 import { connectionDocument } from "#root/src/api/docs/connection/document.ts";
 import { exampleRequests } from "#root/src/http/openapi/requests.ts";
 import { APP, type Asked, type ErrorBody, freshKey } from "../support/gateway.ts";
 
 export type TableRequest = { name: string; method: string; path: string; init: { method: string; body?: string } };
 
-/** A well-formed request for every route: what refuses it is never its form. */
+/** A well-formed request for every route, so no refusal is due to its format. */
 export const TABLE: readonly TableRequest[] = exampleRequests(connectionDocument(APP)).map(({ method, path, body }) => ({
   name: `${method} ${path}`,
   method,
@@ -13,11 +13,11 @@ export const TABLE: readonly TableRequest[] = exampleRequests(connectionDocument
   init: { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
 }));
 
-/** Routes that do not exist: unknown paths, unknown methods on known paths, and what only looks like a route. */
+/** Requests outside the route table: unknown paths, unknown methods on known paths, and near misses. */
 const NO_ROUTE = { status: 404, codigo: "rota_nao_encontrada" };
 const NO_METHOD = { status: 405, codigo: "metodo_nao_permitido" };
 
-/** `answer`: to a valid key. */
+/** `answer`: the response to a valid key. */
 export const NOWHERE: readonly (TableRequest & { answer: { status: number; codigo: string } })[] = (
   [
     ["GET", "/api/v1", NO_ROUTE],
@@ -34,7 +34,7 @@ export const NOWHERE: readonly (TableRequest & { answer: { status: number; codig
   ] as const
 ).map(([method, path, answer]) => ({ name: `${method} ${path}`, method, path, init: { method }, answer }));
 
-/** The right form and the wrong tag. */
+/** A correctly formatted key with an invalid tag. */
 export function madeUpKey(): string {
   const { key } = freshKey();
   return key.slice(0, -1) + (key.endsWith("A") ? "B" : "A");
@@ -42,7 +42,7 @@ export function madeUpKey(): string {
 
 export type BriefAnswer = { status: number; codigo: string; head: string; body: string; retryAfter: number };
 
-/** Everything an answer says, but for the id that differs in each. */
+/** The response without the id that differs each time. */
 export async function answerTo(ask: Asked, { path, init }: TableRequest, headers: HeadersInit): Promise<BriefAnswer> {
   const given = new Headers(headers);
   if (init.body !== undefined) given.set("content-type", "application/json");

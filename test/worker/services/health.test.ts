@@ -1,4 +1,4 @@
-// The public health: whoever has deployed a worker without a secret learns which one is missing, and never the value of another.
+// Public health: a worker deployed without a secret reports which one is missing, and never the value of another.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

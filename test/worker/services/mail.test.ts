@@ -1,4 +1,4 @@
-// Mail: as fields to the platform in production, kept in the sandbox; never more headers than ours.
+// Mail: sent as fields through the platform in production, stored in the sandbox, never with extra headers.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -6,7 +6,7 @@ import { mailStore, listMail } from "#root/src/sandbox/mail-store.ts";
 import { sendMail } from "#root/src/services/mail/send.ts";
 import { freshEmail } from "../support/people.ts";
 
-/** The bindings with a mailbox in place of the platform's. */
+/** Bindings with a test mailbox in place of the platform's. */
 function mailbox() {
   const send = vi.fn<(message: unknown) => Promise<{ messageId: string }>>(async () => ({ messageId: "1" }));
   const bindings = { ...env, MAIL: { send } } as unknown as Env;

@@ -1,4 +1,4 @@
-// While a release is deployed, a new worker meets objects of the release before, which lack its methods.
+// During a deployment a new worker calls objects of the previous release, which lack its methods.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { failureOfException, isTransientError } from "#root/src/services/object-stubs.ts";

@@ -1,4 +1,4 @@
-// One statement of D1 in ten fails, in the worker and in every object: no route of the APIs, the dashboard or the administration answers 500.
+// One D1 statement in ten fails, in the worker and in every object: no API, dashboard or administration route returns 500.
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
@@ -17,7 +17,7 @@ const ROUNDS = 3;
 
 const document = accountDocument("https://api.example.com", FAMILIES);
 
-/** Bodies of the dashboard's rows that change something in D1. */
+/** Bodies for dashboard routes that change D1. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "POST /connections": { name: "Loja" },
   "PATCH /connections/{id}": { name: "Nova" },
@@ -90,7 +90,7 @@ it("no route answers 500", { timeout: 600_000 }, async () => {
       const body = method === "GET" ? undefined : (BODIES[name] ?? {});
       return { name: `dashboard ${name}`, method, path: `/api/dashboard${filled(path)}`, headers: who.headers, ...textOf(body) };
     });
-    // A number that connects makes sends wait for it, and no bridge ever dials in here. Deletions leave nothing to ask for.
+    // These leave later requests without a target, or make sends wait for a bridge that never connects here.
     const ends = ({ method, name }: Sent) => method === "DELETE" || /\/(connect|restart|pairing-code|me\/delete|logout)$/.test(name);
     const all = [...account, ...connection, ...dashboard].filter(({ name }) => !name.includes("/openapi"));
     const fault = oneIn(10);

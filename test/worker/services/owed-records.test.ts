@@ -1,4 +1,4 @@
-// What changes a record in D1 owes it to its object until that has been told: whatever fails in between, the watchdog repeats it.
+// A changed D1 record is owed to its object until the object has it: after any failure in between, the watchdog repeats the push.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -17,10 +17,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Of another time than the other files' accounts: what they owe is not of this one. */
+/** A different time than other files' accounts use, so their owed records do not count here. */
 const NOW = Date.now() + 1_000_000;
 
-/** Bindings whose connections, or guards, take nothing while `deaf`. */
+/** Bindings whose connections or guards reject all calls while `deaf`. */
 function world() {
   const [records, guards]: [ConnectionRecord[], string[]] = [[], []];
   const state = { deaf: false };
@@ -62,7 +62,7 @@ it("a creation that was cut short between the record and the endpoints is finish
   const CONNECTION = {
     getByName: (uuid: string) => ({
       configure: async () => void told.push(`record ${uuid}`),
-      // Its worker has died: nothing of the request goes on.
+      // The worker dies, so the rest of the request never runs.
       accountEndpointsChanged: () => (state.dies ? new Promise(() => undefined) : Promise.resolve(void told.push(`endpoints ${uuid}`))),
     }),
   };
@@ -101,7 +101,7 @@ describe("a change of one connection", () => {
     const { bindings, records } = world();
     expect((await changeConnection(bindings, row, { name: "C" }, NOW)).ok).toBe(true);
     expect([records.length, await pendingOf(row.uuid)]).toEqual([1, null]);
-    // Another change reaches D1 while the first one is on its way.
+    // Another change reaches D1 while the first push is in flight.
     const crossing = {
       ...bindings,
       CONNECTION: {
@@ -113,7 +113,7 @@ describe("a change of one connection", () => {
   });
 });
 
-/** As a third change in the batch of which the revision is not taken yet. */
+/** Mimics a third change whose revision has not been pushed yet. */
 const markAgain = (uuid: string) =>
   env.DB.prepare("UPDATE connection SET pending_revision = (SELECT revision FROM record_revision) WHERE uuid = ?").bind(uuid).run();
 
@@ -154,7 +154,7 @@ describe("a change of an account", () => {
     guards.length = 0;
     state.deaf = true;
     await expect(changes[name]?.(bindings, user.id)).rejects.toThrow("away");
-    // The request itself may still be trying.
+    // The request itself may still be retrying.
     await pushOwedRecords(bindings, Date.now() + 30_000, 1_000);
     await expect(pushOwedRecords(bindings, NOW + 2_000_000, 1_000)).rejects.toThrow("away");
     expect(guards).toEqual([]);

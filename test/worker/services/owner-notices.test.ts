@@ -1,4 +1,4 @@
-// Notices to owners: gathered, at most one mail an hour, after identity mails, and paused while the mail service's quota is used up.
+// Notices to owners: combined, at most one mail an hour, after identity mails, and paused while the mail service's quota is exhausted.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { setRole } from "#root/src/services/users/user-table.ts";
@@ -13,7 +13,7 @@ import { someone } from "../support/people.ts";
 
 type Mail = { to: string; subject: string; text: string };
 let mails: Mail[];
-/** Days apart, because all tests count at one mail service. */
+/** Tests are days apart, because they share one mail service's counts. */
 let today = Date.UTC(2032, 0, 1);
 let refusal: Error | null;
 
@@ -67,7 +67,7 @@ it("an outage of the fleet mails 30 owners a minute, and a sign-in link at once"
   const owners = await Promise.all(Array.from({ length: 33 }, () => someone()));
   const { user: newcomer } = await someone();
   for (const { user } of owners) await addOwnerNotice(env as Env, user.id, down("Loja"));
-  // All at the same moment: each guard counts at the mail service's.
+  // All are due together, and each guard counts at the shared mail service.
   const due = Date.now() + 5 * MINUTE_MS;
   for (const { user } of owners) {
     vi.setSystemTime(due - 1);

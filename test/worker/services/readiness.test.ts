@@ -1,4 +1,4 @@
-// `GET /health/ready` is open to everybody, so that many requests must not become as many checks.
+// `GET /health/ready` is public, so many requests must not cause as many checks.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A pool that counts how often it is asked; `answers` is called for each. */
+/** A pool that counts its calls; each invokes `answers`. */
 function counted(answers: () => Promise<unknown>) {
   let lists = 0;
   const list = async () => {

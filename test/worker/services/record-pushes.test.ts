@@ -1,4 +1,4 @@
-// How a change of an account reaches the objects of all its connections, however many there are.
+// An account change reaches the objects of all its connections, regardless of their number.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
@@ -15,7 +15,7 @@ afterEach(() => {
 
 type Pushed = { uuid: string; suspended: boolean };
 
-/** An account with so many connections, whose objects note what they are told; those in `broken` cannot be reached. */
+/** An account with this many connections, whose objects record pushes; those in `broken` are unreachable. */
 async function accountWith(count: number) {
   const { user } = await someone(count);
   const uuids = Array.from({ length: count }, () => crypto.randomUUID());
@@ -46,7 +46,7 @@ async function accountWith(count: number) {
       } as unknown as Env["CONNECTION"],
     };
   });
-  /** From now on objects take a suspension in only once `release` was called. */
+  /** From now on, objects delay processing a suspension until `release` is called. */
   const hold = () => {
     slow = later.promise;
   };
@@ -81,7 +81,7 @@ it("never brings an older state behind a newer one, however slow the objects are
   const suspending = suspendUser(bindings, id);
   await vi.waitFor(() => expect(asked()).toBeGreaterThan(0), { timeout: 60_000 });
   const activating = activateUser(bindings, id, Date.now());
-  // Long enough for the newer state to overtake the older one, if it could.
+  // Long enough for the newer state to overtake the older one, if that were possible.
   await Promise.race([activating, scheduler.wait(500)]);
   release();
   await Promise.all([suspending, activating]);

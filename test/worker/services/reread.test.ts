@@ -1,4 +1,4 @@
-// What an object asks of D1 when it wakes: so much, however large the account is.
+// D1 reads of a waking object: constant, regardless of the account's size.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";

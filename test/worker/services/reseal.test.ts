@@ -1,4 +1,4 @@
-// Rotating STATE_SECRET: what is stored under the old entry is sealed under the current one (docs/operate/secrets.md, "Rotating secrets").
+// Rotating STATE_SECRET: data under the old entry is re-encrypted under the current one (docs/operate/secrets.md, "Rotating secrets").
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { toBase64 } from "@gateway/domain/base64.ts";
@@ -16,10 +16,10 @@ afterEach(() => void vi.restoreAllMocks());
 
 const OLD = env.STATE_SECRET ?? "";
 const NEW = "the-new-secret-the-new-secret-the-new-secret";
-/** The entry is missing, or is another one than it was. */
+/** The entry is missing or was replaced. */
 const DEAD = /which is not set|Authentication failed/;
 const bindings = (STATE_SECRET: string, change: Partial<Env> = {}) => ({ ...env, ...change, STATE_SECRET }) as Env;
-/** Objects that are woken, and do nothing: their own part is tested in test/worker/session. */
+/** Objects that do nothing when woken: their part is tested in test/worker/session. */
 const sleepers = (woken: string[]) =>
   ({ CONNECTION: { getByName: (name: string) => ({ poke: async () => void woken.push(name) }) } }) as unknown as Partial<Env>;
 
@@ -57,7 +57,7 @@ describe("rows of D1", () => {
       expect(() => row !== null && openSecret(old, row)).toThrow(DEAD);
       await expect(proxyToCheck(old, proxyId, 0)).rejects.toThrow(DEAD);
     }
-    // Back to how the other tests of this file expect them.
+    // Restores the state that the file's other tests expect.
     await resealSlice(bindings(`1:${OLD} 2:${NEW}`, sleepers([])));
     expect(await columnOf("proxy", "password_sealed", proxyId)).toMatch(/^1:/);
   });
@@ -92,7 +92,7 @@ describe("rows of D1", () => {
 });
 
 describe("what cannot be sealed anew", () => {
-  /** More than are looked at in one slice; and one that can be sealed anew, stored after them. */
+  /** More rows than one slice processes, and behind them one that can be re-encrypted. */
   const HOPELESS = 450;
   const ROUNDS = 60;
 
@@ -148,7 +148,7 @@ describe("connections", () => {
     const both = bindings(`2:${NEW} 1:${OLD}`, sleepers(woken));
     const { connections } = await resealSlice(both);
     expect(woken).toContain(sleeper.uuid);
-    // As the object reports it when it has done its part.
+    // The object's report after it has done its part.
     await env.DB.prepare("UPDATE connection_state SET state_kid = 2 WHERE connection_id = ?").bind(sleeper.record.id).run();
     woken.length = 0;
     expect((await resealSlice(both)).connections).toBe(connections - 1);

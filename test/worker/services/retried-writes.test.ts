@@ -1,4 +1,4 @@
-// Writes that D1 fails once: the worker repeats those that are idempotent, whether they have run or not.
+// Writes that fail once in D1: the worker repeats idempotent ones, whether or not they took effect.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { retriedWrite } from "#root/src/db/outages.ts";
@@ -14,7 +14,7 @@ describe.each([
   ["before it ran", false],
   ["after it ran", true],
 ])("a write that fails once, %s, succeeds", (_when, hasRun) => {
-  /** Asks with a database whose first matching write fails. */
+  /** Calls with a database whose first matching write fails. */
   const calls = async (which: RegExp = WRITE) => {
     const fault = vi.fn(once(which, { message: "Network connection lost.", hasRun }));
     const { call, token, key } = await holder(gateway({ DB: failingDatabase(env.DB, fault) } as Partial<Env>));

@@ -1,4 +1,4 @@
-// Files that customers send, by content and by url: what is taken, what is refused, and what is left of it in R2.
+// Files from customers, by content or URL: which are accepted, which are refused, and the resulting R2 objects.
 import { Buffer } from "node:buffer";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -18,7 +18,7 @@ const WEEK_MS = 7 * DAY_MS;
 
 type Page = Response | ((init: RequestInit) => Response | Promise<Response>);
 
-/** An outside world of these pages; everything else is unreachable. */
+/** An internet with only these pages; everything else is unreachable. */
 function world(pages: Record<string, Page> = {}, loopback = false): FileStorage & { requested: string[] } {
   const requested: string[] = [];
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
@@ -50,7 +50,7 @@ const given = (source: GivenFile["source"], more: Partial<GivenFile> = {}): Give
 });
 const byUrl = (url: string, more: Partial<GivenFile> = {}) => given({ url }, more);
 const CYCLE = Uint8Array.from({ length: 251 }, (_, index) => index);
-/** Begins like a PNG, and repeats the cycle; megabytes of it in no time. */
+/** Starts like a PNG and repeats a pattern, to create megabytes quickly. */
 const sized = (bytes: number) => {
   const all = new Uint8Array(bytes);
   all.set(CYCLE.subarray(0, bytes));
@@ -60,7 +60,7 @@ const sized = (bytes: number) => {
 };
 const png = (bytes = 1_000) => new Response(sized(bytes), { headers: { "content-type": "image/png" } });
 const to = (location: string, status = 302) => new Response(null, { status, headers: { location } });
-/** A body without a length, in pieces. */
+/** A chunked body without a Content-Length. */
 const streamed = (total: number, pieceBytes = 300_000, onCancel: () => void = () => undefined) => {
   let sent = 0;
   return new ReadableStream<Uint8Array>({
@@ -82,7 +82,7 @@ async function stored(
   const { mimetype, filename, connection, expiresAt } = media;
   return { bytes: Buffer.from(await new Response(media.body).arrayBuffer()), mimetype, filename, connection, expiresAt };
 }
-/** The bucket, and how much each part that it has stored had. */
+/** The bucket, reporting the size of each stored part. */
 const countingBucket = (stored: (bytes: number) => void): R2Bucket =>
   ({
     createMultipartUpload: async (...args: Parameters<R2Bucket["createMultipartUpload"]>) => {
@@ -108,7 +108,7 @@ async function refusal(storage: FileStorage, file: GivenFile): Promise<string> {
 }
 const unreachable = (reason: string, status?: number) =>
   JSON.stringify({ code: "media_unreachable", details: status === undefined ? { reason } : { reason, status } });
-/** One word for what is not allowed and for what does not answer. */
+/** Forbidden and unresponsive addresses give the same error. */
 const NOT_REACHABLE = unreachable("not_reachable");
 const TOO_LARGE = '{"code":"media_too_large"}';
 
@@ -332,7 +332,7 @@ describe("a file given by url", () => {
       return clock.signal;
     });
     let pulled = 0;
-    // Its time is up when more of it is waited for than ever comes.
+    // Each read waits, so the timeout expires before the body ends.
     const pull = (controller: ReadableStreamDefaultController) => {
       pulled += 1;
       if (pulled === 1) return controller.enqueue(sized(100));

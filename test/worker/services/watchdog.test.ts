@@ -1,4 +1,4 @@
-// The cron's round: objects whose alarm was lost, removals that were cut short, bridges.
+// The cron's round: objects with lost alarms, interrupted removals, bridges.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -10,7 +10,7 @@ import { scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Bindings whose objects note who woke them. */
+/** Bindings whose objects record who woke them. */
 function watched(broken: ReadonlySet<string> = new Set()) {
   const [poked, removed, configured, pushed, guards]: [string[], string[], string[], string[], string[]] = [[], [], [], [], []];
   let kept = 0;
@@ -45,7 +45,7 @@ async function connection() {
   return made.value;
 }
 
-// A clock of its own, long after the other tests' connections.
+// A separate time, long after the other tests' connections.
 const NOW = Date.now() + 10 * DAY_MS;
 
 describe("in the course of a day", () => {
@@ -147,14 +147,14 @@ it("resumes an interrupted removal", async () => {
 });
 
 describe("objects that fail, and go on failing,", () => {
-  /** More than one round takes. */
+  /** More than one round handles. */
   const FAILING = 25;
   const connections = async (number: number) => {
     const made: Awaited<ReturnType<typeof connection>>[] = [];
     for (let n = 0; n < number; n += 1) made.push(await connection());
     return made;
   };
-  /** What the second of two rounds, a minute apart, has reached. */
+  /** Objects reached in the second of two rounds, a minute apart. */
   const afterTwoRounds = async (failing: readonly string[], at: number) => {
     const world = watched(new Set(failing));
     for (const now of [at, at + 61_000])

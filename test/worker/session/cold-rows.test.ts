@@ -1,4 +1,4 @@
-// The newest cold rows stand in the row of the session's progress, older ones in pages: each is found, replaced, deleted and expires.
+// The newest cold rows are stored in the session's progress row, older ones in pages. Each can be found, replaced, deleted and expired.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
@@ -12,7 +12,7 @@ const NOW = Date.UTC(2030, 0, 1);
 type Rows = {
   sql: SqlStorage;
   commit(rows: readonly StateRow[], now?: number): void;
-  /** What a fresh instance of the object finds. */
+  /** State as loaded by a fresh object instance. */
   stored(): StateRows;
   value(key: string): string | undefined;
   pages(): number;

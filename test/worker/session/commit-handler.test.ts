@@ -1,4 +1,4 @@
-// What is stored when something fails right after the transaction.
+// Stored data after a failure right behind the transaction.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it, vi } from "vitest";
@@ -20,7 +20,7 @@ import { acknowledged, theirText } from "../fakes/messages.ts";
 
 type World = { deps: CommitHandlerDependencies; finished: boolean[]; sql: SqlStorage };
 
-/** What a handler in an object of its own needs, as it is when nothing fails. */
+/** A handler's dependencies in a separate object; by default nothing fails. */
 async function inObject(run: (world: World) => void | Promise<void>): Promise<void> {
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     const { sql } = storage;

@@ -1,4 +1,4 @@
-// What a session stores: in order, once, and only while it is the newest.
+// A session stores its commits in order, once, and only while it is the newest.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -124,7 +124,7 @@ describe("a session", () => {
     const lines = vi.spyOn(console, "log");
     session.say({ type: "commit", seq: ++session.seq, rows: [["creds|me", "AAAA"]], events: [strange, readable] } as never);
     await session.frames.next("stored");
-    // Its key holds a phone number, which is not for the log.
+    // Its key contains a phone number, which must not be logged.
     const line = { event: "session.event_unreadable", connection: connection.uuid, type: "message.starred", field: "event.chat_id" };
     expect(lines.mock.calls.filter(([text]) => String(text).includes("event_unreadable"))).toEqual([[JSON.stringify(line)]]);
     lines.mockRestore();
@@ -212,7 +212,7 @@ describe("an older session", () => {
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
     await session.commit([], [["creds|me", "LAST"]]);
     expect(await connection.sql("SELECT value FROM state_row")).toEqual([{ value: "LAST" }]);
-    // Its session events no longer count.
+    // The session's events no longer count.
     await session.commit([event.closed("lost", 428)]);
     expect(await connection.status()).toBe("disconnected/manual");
   });

@@ -1,4 +1,4 @@
-// What an object encrypts outlives the entry of STATE_SECRET that it was encrypted under (docs/operate/security.md, "State at rest").
+// Data encrypted by an object remains readable when its STATE_SECRET entry is replaced (docs/operate/security.md, "State at rest").
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -30,7 +30,7 @@ const record = (uuid: string, change: Record<string, unknown> = {}) =>
 
 type Wake = (setting: string) => { keys: DataKeys; identity: Identity };
 
-/** Storage of one object, as its constructor finds it under a setting of STATE_SECRET. */
+/** One object's storage, loaded by its constructor under the given STATE_SECRET. */
 async function inObject<T>(act: (sql: SqlStorage, wake: Wake, uuid: string) => T): Promise<T> {
   const uuid = crypto.randomUUID();
   return runInDurableObject(env.CONNECTION.getByName(uuid), async (_object, { storage }) => {
@@ -79,11 +79,11 @@ describe("the keys of an object", () => {
       expect(sql.exec("SELECT DISTINCT kid FROM data_key").toArray()).toEqual([{ kid: 2 }]);
       const { keys, identity } = wake(OLD);
       expect([keys.stateKey(), keys.vault(), keys.kid]).toEqual([null, null, 2]);
-      // Nothing bypasses the proxy.
+      // The session does not bypass the proxy.
       expect(identity.record?.proxy_url).toBe("proxy:gone");
       expect(wake(`2:${OLD}`).keys.stateKey()).toBeNull();
       expect(log.mock.calls.flat().join("\n")).toContain('"event":"secrets.entry_missing"');
-      // Nothing was lost: the right setting goes on.
+      // Nothing was lost: the correct setting works again.
       expect(wake(`2:${NEW}`).keys.stateKey()).toBe(first.keys.stateKey());
     });
   });

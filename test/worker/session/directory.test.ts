@@ -1,4 +1,4 @@
-// What a connection's object writes to the directory in D1.
+// Directory rows that a connection's object writes to D1.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { DirectoryUpdater } from "#root/durable-objects/connection/directory-updater.ts";
@@ -35,7 +35,7 @@ const SECOND = 1_000;
 const attached = { phase: "attached" } as const;
 const placing = { phase: "placing", since: 0 } as const;
 
-/** What D1 is told of these changes of a number, each at its second. */
+/** Directory writes caused by these state changes, each at its second. */
 async function told(changes: readonly [at: number, change: Partial<InstanceState>, bridge: string | null][], until: number) {
   const connection = await TestConnection.create();
   return runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
@@ -54,7 +54,7 @@ async function told(changes: readonly [at: number, change: Partial<InstanceState
       }
       updater.run(second * SECOND);
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-      // It leaves memory whenever nothing is under way.
+      // It is evicted whenever it is idle.
       updater = new DirectoryUpdater(sql, new StoredTimes(sql), write);
       updater.update(state, bridge, 1, second * SECOND);
     }
@@ -88,7 +88,7 @@ it("never learns of a drop that ends within 30 s", async () => {
     [at + 29, { status: "connected", reason: "ok" }, "one"],
   ]);
   expect(await told([...started, ...drops], 400)).toEqual(UP);
-  // Nor of a bridge whose socket is away for a moment.
+  // A bridge whose socket is briefly disconnected is not reported either.
   const away: typeof started = [
     [100, { lease: { phase: "detached", since: 0 } }, "one"],
     [120, { lease: attached }, "one"],
@@ -130,7 +130,7 @@ it("is told again a minute after it could not be reached", async () => {
       if (seen.length < 3) throw new Error("D1 is away");
     });
     for (; now <= 300_000; now += SECOND) {
-      // As after each event.
+      // Called after each event.
       updater.update({ ...initialState(0), status: "connected", reason: "ok" }, null, 1, now);
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     }

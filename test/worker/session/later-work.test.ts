@@ -1,5 +1,5 @@
-// A connection's later work ends the same whether its object stays in memory or is evicted before each alarm. Both wake the object no more
-// often than needed.
+// A connection's deferred work gives the same result whether its object stays in memory or is evicted before each alarm, without waking the
+// object more often than needed.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -23,10 +23,10 @@ afterEach(async () => {
 type World = { connection: TestConnection; session: FakeSession };
 type Scenario = {
   what: string;
-  /** Makes the work due, as soon as D1 and R2 are away. */
+  /** Makes the work due once D1 and R2 are away. */
   begin: (world: World) => Promise<unknown>;
   isDone: (world: World) => Promise<boolean>;
-  /** How often the alarm may ring in an hour of the outage. */
+  /** Maximum alarms per hour of the outage. */
   alarmsPerHour: number;
 };
 
@@ -35,7 +35,7 @@ const refuse = () => {
 };
 const never = () => new Promise<never>(() => undefined);
 
-/** D1 and R2 fail, or never answer, in every object of this isolate. */
+/** D1 and R2 fail, or never respond, in every object of this isolate. */
 function takeAway(how: "fails" | "hangs"): void {
   const database = Object.getPrototypeOf(env.DB) as D1Database;
   const statement = { bind: () => statement, run: never, all: never, first: never, raw: never };
@@ -64,7 +64,7 @@ const SCENARIOS: Scenario[] = [
     what: "a changed status, for lists",
     begin: ({ session }) => session.commit([event.closed("banned")]),
     isDone: async (world) => (await directoryOf(world)) === "failed",
-    // One each minute, beside those of the counts and of what else is due then.
+    // One each minute, plus those of statistics and other due work.
     alarmsPerHour: 80,
   },
   {

@@ -132,7 +132,7 @@ describe("pairing", () => {
     await connection.after(2_000);
     const response = { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" };
     const late = { assertion: { id: "AAAA", rawId: "AAAA", type: "public-key" as const, response } };
-    // Also before the bridge has said that it is over.
+    // Also before the bridge has reported the end.
     expect(await connection.ask("instance.passkey", {})).toMatchObject({ code: "passkey_not_wanted" });
     expect(await connection.ask("instance.passkey_assertion", late)).toMatchObject({ code: "passkey_not_wanted" });
     await session.commit([event.closed("passkey_timeout", 408)]);
@@ -150,7 +150,7 @@ describe("pairing", () => {
     await session.commit([], [["creds|me", "AAAA"]]);
     await connection.ask("instance.connect", { force_new_pairing: true });
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
-    // Unlinking takes time and needs acknowledged commits; only then does the next session start.
+    // Unlinking takes time and requires acknowledged commits; the next session starts only afterwards.
     await session.commit([], [["creds|me", "AAAA"]]);
     expect(bridge.control.rest).toEqual([]);
     session.drop();

@@ -1,4 +1,4 @@
-// Failover: what happens to a bridge's sessions when it is gone.
+// Failover: a bridge's sessions after its loss.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { gridOf } from "@gateway/domain/spread.ts";
@@ -17,7 +17,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** The object has noticed that the session's socket is gone. */
+/** The object has noticed that the session's socket closed. */
 const noticed = (connection: TestConnection) =>
   vi.waitFor(async () => {
     const [row] = await connection.sql<{ phase: string }>("SELECT state ->> '$.lease.phase' AS phase FROM instance");
@@ -146,7 +146,7 @@ it("a session that moves ends the commands that it was given", async () => {
 });
 
 describe("a session that is moving hears on its old bridge", () => {
-  /** Told to move, and still ending what it had begun. */
+  /** A session that was told to move and is finishing its work. */
   async function moving() {
     const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;
@@ -159,7 +159,7 @@ describe("a session that is moving hears on its old bridge", () => {
     const { connection, session } = await moving();
     await connection.ask("instance.logout", {});
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
-    // What its keys become meanwhile is not stored again.
+    // Key changes after the session's end are not stored.
     await session.commit([], [["creds|me", "LAST"]]);
     expect(await connection.sql("SELECT * FROM state_row")).toEqual([]);
     session.drop();
@@ -224,7 +224,7 @@ it("a session that does not stop is closed after 10 s", async () => {
 it("an idle connected session needs no alarm of its own", async () => {
   const { connection } = await TestConnection.connected();
   const alarm = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
-  // Only what is due once an hour or once a day, each at its time.
+  // Only hourly and daily work remains, each at its time.
   const daily = gridOf(connection.uuid, DAY_MS)(Date.now());
   expect(alarm === daily || (alarm ?? Number.POSITIVE_INFINITY) > Date.now() + 3_600_000).toBe(true);
   expect((await pool().list()).queued).toBe(0);

@@ -1,5 +1,5 @@
-// The Signal sessions that changed last stand in the row of the session's progress, the others in rows of their own: each is found, loaded
-// once, replaced and deleted, wherever it stands.
+// The most recently changed Signal sessions are stored in the session's progress row, the others in separate rows. Each is found, loaded
+// once, replaced and deleted in either.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
@@ -11,11 +11,11 @@ const NOW = Date.UTC(2030, 0, 1);
 
 type Rows = {
   sql: SqlStorage;
-  /** Answers how many rows were written, that of the progress among them. */
+  /** Returns the number of rows written, including the progress row. */
   commit(rows: readonly StateRow[]): number;
-  /** What a fresh instance of the object finds. */
+  /** State as loaded by a fresh object instance. */
   stored(): StateRows;
-  /** What it loads into a bridge. */
+  /** Rows that it loads into a bridge. */
   loaded(): StateRow[];
   inRows(): string[];
 };
@@ -64,7 +64,7 @@ it("costs no row while it is among the sixteen that changed last", () =>
     expect(commit([session(0, "again")])).toBe(1);
     expect(commit([])).toBe(1);
     expect(inRows()).toEqual([]);
-    // The one that has not changed for longest makes room.
+    // The least recently changed one is evicted.
     expect(commit([session(16)])).toBe(3);
     expect(inRows()).toEqual(["session|1"]);
     expect(stored().fetch(["session|0", "session|1", "session|16", "session|17"])).toEqual([session(0, "again"), session(1), session(16)]);

@@ -1,4 +1,4 @@
-// A number that has been away for an hour: its owner gets one mail.
+// After a number has been offline for an hour, its owner gets one mail.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
@@ -18,7 +18,7 @@ const reconnecting = (): NetworkEvent => ({
 
 type World = { mails: string[]; sql: SqlStorage; /** Resolves when it is next known what became of a mail. */ ended: () => Promise<void> };
 
-/** Alerts in an object of their own, and the mails that were sent. */
+/** Alerts in a separate object, and the mails they sent. */
 async function alertsOf<T>(run: (alerts: OwnerAlerts, world: World) => Promise<T>, works = () => true): Promise<T> {
   const mails: string[] = [];
   let rearm = (): void => {};
@@ -71,7 +71,7 @@ it("is due after an hour without the network, and for no end of a session", asyn
     runInDurableObject(connection.stub, (_object, { storage }) => storage.sql.exec("SELECT at FROM owner_alert").toArray().length);
   const [away, banned] = [await TestConnection.connected(), await TestConnection.connected()];
   for (const { connection } of [away, banned]) {
-    // It would be sent at once; here it is enough that it is due.
+    // It would be sent at once; this test only needs it to be due.
     await connection.sql("CREATE TRIGGER keep BEFORE DELETE ON owner_alert BEGIN SELECT RAISE(IGNORE); END");
   }
   await banned.session.commit([event.closed("banned", 406)]);

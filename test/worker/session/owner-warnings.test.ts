@@ -1,4 +1,4 @@
-// Mails that an owner asked for: the number is down, the webhook fails, the network restricts the number.
+// Mails that an owner opted into: the number is down, the webhook fails, the network restricts the number.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -16,9 +16,9 @@ type World = {
   warnings: OwnerWarnings;
   mails: string[];
   facts: { alerts: InstanceSettings["alerts"]; state: InstanceState; failingSince: number | null; works: boolean };
-  /** Runs what is due then, and waits for what became of it. */
+  /** Runs work due at this time and waits for the result. */
   at: (now: number) => Promise<void>;
-  /** As after the object has slept. */
+  /** A new instance, as after an eviction. */
   again: () => OwnerWarnings;
 };
 

@@ -1,4 +1,4 @@
-// Somebody waits for a session whose bridge lost all its sockets at once, and dials again one after the other.
+// A caller waits for a session whose bridge lost all its sockets at once and redials them one by one.
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -8,7 +8,7 @@ import { acknowledged } from "../fakes/messages.ts";
 
 afterEach(() => allEnded());
 
-/** After a deploy: the object was not in memory, and its session's socket is gone. */
+/** State after a deploy: the object is not in memory and its session's socket is closed. */
 async function deployed() {
   const world = await TestConnection.connected();
   await evictDurableObject(world.connection.stub, { webSockets: "close" });

@@ -1,4 +1,4 @@
-// The removal of a connection: what it holds is gone from every store, at once or, after a crash, by itself.
+// Removing a connection deletes its data from every store, immediately or, after a crash, by later retries.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -19,7 +19,7 @@ const bindings = env as unknown as Env;
 
 afterEach(allEnded);
 
-/** Stores a file of the connection that expires in so many days, and answers its token. */
+/** Stores a file that expires after this many days, and returns its token. */
 async function file({ uuid }: TestConnection, days = 7): Promise<string> {
   const bytes = new TextEncoder().encode("bytes of a file");
   const about = { connection: uuid, mimetype: "image/png", filename: "name.png", sizeBytes: bytes.length };
@@ -36,7 +36,7 @@ const filesLeft = async (tokens: readonly string[]) =>
     (token) => token !== null,
   );
 
-/** Its alarm rings, and its bridge is waited for in vain. */
+/** Fires the alarm; the wait for a bridge times out. */
 async function alarmWithoutBridge(connection: TestConnection): Promise<void> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   expect(await connection.alarm()).toBe(true);
@@ -105,12 +105,12 @@ describe("a removed connection", () => {
     await connection.crash();
     expect(await removed).toBe("cut off");
     const again = await session.redial();
-    // Before its welcome, whose settings are no longer those of the connection.
+    // Before the welcome, whose settings are no longer the connection's.
     expect(again.frames.types.slice(0, 2)).toEqual(["stop", "welcome"]);
     expect(await Promise.race([again.frames.next("stop"), again.frames.closed])).toEqual({ type: "stop", logout: true });
     await alarmWithoutBridge(connection);
     await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
-    // What is removed is no longer unlinked.
+    // A removed connection is no longer unlinked.
     const late = await again.redial();
     expect(await late.frames.closed).toMatchObject({ reason: "fenced" });
   });
@@ -135,10 +135,10 @@ describe("a removed connection", () => {
   );
 
   it("is tried again every ten seconds while R2 fails, whatever else would be due", async () => {
-    // A day ahead, so that no alarm rings by itself.
+    // A day ahead, so no alarm fires by itself.
     vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
     const { connection, session } = await TestConnection.connected();
-    // Its deliveries are due while the removal goes on.
+    // Its deliveries become due during the removal.
     const refusing = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(null, { status: 503 }));
     await connection.ask("webhook.put", { url: "https://hooks.example.com/none", events: null });
     await session.commit([{ type: "message.upsert", origin: "live", message: theirText("M1", "one") }]);

@@ -1,4 +1,4 @@
-// An object stores copies of facts in D1. Changes are pushed to it; what no push has brought, it reads once a day.
+// An object caches D1 data. Changes are pushed to it; a daily read picks up missed pushes.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -21,7 +21,7 @@ const subscriptionOf = async (connection: TestConnection) => {
   return got.ok ? got.value.subscription?.status : got.code;
 };
 
-/** What D1 says changes, and nobody pushes it: as after a restored database. */
+/** D1 changes without a push, as after restoring a database. */
 async function changedUnseen(connection: TestConnection): Promise<void> {
   await env.DB.batch([
     env.DB.prepare("UPDATE subscription SET status = 'canceled' WHERE user_id = ?").bind(connection.record.owner_id),
@@ -47,7 +47,7 @@ describe("what was not pushed to an object", () => {
     await connection.after(2_000);
     await vi.waitFor(async () => expect(await subscriptionOf(connection)).toBe("canceled"));
     expect(await connection.ask("instance.get", {})).toMatchObject({ ok: true, value: { name: "Outra" } });
-    // The next one is a day later.
+    // The next read is a day later.
     await vi.waitFor(async () =>
       expect(await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm())).toBe((due ?? 0) + DAY_MS),
     );
@@ -91,7 +91,7 @@ it("an object asks D1 nothing when it starts, for a frame, or for the alarm of a
   const again = await session.redial();
   await again.commit([{ type: "message.upsert", message: theirText("R1", "Bom dia"), origin: "live" }]);
   await connection.alarm();
-  // As long as the answers of D1 would have taken.
+  // Waits as long as D1's responses would have taken.
   await env.DB.prepare("SELECT 1").run();
   expect([await name(), await name()]).toEqual(["Loja", "Loja"]);
 });

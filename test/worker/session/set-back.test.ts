@@ -1,5 +1,4 @@
-// A clock that was a day ahead, and is right again: what it made the object store is done within its normal pause, whether the object was
-// evicted meanwhile or not.
+// The clock was a day ahead and is right again: work stored meanwhile runs within its normal delay, whether or not the object was evicted.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
@@ -19,7 +18,7 @@ afterEach(async () => {
 type World = { connection: TestConnection; bridge: FakeBridge; session: FakeSession; attempts: () => number };
 type Scenario = {
   what: string;
-  /** While the clock is a day ahead. */
+  /** Runs while the clock is a day ahead. */
   begin: (world: World) => Promise<unknown>;
   isDone: (world: World) => Promise<boolean>;
   withinMs: number;

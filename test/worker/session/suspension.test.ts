@@ -1,4 +1,4 @@
-// The numbers of an account that is suspended.
+// Numbers of a suspended account.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -14,7 +14,7 @@ const ask = gateway();
 const bindings = env as Env;
 afterEach(allEnded);
 
-/** A number that is connected, and its owner. */
+/** A connected number and its owner. */
 async function connected() {
   const owner = await holder();
   const connection = await TestConnection.create({ owner_id: owner.who.user.id });
@@ -62,7 +62,7 @@ it("holds in an object that was evicted or crashed meanwhile, and ends in one th
   await suspendUser(bindings, owner.who.user.id);
   await connection.crash();
   expect(await connection.status()).toBe("disconnected/account_suspended");
-  // The end is in D1, but its push was lost: the watchdog repeats it.
+  // The suspension's end is in D1, but its push was lost: the watchdog repeats it.
   await connection.crash();
   const guard = { endStreams: async () => undefined, pushRecords: () => Promise.reject(new Error("away")) };
   const away = { getByName: () => guard } as unknown as Env["ACCOUNT_GUARD"];

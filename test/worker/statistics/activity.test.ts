@@ -1,4 +1,4 @@
-// What a connection's object tells of its last hours.
+// A connection's activity over its last hours.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";

@@ -1,4 +1,4 @@
-// What a connection counts: once, together with the fact itself.
+// A connection counts each event once, in the same transaction.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -22,7 +22,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** A send that the bridge has been asked for. */
+/** A send that the bridge has received. */
 async function asked(connection: TestConnection, session: FakeSession, change: Parameters<TestConnection["send"]>[1] = {}) {
   const sending = connection.send("hello", change);
   const { message_id } = (await session.answer("send")) as SendRequest;

@@ -1,4 +1,4 @@
-// What webhook deliveries count: each once, whatever becomes of it.
+// Webhook delivery counts: each delivery once, whatever its outcome.
 import { beforeEach, expect, it } from "vitest";
 import {
   type Connection,
@@ -19,7 +19,7 @@ import { latencyWithin } from "@gateway/domain/statistics/counts.ts";
 
 beforeEach(() => freezeTime());
 
-/** Without how long attempts took. */
+/** Without attempt durations. */
 const counted = ({ outside }: Connection) =>
   Object.fromEntries(Object.entries(outside.counts).filter(([name]) => !name.startsWith("latency.")));
 const firstId = ({ outside }: Connection) => idOf(outside.arrivals[0]?.body ?? "");

@@ -1,4 +1,4 @@
-// Whole hours come to D1 once they have ended, and pushing them again changes nothing.
+// Hourly counts are pushed to D1 once the hour has ended; repeated pushes change nothing.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -56,7 +56,7 @@ describe("an object", () => {
     await vi.waitFor(async () => expect(await stateOf(connection)).toMatchObject({ connected: 1 }));
     const before = await connection.sql("SELECT * FROM counted_hour");
     const alarmAt = await runInDurableObject(connection.stub, (_object, { storage }) => storage.getAlarm());
-    // It rings for what it does once a day, at a time that is its own.
+    // Set for its daily work, at its own time of day.
     expect(alarmAt).toBe(gridOf(connection.uuid, DAY_MS)(Date.now() + 1));
     await connection.after(5 * HOUR_MS);
     expect(await connection.sql("SELECT * FROM counted_hour")).toEqual(before);
@@ -214,7 +214,7 @@ describe("a push that fails", () => {
       await ended();
       expect(writes).toEqual([[{ hour: HOUR, counts: { deliveries: 1 } }]]);
       expect(push.nextDue(Date.now())).toBe(HOUR + 2 * HOUR_MS + MINUTE_MS);
-      // A correction of an hour that was pushed waits for the next time.
+      // A correction to a pushed hour waits for the next push.
       counters.takeBack(HOUR, ["deliveries"]);
       counters.flush(Date.now());
       expect(push.nextDue(Date.now())).toBe(HOUR + 2 * HOUR_MS + MINUTE_MS);

@@ -14,7 +14,7 @@ import { type Calls, codeOf, holder } from "../support/accounts.ts";
 import { scriptedConnections } from "../support/gateway.ts";
 
 const scripted = { ...env, ...scriptedConnections(() => ({ ok: true, json: "{}" })) } as Env;
-/** The hour before the running one, so that all of it is in the past. */
+/** The previous hour, which lies entirely in the past. */
 const hour = () => Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
 const iso = (at: number) => new Date(at).toISOString();
 

@@ -1,4 +1,4 @@
-// The running hour in GET /api/admin/statistics.
+// The current hour in GET /api/admin/statistics.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HOUR_MS } from "@gateway/protocol/units.ts";

@@ -1,10 +1,10 @@
-// A connection's counts, as its object has them and as they have come to D1.
+// A connection's counts, in its object and in D1.
 import { env } from "cloudflare:workers";
 import type { Counts } from "@gateway/domain/statistics/counts.ts";
 import { sumOf } from "@gateway/domain/statistics/report.ts";
 import type { TestConnection } from "../fakes/connection.ts";
 
-/** Everything that the object has counted, whichever hour; without what stays zero and the times of changes. */
+/** All counts of the object over all hours, without zeros and modification times. */
 export async function countsOf(connection: TestConnection): Promise<Counts> {
   const hours = await connection.sql<{ hour: number; counts: string }>("SELECT hour, counts FROM counted_hour");
   const [running] = await connection.sql<{ counts: string | null }>("SELECT counts FROM progress");
@@ -18,7 +18,7 @@ export const withoutTimes = (counts: Counts): Counts =>
 
 export type Stored = { scope: string; at: number; counts: Counts };
 
-/** The rows of D1 for one connection, its account or all. */
+/** D1 rows of one connection, its account, or all. */
 export async function stored(table: "hourly_count" | "daily_count", scope: string): Promise<Stored[]> {
   const { results } = await env.DB.prepare(`SELECT scope, at, counts FROM ${table} WHERE scope = ? ORDER BY at`)
     .bind(scope)
@@ -26,7 +26,7 @@ export async function stored(table: "hourly_count" | "daily_count", scope: strin
   return results.map((row) => ({ ...row, counts: JSON.parse(row.counts) as Counts }));
 }
 
-/** What all rows of a scope sum up to. */
+/** Totals over all rows of a scope. */
 export async function total(table: "hourly_count" | "daily_count", scope: string): Promise<Counts> {
   return withoutTimes(sumOf((await stored(table, scope)).map(({ counts }) => counts)));
 }

@@ -1,4 +1,4 @@
-// What `bench/store.ts` measures, inside workerd: the stores over a real object's SQLite.
+// Workload of `bench/store.ts` inside workerd: the stores over a real object's SQLite.
 import { DurableObject } from "cloudflare:workers";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
@@ -27,7 +27,7 @@ export class StoreBench extends DurableObject<object> {
     this.#projection = new EventProjection(this.#stores);
   }
 
-  /** `?chats=N` fills up to N chats with one message each and answers µs per operation. */
+  /** `?chats=N` fills up to N chats with one message each and returns µs per operation. */
   override async fetch(request: Request): Promise<Response> {
     const chats = Number(new URL(request.url).searchParams.get("chats"));
     await this.#fill(chats);
@@ -72,7 +72,7 @@ export class StoreBench extends DurableObject<object> {
     ];
   }
 
-  /** µs each, warmed up. The clock of an object stands still while it computes, so it is read after a turn of the loop. */
+  /** µs per call after a warm-up. An object's clock stops during computation, so it is read after a turn of the event loop. */
   async #measure({ times, run }: Job): Promise<number> {
     for (let n = 0; n < times / 10; n++) run(n);
     await scheduler.wait(1);

@@ -1,11 +1,11 @@
-// Fills a store as strangers' messages would. Runs in an object, and in plain Node over an object's database (bench/api.ts).
+// Fills a store like messages from unknown senders. Runs in an object, and in plain Node over an object's database (bench/api.ts).
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { Stores } from "#root/durable-objects/connection/store/stores.ts";
 import { arrival, T0 } from "../../support/arrivals.ts";
 
 const BATCH_SIZE = 1_000;
 
-/** So many chats with one text each; `inOneStep` commits what it is given. */
+/** Creates this many chats with one text each; `inOneStep` commits each step. */
 export function fillChats(sql: SqlStorage, chats: number, inOneStep: (step: () => void) => void): void {
   const projection = new EventProjection(new Stores(sql));
   for (let first = 0; first < chats; first += BATCH_SIZE) {

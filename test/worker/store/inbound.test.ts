@@ -22,7 +22,7 @@ it("emits a received message, and stores it", () =>
     };
     expect(facts).toContainEqual({
       src: `received|${ANA}|${event.message.message_id}`,
-      // Its sender is emitted first.
+      // The sender's event comes first.
       at: T0 * 1000 + 1,
       event: { type: "message.received", message: record },
     });

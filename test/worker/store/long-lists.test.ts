@@ -1,4 +1,4 @@
-// Lists whose texts are longer than one answer of the object may be: their pages are shorter.
+// Lists with more text than one response of the object may hold: their pages are shorter.
 import { expect, it } from "vitest";
 import type { Page } from "#root/durable-objects/connection/store/pagination.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
@@ -29,7 +29,7 @@ const LONG_LISTS: Record<
     fill: (n) => upsert({ chat_id: chat(n), push_name: LONG }),
     page: ({ stores }, cursor) => stores.chatQueries.list({ ...ALL_CHATS, cursor }),
   },
-  // The name counts twice, as their rows also hold it as their order.
+  // The name counts twice, because rows also store it as sort key.
   contacts: {
     fill: (n) => upsert({ chat_id: chat(n), push_name: LONG.slice(200_000) }),
     page: ({ stores }, cursor) => stores.contacts.list({ limit: 100, cursor, q: null, saved: null, blocked: null }),

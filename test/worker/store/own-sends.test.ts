@@ -21,7 +21,7 @@ import {
 
 const ACK = { timestamp: T0 + 1 };
 
-/** A send accepted through the API, and its message from the network. */
+/** A send accepted through the API, and its echo from the network. */
 function accept({ ownSends }: TestStores, chatId = ANA): { id: string; request: ReturnType<typeof sendRequest>; message: NetworkMessage } {
   const request = sendRequest(text("Olá"), { chat_id: chatId });
   ownSends.accepted(request, "api", "pedido-1", NOW);

@@ -1,4 +1,4 @@
-// Queries without filters; a test adds its own. And how their pages are read.
+// Queries without filters, which tests extend, and a helper that reads all pages.
 import type { ChatsQuery } from "#root/durable-objects/connection/chats/chat-queries.ts";
 import type { MessagesQuery } from "#root/durable-objects/connection/messages/message-queries.ts";
 import type { Page } from "#root/durable-objects/connection/store/pagination.ts";
@@ -23,7 +23,7 @@ export function value<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-/** All pages, by following the cursors. */
+/** Reads all pages by following the cursors. */
 export function walk<T>(page: (cursor: string | null) => Outcome<Page<T>>): T[][] {
   const pages: T[][] = [];
   let cursor: string | null = null;

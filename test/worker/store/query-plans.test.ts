@@ -1,4 +1,4 @@
-// Costs of storing and reading: statements per event, and no statement that scans a table which grows.
+// Storage costs: statements per event, and no scan of a growing table.
 import { expect, it } from "vitest";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { OwnSendProjection } from "#root/durable-objects/connection/messages/own-sends.ts";
@@ -19,7 +19,7 @@ function recording(sql: SqlStorage): { sql: SqlStorage; statements: Statement[] 
   return { sql: new Proxy(sql, { get: (_, name) => (name === "exec" ? exec : undefined) }), statements };
 }
 
-/** Scans of constant cost: ended by a LIMIT (`k`, `w`, newest calls), or of tables with a few dozen rows. */
+/** Scans of constant cost: limited by LIMIT (`k`, `w`, newest calls), or over tables with a few dozen rows. */
 const HARMLESS =
   /^SCAN (CONSTANT ROW|k|w|n VIRTUAL TABLE .*|c USING INDEX calls_in_order|l|labels|channels|self|presence_subscriptions|unread_chats)$/;
 
@@ -157,7 +157,7 @@ it("finds every row by an index, whatever happens", () =>
 
     const found = recorded.statements.flatMap((statement) => walks(sql, statement).map((detail) => `${detail} in ${statement.query}`));
     expect(found).toEqual([]);
-    // A page starts at its key at once, also among rows that share a second or a name.
+    // A page seeks directly to its key, even among rows with the same second or name.
     const pages = recorded.statements.filter(({ query }) => query.includes("place) < (") || query.includes("place) > ("));
     const byIndex = pages.filter(({ query }) => query.includes(" INDEXED BY ") && !query.includes("NOT INDEXED"));
     expect(byIndex.length).toBeGreaterThan(50);

@@ -53,7 +53,7 @@ it.each<[string, Failure | undefined]>([
         { type: "message.status", status: "failed", failure: first ?? null },
         { type: "message.status", message_id: id, status: "failed", failure: closed },
       ]);
-      // A receiver tells them apart by their id.
+      // A receiver distinguishes them by id.
       expect(corrected[0]?.src).not.toBe(unexplained[0]?.src);
       const again = [closed, { code: "send_outcome_unknown" } as const, { code: "number_not_on_network" } as const];
       expect(again.map((failure) => report(id, failure))).toEqual([[], [], []]);
@@ -203,7 +203,7 @@ it("tells a forward-only sequence for every order and repetition of four reports
     }
   }));
 
-/** The same order for the same seed. */
+/** Deterministic order for a given seed. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   let state = seed + 1;
   const next = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

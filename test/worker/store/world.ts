@@ -1,4 +1,4 @@
-// A number of its own for every test: an empty object with the stores and the event projection over it.
+// A separate number for every test: an empty object with the stores and the event projection.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { EventProjection, type ProjectionResult } from "#root/durable-objects/connection/projection/event-projection.ts";
@@ -17,7 +17,7 @@ export const GROUP = "120363000000000001@g.us";
 export const ana = { phone: "5511988887777", lid: null };
 export const bia = { phone: "5511977776666", lid: null };
 
-/** Unix seconds of the first event, and the time in ms at which the object receives it. */
+/** Unix seconds of the first event, and the ms at which the object receives it. */
 export const T0 = 1_760_000_000;
 export const NOW = T0 * 1000;
 
@@ -29,11 +29,11 @@ export type TestStores = {
   ownSends: OwnSendProjection;
   /** Applies events without dedupe keys, each as a new one. */
   apply(...events: NetworkEvent[]): ProjectionResult;
-  /** Applies these events and answers what was emitted. */
+  /** Applies these events and returns the emitted ones. */
   emitted(...events: NetworkEvent[]): GatewayEvent[];
 };
 
-/** Runs inside a fresh object. The time of all events is NOW unless the test uses the projection itself. */
+/** Runs inside a fresh object. All events happen at NOW unless the test uses the projection itself. */
 export function withStores<T>(run: (world: TestStores) => T | Promise<T>): Promise<T> {
   return runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAlarm();
@@ -60,7 +60,7 @@ export function newId(): string {
   return `3EB0${(ids += 1).toString(16).toUpperCase().padStart(12, "0")}`;
 }
 
-/** A text from Ana unless said otherwise. */
+/** A text from Ana by default. */
 export function message(change: Partial<NetworkMessage> = {}): NetworkMessage {
   const chatId = change.chat_id ?? ANA;
   const fromMe = change.from_me ?? false;

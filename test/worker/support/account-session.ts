@@ -1,4 +1,4 @@
-// An instance of an account with a session behind it, and the server that its webhooks reach.
+// An account's instance with a session, and the server that receives its webhooks.
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { FakeBridge, type FakeSession } from "../fakes/bridge.ts";
@@ -11,7 +11,7 @@ export type Connected = { id: string; session: FakeSession };
 
 const bridges: { call: Calls; id: string; bridge: FakeBridge }[] = [];
 
-/** Connected by a bridge of its own. */
+/** Connected through its own bridge. */
 export async function connectedInstance(call: Calls, change: Record<string, unknown> = {}): Promise<Connected> {
   const { id } = await instanceOf(call, change);
   const bridge = await FakeBridge.dial();
@@ -22,7 +22,7 @@ export async function connectedInstance(call: Calls, change: Record<string, unkn
   return { id, session };
 }
 
-/** For after each test: ends placements and bridges, so that they do not affect the next one. */
+/** After each test: ends placements and bridges, so they do not affect the next one. */
 export async function allDisconnected(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -32,7 +32,7 @@ export async function allDisconnected(): Promise<void> {
   }
 }
 
-/** From here on only what is asked for passes: what is due by then is done. Needs fake dates. */
+/** Advances time by `ms` and completes all work due by then. Needs fake dates. */
 export async function afterMs(id: string, ms: number): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
   await ringAlarm(env.CONNECTION.getByName(id));
@@ -40,7 +40,7 @@ export async function afterMs(id: string, ms: number): Promise<void> {
 
 export type Arrival = { url: string; headers: Headers; body: string };
 
-/** Everything that is posted to `https://hooks.example.net/…`, answered with `status`. */
+/** Records every POST to `https://hooks.example.net/…` and responds with `status`. */
 export class CustomerServer {
   readonly arrivals: Arrival[] = [];
   status = 200;
@@ -56,7 +56,7 @@ export class CustomerServer {
     });
   }
 
-  /** So many have arrived. */
+  /** Waits for this many deliveries. */
   async deliveries(count: number): Promise<Arrival[]> {
     await vi.waitFor(() => {
       if (this.arrivals.length < count) throw new Error(`${this.arrivals.length} of ${count} deliveries`);

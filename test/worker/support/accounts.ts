@@ -1,4 +1,4 @@
-// Accounts that use the Account API: people with keys and tokens, and what they ask.
+// Users of the Account API, with their keys and tokens, and helpers for their calls.
 import { env } from "cloudflare:workers";
 import { type Scope, SCOPES } from "@gateway/domain/keys/scopes.ts";
 import type { Env } from "#root/src/env.ts";
@@ -6,10 +6,10 @@ import { createAccountKey, type NewAccountKey } from "#root/src/services/account
 import { type Asked, type EnglishError, freshAddress, gateway } from "./gateway.ts";
 import { type Someone, someone } from "./people.ts";
 
-// Answers are looked at field by field: their schemas are the surface's own business.
+// Responses are inspected field by field; the contract checks cover their schemas.
 export type Reply = { status: number; headers: Headers; body: any };
 
-/** Asks the Account API in somebody's name. */
+/** Calls the Account API as a user. */
 export type Calls = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
 export function callsWith(credential: Record<string, string>, ask: Asked = gateway()): Calls {
@@ -31,7 +31,7 @@ export async function keyOf(who: Someone, change: Partial<NewAccountKey> = {}): 
   return { id: made.value.row.id, key: made.value.key };
 }
 
-/** Somebody with a key of everything, also of what they may do once they are an administrator. */
+/** A user with a key for every scope, including those that require an administrator. */
 export async function holder(ask: Asked = gateway(), maxInstances: number | null = 50) {
   const who = await someone(maxInstances);
   const { id, key } = await keyOf(who, { scopes: SCOPES });
@@ -42,7 +42,7 @@ export async function holder(ask: Asked = gateway(), maxInstances: number | null
 
 export const codeOf = ({ status, body }: Reply): [number, string] => [status, (body as EnglishError).error.code];
 
-/** An instance of theirs, not connected. */
+/** A new instance of the user, not connected. */
 export async function instanceOf(call: Calls, change: Record<string, unknown> = {}): Promise<any> {
   const made = await call("POST", "/instances", { name: "Loja", connect: false, ...change });
   if (made.status !== 201) throw new Error(`no instance: ${JSON.stringify(made.body)}`);

@@ -1,4 +1,4 @@
-// Every webhook body that any test's receiver is sent has to be a documented event, free of internal ids.
+// Every webhook body sent to a test's receiver must be a documented event without internal ids.
 import { problemOfBody } from "../../support/events/event-bodies.ts";
 import { internalIdsIn } from "../../support/internal-ids.ts";
 import { BODY_PROBLEMS } from "./body-problems.ts";

@@ -1,2 +1,2 @@
-/** What was wrong with webhook bodies since the last test ended. Apart from the checks, so that no test loads them without need. */
+/** Problems with webhook bodies since the last test. Separate from the checks, so tests load those only if needed. */
 export const BODY_PROBLEMS: string[] = [];

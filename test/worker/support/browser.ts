@@ -1,20 +1,20 @@
-// A browser at the dashboard: it keeps cookies, says where it comes from, and has a mailbox beside it.
+// A browser on the dashboard: it keeps cookies, sends its origin, and has a mailbox.
 import { expect } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { APP, freshAddress, gateway, scriptedConnections } from "./gateway.ts";
 
 export type Browser = ((method: string, path: string, body?: unknown) => Promise<Response>) & {
-  /** The same browser at a gateway with these bindings. */
+  /** The same browser on a gateway with these bindings. */
   with: (bindings: Partial<Env>) => Browser;
-  /** The same browser at a page of another site. */
+  /** The same browser on another site's page. */
   from: (origin: string) => Browser;
-  /** Sends a form of our own page, as a browser says. */
+  /** Submits a form of our own page with a browser's headers. */
   post: (path: string, form: URLSearchParams) => Promise<Response>;
 };
 
 export type SeenMail = { to: string; subject: string; text: string };
 
-/** `body` as JSON; as a form when it is `URLSearchParams`. */
+/** Sends `body` as JSON, or as a form if it is `URLSearchParams`. */
 export function browser(bindings: Partial<Env> = {}, address = freshAddress(), origin = APP, had = ""): Browser {
   const ask = gateway({ ...scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } })), ...bindings });
   let cookie = had;
@@ -39,7 +39,7 @@ export function browser(bindings: Partial<Env> = {}, address = freshAddress(), o
   });
 }
 
-/** A binding that keeps what is sent. */
+/** A mail binding that records sent mails. */
 export function mailbox(): { MAIL: Env["MAIL"]; sent: SeenMail[] } {
   const sent: SeenMail[] = [];
   return { MAIL: { send: async (mail: SeenMail) => void sent.push(mail) } as unknown as Env["MAIL"], sent };
@@ -50,7 +50,7 @@ export function linkIn(mail: SeenMail | undefined): string {
   return /https:\/\/\S+\?\S+/.exec(mail?.text ?? "")?.[0] ?? "";
 }
 
-/** What the form behind a mailed link would send. */
+/** The form data that a mailed link's page would submit. */
 export async function formBehind(page: Response, typed: Record<string, string>): Promise<URLSearchParams> {
   const text = await page.text();
   const inputs = [...text.matchAll(/<input[^>]*name="(\w+)"[^>]*>/gs)].map(([input, name = ""]) => [

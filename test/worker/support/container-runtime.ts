@@ -1,23 +1,23 @@
-// The platform's container runtime, with what it does wrong.
+// The platform's container runtime, including its faults.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /**
- * `refused`: there is no instance for a start. `hanging`: it starts, and its ports never answer. `phantom`: it says that it runs, and nothing
- * does; only `destroy` ends that.
+ * `refused`: no instance is available. `hanging`: starts, but its ports never respond. `phantom`: reports that it runs without a process;
+ * only `destroy` ends that.
  */
 export type Conduct = "sound" | "refused" | "hanging" | "phantom";
 
-/** From SIGTERM to SIGKILL. */
+/** Time from SIGTERM to SIGKILL. */
 const GRACE_MS = 15 * MINUTE_MS;
 
-/** The part of the platform's container API that BridgeContainer uses. */
+/** The subset of the platform's container API that BridgeContainer uses. */
 export class ContainerRuntime {
   conduct: Conduct = "sound";
   readonly starts: ContainerStartupOptions[] = [];
   readonly signals: number[] = [];
   destroyed = 0;
   killed = 0;
-  /** Sessions of its bridge: with any, it goes on after SIGTERM until it has handed them over. */
+  /** Number of its bridge's sessions: while there are any, it keeps running after SIGTERM to hand them over. */
   sessions = 0;
   metrics = "gateway_bridge_capacity 150\n";
   #isRunning = false;
@@ -51,7 +51,7 @@ export class ContainerRuntime {
     else this.#killAt = Date.now() + GRACE_MS;
   }
 
-  /** Its bridge ends. */
+  /** Ends its bridge. */
   end(): void {
     this.#isRunning = false;
     this.#ended.resolve();

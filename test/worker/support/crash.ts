@@ -1,5 +1,5 @@
 /**
- * Reason of the crashes that tests cause. The test runtime prints every crash of an object as an uncaught exception, except those whose
- * reason begins like the one of its own resets.
+ * Reason of crashes caused by tests. The test runtime prints every object crash as an uncaught exception, unless its reason has the same
+ * prefix as the runtime's own resets.
  */
 export const CRASH = "Instance dispose: crashed by a test";

@@ -1,4 +1,4 @@
-// A customer of the real gateway in workerd: a person with a connection, its keys, and calls with them.
+// A customer of the real gateway in workerd: a user with a connection, its keys, and calls with them.
 import { expect } from "vitest";
 import { freshAddress, gateway } from "./gateway.ts";
 import { type Someone, someone } from "./people.ts";
@@ -8,7 +8,7 @@ export type Customer = {
   connection: { id: number; instance_id: string };
   key: string;
   keyId: string;
-  /** One more key of the connection. */
+  /** Creates another key for the connection. */
   freshKey(): Promise<{ id: string; key: string }>;
   revoke(keyId: string): Promise<void>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;

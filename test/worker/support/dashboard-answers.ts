@@ -1,4 +1,4 @@
-// Every JSON answer of the dashboard's API that a test gets is held strictly against the contract; what is not as there fails the test.
+// Checks every JSON response of the dashboard's API strictly against the contract; a violation fails the test.
 import * as z from "zod";
 import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
 import { Refusal, type ContractRow } from "#root/src/api/dashboard/contract/common.ts";

@@ -1,4 +1,4 @@
-// The database as the platform binds it, before any test file has made a binding of its own.
+// The platform's original database binding, before any test file replaces it.
 import { env } from "cloudflare:workers";
 
 export const DATABASE = env.DB;

@@ -1,4 +1,4 @@
-// An object with nothing but webhook delivery in it, and the receivers that a test puts at its URLs.
+// An object with webhook delivery only, and the receivers that a test puts at its URLs.
 import { DurableObject } from "cloudflare:workers";
 import { Deliveries } from "#root/durable-objects/connection/delivery/deliveries.ts";
 import type { TracedAttempt } from "#root/durable-objects/connection/traces.ts";
@@ -13,32 +13,32 @@ import { Vault } from "#root/src/services/secrets/vault.ts";
 import { checkBody } from "./bodies.ts";
 import { CRASH } from "./crash.ts";
 
-/** A request as it arrived; `at` is Unix ms. */
+/** A received request; `at` is Unix ms. */
 export type Arrival = { url: string; at: number; headers: Headers; body: string; redirect: string | undefined };
 
-/** The outside of one object. `answer` decides by the request; what never answers is a promise that never settles. */
+/** The environment of one object. `answer` responds to requests; a promise that never settles mimics a hanging receiver. */
 export type Outside = {
   arrivals: Arrival[];
   answer: (arrival: Arrival) => Response | Promise<Response>;
   mails: { subject: string; text: string }[];
   mailWorks: boolean;
-  /** Attempts of traced events. */
+  /** Attempts to deliver traced events. */
   attempts: TracedAttempt[];
-  /** The owner's account is suspended. */
+  /** True while the owner's account is suspended. */
   held: boolean;
   lines: { what: string; fields: Readonly<Record<string, unknown>> }[];
-  /** How many of them are of normal operation. */
+  /** Number of routine log lines. */
   routineLines: number;
-  /** How often the account's guard was told of failures. */
+  /** Number of failure notices to the account's guard. */
   notified: number;
-  /** What was counted. */
+  /** Recorded counts. */
   counts: Counts;
   bounds?: QueueBounds;
 };
 
 const outsides = new Map<string, Outside>();
 
-/** The outside of the object of that name; it outlives the object's instances. */
+/** The environment of the object with this name; it outlives the object's instances. */
 export function outsideOf(name: string): Outside {
   const known = outsides.get(name);
   if (known !== undefined) return known;
@@ -123,14 +123,14 @@ export class DeliveryObject extends DurableObject {
     this.#arm();
   }
 
-  /** What the Connection object does with facts: stores, then starts. */
+  /** Handles facts like the Connection object: stores them, then starts delivery. */
   accept(facts: readonly GatewayFact[]): void {
     this.deliveries.enqueue(facts, INSTANCE, Date.now());
     this.deliveries.dispatcher.dispatchStored();
     this.#arm();
   }
 
-  /** Stores facts in a block that is then rolled back. */
+  /** Stores facts in a transaction that is rolled back. */
   takeAndRollBack(facts: readonly GatewayFact[]): void {
     try {
       this.ctx.storage.transactionSync(() => {

@@ -1,4 +1,4 @@
-// Answers of the app under test held against the documents of its own source.
+// Checks the tested app's responses against its own API documents.
 import { accountDocument } from "#root/src/api/docs/account/document.ts";
 import { FAMILIES as ACCOUNT_FAMILIES } from "#root/src/api/account/routes.ts";
 import { connectionDocument } from "#root/src/api/docs/connection/document.ts";

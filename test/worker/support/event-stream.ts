@@ -1,4 +1,4 @@
-// Server-sent events, as a client reads them.
+// Reads server-sent events like a client.
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { expect } from "vitest";
 
@@ -8,7 +8,7 @@ const streams: EventStream[] = [];
 
 export class EventStream {
   readonly #reader: ReadableStreamDefaultReader<EventSourceMessage>;
-  /** Begun at once: a stream that nobody reads does not even parse its first line. */
+  /** Starts reading immediately, because an unread stream does not even parse its first line. */
   #read: Promise<ReadableStreamReadResult<EventSourceMessage>>;
 
   private constructor(events: ReadableStream<EventSourceMessage>) {
@@ -16,7 +16,7 @@ export class EventStream {
     this.#read = this.#reader.read();
   }
 
-  /** The answer must be a stream that begins with how soon to come back. */
+  /** Requires the response to be a stream that starts with the reconnect delay. */
   static async from(answer: Response): Promise<EventStream> {
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
       200,
@@ -31,7 +31,7 @@ export class EventStream {
     return stream;
   }
 
-  /** The next event; null when the stream has ended. */
+  /** The next event; null once the stream has ended. */
   async next(): Promise<Received | null> {
     const { done, value } = await this.#read;
     if (done) return null;
@@ -45,7 +45,7 @@ export class EventStream {
   }
 }
 
-/** After each test. */
+/** After each test: leaves all streams. */
 export async function allLeft(): Promise<void> {
   for (const stream of streams.splice(0)) await stream.leave();
 }

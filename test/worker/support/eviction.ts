@@ -1,32 +1,35 @@
-// Time as an object meets it: the platform evicts an idle one after ten seconds, so the next alarm mostly rings in a new instance.
+// Simulates time for objects: the platform evicts an object after ten idle seconds, so the next alarm usually fires in a new instance.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 
 const EVICTED_AFTER_MS = 10_000;
-/** More alarms than this are a busy loop. */
+/** More alarms than this indicate a busy loop. */
 const MAX_ALARMS = 2_000;
 
-/** `kept`: something that is under way keeps the object in memory, such as a call or an attempt at a receiver. */
+/** `kept`: work in progress, such as a call or a delivery attempt, keeps the object in memory. */
 export type Memory = { kept?: boolean };
 
 type Run = Memory & {
-  /** Waits for what an alarm has started. */
+  /** Waits for work started by an alarm. */
   settle?: () => Promise<void>;
 };
 
-/** The object leaves memory as when it hibernates: its storage and its sockets stay. */
+/** Evicts the object from memory as in hibernation: its storage and sockets stay. */
 export async function evict(stub: DurableObjectStub): Promise<void> {
   // Only a running object can be evicted.
   await runInDurableObject(stub, () => undefined);
   await evictDurableObject(stub);
 }
 
-/** Rings the alarm now; false when none is set. Once the platform begins to ring an alarm it is no longer set: then its handler is awaited. */
+/**
+ * Fires the alarm now; false if none is set. If the platform has already started the alarm, it is no longer set; then this waits for its
+ * handler.
+ */
 export async function ringAlarm(stub: DurableObjectStub): Promise<boolean> {
   if (await runDurableObjectAlarm(stub)) return true;
   return await runInDurableObject(stub, async (object: DurableObject) => {
     const handler = vi.spyOn(object as Required<DurableObject>, "alarm");
-    // A handler that has its turn coming runs within a few turns of the event loop.
+    // A scheduled handler runs within a few turns of the event loop.
     for (let turn = 0; turn < 10 && handler.mock.calls.length === 0; turn += 1) await scheduler.wait(5);
     const rung = handler.mock.calls.length > 0;
     handler.mockRestore();
@@ -34,7 +37,7 @@ export async function ringAlarm(stub: DurableObjectStub): Promise<boolean> {
   });
 }
 
-/** Moves the clock (fake dates) to each alarm of the object in turn, and in the end to `until` (Unix ms). Answers how many alarms rang. */
+/** Advances the clock (fake dates) to each alarm of the object, and finally to `until` (Unix ms). Returns the number of alarms fired. */
 export async function runAlarmsUntil(stub: DurableObjectStub, until: number, { kept = false, settle }: Run = {}): Promise<number> {
   const sleepUntil = async (at: number) => {
     if (!kept && at - Date.now() > EVICTED_AFTER_MS) await evict(stub);

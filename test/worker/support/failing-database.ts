@@ -1,8 +1,8 @@
-// A D1 that fails as the platform documents (https://developers.cloudflare.com/d1/observability/debug-d1/), before or after it has run a statement.
+// A D1 that fails in documented ways (https://developers.cloudflare.com/d1/observability/debug-d1/), before or after it runs a statement.
 
 import { DATABASE } from "./database.ts";
 
-/** The errors that pass by themselves: each in the platform's list, with or without "retry the operation". */
+/** Transient errors from the platform's list, with or without "retry the operation". */
 export const PASSING_ERRORS = [
   "D1 DB reset because its code was updated.",
   "Internal error while starting up D1 DB storage caused object to be reset.",
@@ -20,7 +20,7 @@ export const PASSING_ERRORS = [
 
 export type Fault = { message: string; hasRun?: boolean };
 
-/** One statement in `n` fails, in turn with each error, before or after it has run. */
+/** One in `n` statements fails, rotating through the errors, before or after it runs. */
 export function oneIn(n: number): (sql: string) => Fault | null {
   let statements = 0;
   return () => {
@@ -31,7 +31,7 @@ export function oneIn(n: number): (sql: string) => Fault | null {
   };
 }
 
-/** The first statement that matches fails once. */
+/** The first matching statement fails once. */
 export function once(which: RegExp, failure: Fault): (sql: string) => Fault | null {
   let left = 1;
   return (sql) => (left > 0 && which.test(sql) && left-- > 0 ? failure : null);
@@ -40,7 +40,7 @@ export function once(which: RegExp, failure: Fault): (sql: string) => Fault | nu
 const RUNS = ["first", "all", "run", "raw"] as const;
 const plain = new WeakMap<object, { statement: D1PreparedStatement; sql: string }>();
 
-/** `fault`: what becomes of each statement (a batch is one, its texts joined); null: it runs. */
+/** `fault` decides the failure of each statement (a batch counts as one, its texts joined); null lets it run. */
 export function failingDatabase(database: D1Database, fault: (sql: string) => Fault | null): D1Database {
   const run = <T>(sql: string, work: () => Promise<T>): Promise<T> => runOrFail(fault(sql), work);
   const wrapped = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {
@@ -72,7 +72,9 @@ async function runOrFail<T>(failure: Fault | null, work: () => Promise<T>): Prom
 type Method = (this: object, ...args: unknown[]) => Promise<unknown>;
 type Statement = { statement: string };
 
-/** D1 as the worker, the objects and the tests see it fails until the returned function is called. `aside`: what the test itself asks. */
+/**
+ * Makes D1 fail for the worker, the objects and the tests until the returned function is called. `aside` exempts the test's own statements.
+ */
 export function failEverywhere(fault: (sql: string) => Fault | null): {
   end: () => void;
   aside: <T>(work: () => Promise<T>) => Promise<T>;

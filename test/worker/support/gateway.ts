@@ -1,4 +1,4 @@
-// The production app in workerd, asked without a socket.
+// The production app in workerd, called without a socket.
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "#root/src/app.ts";
@@ -17,14 +17,14 @@ const app = createApp({ plainHttpAllowed: never });
 
 export type Asked = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** The app with some bindings replaced. Paths are asked on its own HTTPS address unless they are whole URLs. */
+/** The app with some bindings replaced. Relative paths use its own HTTPS address. */
 export function gateway(bindings: Partial<Env> = {}): Asked {
   const all = { ASSETS: STATIC_FILES, ...env, ...bindings } as Env;
   return async (path, init) => {
     const request = new Request(path.startsWith("http") ? path : APP + path, init);
     const answer = await app.fetch(request, all, createExecutionContext());
     await checkDashboardAnswer(request, answer);
-    // A scripted object answers what the route it stands behind never would.
+    // A scripted object may give answers that its route never would.
     if (bindings.CONNECTION === undefined) await checkDocumented(request, answer);
     return answer;
   };
@@ -34,15 +34,15 @@ export type ScriptedConnections = {
   CONNECTION: Env["CONNECTION"];
   calls: Call[];
   names: string[];
-  /** What the objects were configured with, in order. */
+  /** Records pushed to the objects, in order. */
   records: ConnectionRecord[];
-  /** Which endpoints of the account were pushed to them, in order. */
+  /** Account endpoints pushed to the objects, in order. */
   endpointPushes: { name: string; endpoints: AccountEndpoint[]; revision: number }[];
-  /** Names of the objects that were wiped. */
+  /** Names of wiped objects. */
   wiped: string[];
 };
 
-/** A Connection namespace whose objects answer from a script, and what they were asked. */
+/** A Connection namespace whose objects answer from a script and record calls. */
 export function scriptedConnections(script: (call: Call) => Answer | Promise<Answer>): ScriptedConnections {
   const [calls, names, records, wiped]: [Call[], string[], ConnectionRecord[], string[]] = [[], [], [], []];
   const endpointPushes: ScriptedConnections["endpointPushes"] = [];
@@ -65,14 +65,14 @@ export function scriptedConnections(script: (call: Call) => Answer | Promise<Ans
   return { CONNECTION, calls, names, records, endpointPushes, wiped };
 }
 
-/** A genuine key of a connection, and the connection's UUID. */
+/** A genuine key, with its connection's UUID. */
 export function freshKey(): { key: string; connection: string; hash: string } {
   const connection = crypto.randomUUID();
   const made = makeKey(settingsOf(env as Env).KEY_SECRET, connection, crypto.getRandomValues(new Uint8Array(15)));
   return { key: made.key, connection, hash: made.hash };
 }
 
-/** An address of its own per test: guards remember addresses. */
+/** A unique address per test, because guards remember addresses. */
 export function freshAddress(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(3));
   return `10.${bytes.join(".")}`;
@@ -82,7 +82,7 @@ export type ErrorBody = { error: { codigo: string; mensagem: string; detalhes?: 
 
 export type EnglishError = { error: { code: string; message: string; details?: unknown }; request_id: string };
 
-/** What every object can say of itself. */
+/** The state that every object reports for its record. */
 export function instanceOf(record: Pick<ConnectionRecord, "id" | "uuid" | "owner_id" | "name" | "kind">): InstanceRecord {
   return {
     ...record,

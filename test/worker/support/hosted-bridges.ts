@@ -1,4 +1,4 @@
-// BridgeContainer and BridgePool on a container runtime that tests control.
+// BridgeContainer and BridgePool on a container runtime controlled by tests.
 import { BridgeContainer } from "#root/durable-objects/bridge-container.ts";
 import { BridgePool } from "#root/durable-objects/bridge-pool.ts";
 import { PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
@@ -16,7 +16,7 @@ export class HostedBridge extends BridgeContainer {
     this.runtime = runtime;
   }
 
-  /** It neither starts nor fails. */
+  /** The start neither completes nor fails. */
   hangs = false;
 
   override async keep(name: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }> {

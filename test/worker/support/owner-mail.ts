@@ -1,4 +1,4 @@
-// What an account's guard has gathered for its owner, and how it comes to be mailed. With a fake clock.
+// Notices that an account's guard collects for its owner, and their mailing. Needs a fake clock.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, vi } from "vitest";
@@ -7,7 +7,7 @@ import { runAlarmsUntil } from "./eviction.ts";
 
 export type Gathered = { kind: string; subject: string; text: string };
 
-/** Of the guard, and none of its other pauses. */
+/** The guard's mail lease, distinct from its other delays. */
 const LEASE_MS = 2 * MINUTE_MS;
 
 const guardOf = (ownerId: string) => env.ACCOUNT_GUARD.getByName(ownerId);
@@ -18,7 +18,7 @@ export function gatheredFor(ownerId: string): Promise<Gathered[]> {
   );
 }
 
-/** Until the guard's attempt has ended: meanwhile the mail is leased. */
+/** Waits until the guard's attempt has ended; the mail is leased meanwhile. */
 const settled = (ownerId: string) => () =>
   vi.waitFor(
     async () => {
@@ -33,7 +33,7 @@ const settled = (ownerId: string) => () =>
     { timeout: 60_000 },
   );
 
-/** Time passes for the guard, which is evicted meanwhile. */
+/** Advances the guard's time, evicting it in between. */
 export async function ownerWaits(ownerId: string, ms: number): Promise<void> {
   await runAlarmsUntil(guardOf(ownerId), Date.now() + ms, { settle: settled(ownerId) });
 }
@@ -41,8 +41,8 @@ export async function ownerWaits(ownerId: string, ms: number): Promise<void> {
 const TRIES = 5;
 
 /**
- * Time passes until the guard has mailed what it gathered. Guards of other files' tests count at the same mail service, and their alarms ring
- * at any moment: if they have used up the minute, the guard tries again in the next.
+ * Advances time until the guard has mailed its collected notices. Guards in other files share the mail service, and their alarms fire at
+ * any time: if they have used up the minute, the guard retries in the next.
  */
 export async function ownerMailed(ownerId: string): Promise<void> {
   await ownerWaits(ownerId, 5 * MINUTE_MS);

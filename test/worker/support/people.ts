@@ -1,4 +1,4 @@
-// People who are signed in, with connections of their own.
+// Signed-in users with their own connections.
 import { env } from "cloudflare:workers";
 import type { Env } from "#root/src/env.ts";
 import { issueToken } from "#root/src/services/identity/sessions.ts";
@@ -12,7 +12,7 @@ export function freshEmail(): string {
   return `${crypto.randomUUID()}@example.com`;
 }
 
-/** A user with a token; `maxConnections` null: without a subscription. */
+/** A user with a token; `maxConnections` null means no subscription. */
 export async function someone(maxConnections: number | null = 10): Promise<Someone> {
   const user = await createUser(env.DB, freshEmail(), "Someone");
   const all: Env = { ...env, ...scriptedConnections(() => ({ ok: true, json: "{}" })) };

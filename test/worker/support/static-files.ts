@@ -1,4 +1,4 @@
-// The static files of a deployment, as far as the worker itself asks for them: the documents that are made when it is built.
+// A deployment's static files that the worker itself requests: documents generated at build time.
 import type { Env } from "#root/src/env.ts";
 import { PREPARED_FOLDER } from "#root/src/http/openapi/prepared.ts";
 
