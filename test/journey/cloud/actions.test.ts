@@ -1,4 +1,4 @@
-// What a number of the Cloud API does besides sending, against the local Graph network; the contact's phone shows it.
+// Operations of a Cloud API number besides sending, against the local Graph network; the contact's phone shows the results.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CloudStore, openCloudStore } from "../../support/cloud/store.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -33,7 +33,7 @@ const readings = async (messageId: string) => {
   return receipts.data.filter(({ kind }) => kind === "read").length;
 };
 
-/** Ana writes, and the number has got it; the id on her phone. */
+/** Ana writes a text and the number receives it. Returns the id on her phone. */
 async function anaWrites(text: string): Promise<string> {
   const { message_id } = await ok(network.send(ANA, { to: STORE, text }));
   await told("message.received", text, (data) => data["text"] === text);
@@ -70,7 +70,7 @@ it("contacts are blocked while they may be, listed, and let in again", async () 
   expect((await ok(instance("GET", "/contacts/blocked"))).data).toEqual([`${ANA}@c.us`]);
   expect(await ok(instance("POST", `/contacts/${ANA}@c.us/unblock`))).toEqual({ ok: true });
   expect((await ok(api("GET", "/contacts/blocked"))).data).toEqual([]);
-  // Nothing was received from her.
+  // She has not sent anything.
   await refused(api("POST", `/contacts/${BIA}@c.us/block`), 422, "fora_da_janela");
   expect((await ok(instance("GET", "/contacts/blocked"))).data).toEqual([]);
 });

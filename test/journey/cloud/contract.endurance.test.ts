@@ -1,4 +1,5 @@
-// C20: everything that a number of the Cloud API asks, is answered and is told, held against Meta's own description (test/contract/README.md).
+// C20: all traffic of a Cloud API number — requests, responses and webhooks — is checked against Meta's own description
+// (test/contract/README.md).
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { judgeTraffic } from "../../contract/traffic.ts";
 import { phones } from "../../support/clients.ts";
@@ -14,7 +15,7 @@ const OPUS = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(24), Buffer.from("
 const WEBP = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(4), Buffer.from("WEBPVP8 "), Buffer.alloc(64)]);
 const file = (bytes: Buffer, mimetype: string, filename = "ponto") => ({ base64: bytes.toString("base64"), mimetype, filename });
 
-/** What customers send, by the last word of its path. */
+/** Customer sends, keyed by the last path segment. */
 const SENDS: Readonly<Record<string, Record<string, unknown>>> = {
   text: { text: "Olá, Bia!" },
   location: { latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista, 1578" },
@@ -69,7 +70,7 @@ it("C20 sends and hears nothing that Meta does not know", async () => {
   await ok(store.api.call("POST", "/messages/text", { to: BIA, text: "Sobre isso", quoted_message_id: first }));
   await ok(store.api.call("PUT", `/chats/${BIA}@c.us/messages/${encodeURIComponent(first)}/reaction`, { reaction: "👍" }));
 
-  // What contacts do.
+  // Actions by contacts.
   const chat = `${STORE}@c.us`;
   const inbox = await eventually("all of it at Bia's", WITHIN_MS, async () => {
     const messages = await network.inbox(BIA);

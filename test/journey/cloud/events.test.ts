@@ -1,4 +1,4 @@
-// What a contact does, as it is told of a number of the Cloud API and of a paired one: the same acts lead to the same events.
+// A contact's actions toward a Cloud API number and a paired one cause the same events.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
 import { accountCalls, AccountHook } from "../../support/account-holder.ts";
@@ -38,7 +38,7 @@ async function onPhone(phone: string, path: string, body: unknown): Promise<any>
   return answer.body;
 }
 
-/** Hears of one number by both kinds of webhooks. */
+/** Receives one number's events through both kinds of webhooks. */
 class Watch {
   readonly number: Number;
   readonly #receiver: Receiver;
@@ -60,7 +60,7 @@ class Watch {
     return new Watch(number, receiver, put.body.data.secret as string, hook);
   }
 
-  /** Everything so far, in its order; each body is verified as a receiver would. */
+  /** All events so far, in order; each body is verified as a receiver would. */
   connectionEvents(): Body[] {
     return this.#receiver.received.map((received) => {
       new Webhook(this.#secret).verify(received.body, received.headers as Record<string, string>);
@@ -72,7 +72,7 @@ class Watch {
     return this.#hook.all();
   }
 
-  /** Both have been told of it. */
+  /** Waits until both have received it. */
   async told(type: string, event: string, fits: (data: Record<string, any>) => boolean = () => true): Promise<Body> {
     await eventually(`${event} of ${this.number.phone}`, WITHIN_MS, () =>
       this.accountEvents().some((each) => each.event === event && fits(each.data)),
@@ -91,7 +91,7 @@ describe("C4 what a contact does", { timeout: 400_000 }, () => {
   const watches: Watch[] = [];
   afterAll(() => Promise.all(watches.map((watch) => watch.stop())));
 
-  /** The acts of Bia, each once the one before has been told. */
+  /** Bia's actions, each after the previous one's event arrived. */
   async function acts({ number, told }: Pick<Watch, "number"> & { told: Watch["told"] }): Promise<void> {
     const chat_id = `${number.phone}@c.us`;
     const received = (type: string) => told("message.received", "message.received", (data) => data["type"] === type);
@@ -138,7 +138,7 @@ describe("C4 what a contact does", { timeout: 400_000 }, () => {
     const listed = await ok<{ data: { id: number; instance_id: string }[] }>(paired.owner.call("GET", "/connections"));
     const instance = listed.data.find(({ id }) => id === paired.id)?.instance_id ?? "";
     const cloud = await connectCloudNumber(sandbox.ready(), { phone: CLOUD, name: "Cloud" });
-    // Only now: whom the history of a phone names is no new contact of its number.
+    // Created only now: contacts in a phone's history are not new to its number.
     await network.create(BIA, "Bia");
     watches.push(await Watch.of({ ...paired, instance }), await Watch.of(cloud));
     for (const watch of watches) await acts({ number: watch.number, told: (...about) => watch.told(...about) });
@@ -152,7 +152,7 @@ describe("C4 what a contact does", { timeout: 400_000 }, () => {
   });
 });
 
-/** Meta does not say how long a recording is. */
+/** Meta does not report a recording's duration. */
 const DIFFERENT: readonly string[] = ["account message.received media.duration_seconds: number, null"];
 
 describe("numbers of people", { timeout: 400_000 }, () => {
@@ -184,7 +184,7 @@ describe("numbers of people", { timeout: 400_000 }, () => {
         (await network.inbox(spelled)).some((message) => message["text"] === text),
       );
     }
-    // Her own message has shown how the network spells her number.
+    // Her own message has shown how the network formats her number.
     expect((await asked()).map(({ to }) => to)).toEqual([`+${spelled}`, `+${spelled}`]);
     expect((await chats()).map((chat) => chat.chat_id ?? chat.id)).toEqual([`${spelled}@c.us`]);
     const { body } = await store.api.get(`/chats/${spelled}@c.us/messages`);

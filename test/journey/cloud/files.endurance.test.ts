@@ -1,4 +1,4 @@
-// Files of a number of the Cloud API against a whole sandbox: out to a contact, in from one, with Meta's host of files in trouble.
+// A Cloud API number's files against a whole sandbox: to and from a contact, with failures of Meta's file host.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectTrafficValid } from "../../contract/traffic.ts";
@@ -33,21 +33,21 @@ beforeAll(async () => {
   control = cloudControl(sandbox.ready(), store.credentials);
   await network.create(BIA, "Bia");
   await store.owner.call("PUT", `/connections/${store.id}/webhook`, { url: receiver.url });
-  // The window in which anything but a template may be sent.
+  // Opens the window in which messages other than templates may be sent.
   await network.send(BIA, { to: STORE, type: "text", text: "oi" });
   await told("oi");
 });
 afterAll(() => Promise.all([sandbox.dispose(), files.stop(), receiver.stop()]));
 
 type Event = { type: string; data: Record<string, any> };
-/** The event of a text, or of a file by its caption. */
+/** The event of a text, or of a file identified by its caption. */
 const told = (text: string): Promise<Record<string, any>> =>
   eventually(`told: ${text}`, WITHIN_MS, () =>
     receiver.events<Event>().find(({ type, data }) => type === "message.received" && data["text"] === text),
   ).then(({ data }) => data);
 
 let captions = 0;
-/** Bia sends a file; `told`: what is told of it, and after how many milliseconds. */
+/** Bia sends a file; `told`: the resulting event and its delay in milliseconds. */
 async function fromBia(bytes: Buffer) {
   const text = `file ${(captions += 1)}`;
   const sentAt = Date.now();
@@ -63,7 +63,7 @@ async function fromBia(bytes: Buffer) {
 }
 const eventFromBia = async (bytes: Buffer) => (await fromBia(bytes)).told();
 const bytesAt = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
-/** The link of a stored message's file, once it has one. */
+/** The link to a stored message's file, once available. */
 const linkOf = (path: string): Promise<string> =>
   eventually("the file", WITHIN_MS, async () => (await store.api.get(path)).body.data.media.url);
 
@@ -117,7 +117,7 @@ describe("C14 a file that is sent", () => {
     ];
     for (const [kind, bytes] of wrong) await refused(send(kind, base64(bytes)), 422, "midia_invalida");
     expect(await control.requests()).toHaveLength(before);
-    // The byte less is the whole difference.
+    // One byte makes the difference.
     await ok(send("image", { media: { url: files.file("/largest", Buffer.concat([PNG], 5 * MB), "image/png") } }));
     await ok(send("sticker", base64(webp(100 * KB, false))));
   });
@@ -185,7 +185,7 @@ describe("C14 a file that is received", () => {
     expect(sha256(await bytesAt(data.url as string))).toBe(sha256(bytes));
     await network.call("POST", "/cloud/clock", { offset_s: 7 * 86_400 });
     await refused(store.api.get(`${never.path}/media`), 410, "midia_expirada");
-    // What is stored is answered without Meta.
+    // Stored files are served without Meta.
     expect((await ok(store.api.get(`${asked.path}/media`))).data.url).toBe(data.url);
     await network.call("POST", "/cloud/clock", { offset_s: 0 });
     await settings(true);

@@ -1,4 +1,4 @@
-// Groups of a number of the Cloud API, from the request that makes one to its end, against the local Graph network.
+// A Cloud API number's groups from the creation request to the end, against the local Graph network.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CloudStore, openCloudStore } from "../../support/cloud/store.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -27,7 +27,7 @@ const told = (type: string, what: string, fits: (data: Record<string, any>) => b
 const onPhone = (phone: string, path: string, json: unknown = {}) => ok(network.call("POST", `/phones/${phone}${path}`, json));
 const requestsOf = async (path: RegExp) => (await control.requests()).filter((one) => path.test(one.path ?? one.url));
 
-/** A group that was asked for; its chat id. */
+/** Requests a group and returns its chat id. */
 async function newGroup(subject: string, change: object = {}): Promise<string> {
   await ok(api("POST", "/groups", { subject, participants: [], ...change }), 202);
   const { chat_id } = await told("group.participants", subject, (data) => isMade(data) && !made.has(data["chat_id"]));
@@ -35,7 +35,7 @@ async function newGroup(subject: string, change: object = {}): Promise<string> {
   return chat_id;
 }
 const made = new Set<string>();
-/** The number itself joins the group that it has asked for. */
+/** The number itself joins the group that it requested. */
 const isMade = ({ action, participants }: Record<string, any>): boolean => action === "join" && participants[0].is_me === true;
 
 async function join(phone: string, group: string): Promise<string> {
@@ -45,7 +45,7 @@ async function join(phone: string, group: string): Promise<string> {
 
 describe("C18 a group", () => {
   it("C18 is made by a request on both APIs, joined by its link, written in, and ended", async () => {
-    // Made.
+    // Created.
     const asked = await instance("POST", "/groups", { subject: "Vendas", participants: [], description: "Avisos" });
     expect(asked).toMatchObject({ status: 202, body: { data: { request_id: expect.any(String) } } });
     const created = await told("group.participants", "made", isMade);
@@ -56,7 +56,7 @@ describe("C18 a group", () => {
       { group_id: group, subject: "Vendas", description: "Avisos", my_role: "superadmin", size: 1 },
     ]);
 
-    // The link, which reading does not change.
+    // Reading the link does not change it.
     const link = (await ok(instance("GET", `/groups/${group}/invite-code`))).data;
     expect((await ok(api("GET", `/groups/${group}/invite-code`))).data).toEqual(link);
     expect(link.link).toContain(link.code);
@@ -73,7 +73,7 @@ describe("C18 a group", () => {
       { phone: ANA, role: "member" },
     ]);
 
-    // Written in, both ways, with receipts.
+    // Messages both ways, with receipts.
     const sent = await ok(api("POST", "/messages/text", { chat_id: group, text: "Bom dia, grupo" }));
     expect(sent).toMatchObject({ chat_id: group, is_group: true, to: null });
     const [theirs] = await eventually("in the group on the phone", WITHIN_MS, async () => {
@@ -172,7 +172,7 @@ describe("C18 a group", () => {
     } finally {
       await control.fault("release");
     }
-    // What comes late still counts.
+    // A late result still counts.
     await told("group.updated", "late", ({ changed }) => changed.subject === "Sem resposta");
   });
 

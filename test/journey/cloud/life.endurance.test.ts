@@ -1,4 +1,4 @@
-// A number of the Cloud API from its credentials to its end, against the local Graph: connected, refused, given another token, left.
+// The life of a Cloud API number against the local Graph: connected, refused, given another token, disconnected.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,16 +14,16 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const [STORE, OTHER, THIRD, BIA] = ["5511900000601", "5511900000602", "5511900000603", "5511900000604"] as const;
 const WITHIN_MS = 60_000;
-/** Notices to an owner are gathered for five minutes. */
+/** Owner notices are collected for five minutes. */
 const NOTICE_WITHIN_MS = 600_000;
 
 let sandbox: Sandbox;
 let receiver: Receiver;
 let account: AccountCalls;
 let network: ReturnType<typeof phones>;
-/** Every answer of the gateway that was looked at. */
+/** All gateway responses that were inspected. */
 const answers: string[] = [];
-/** Everything that must not be found anywhere afterwards. */
+/** Secrets that must not be found anywhere afterwards. */
 const secrets: string[] = [];
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ describe("C1 connecting a number", () => {
     }
     expect((await ok(account("GET", "/instances?kind=cloud_api"))).data).toHaveLength(before);
     expect((await control.shown()).callback).toBeNull();
-    // With what was right it works, and only once.
+    // Correct credentials work, but only once.
     const made = await ok(account("POST", "/instances", given(credentials, { pin: "654321" })), 201);
     const again = await account("POST", "/instances", given(credentials));
     expect([again.status, again.body.error.details]).toEqual([400, { step: "in_use", network_code: null }]);
@@ -157,7 +157,7 @@ describe("C15 a token that ends, and a number that is disconnected", () => {
       "conexao_desconectada",
       { motivo: "cloud_token_invalid" },
     ]);
-    // A new token helps; connecting does not.
+    // A new token helps; reconnecting does not.
     expect(after.body.error.mensagem).toContain("novo token");
     const english = await account("POST", `/instances/${number.instance}/messages/text`, { to: BIA, text: "not connected" });
     expect(english.body.error.message).toContain("a new token");
@@ -185,7 +185,7 @@ describe("C15 a token that ends, and a number that is disconnected", () => {
   it("C15 takes what Meta sends while it is disconnected, and stores it in order when it is connected", async () => {
     await ok(account("POST", `/instances/${number.instance}/disconnect`));
     const words = ["one", "two", "three"];
-    // Meta sends several at once: one after the other.
+    // Meta sends several at once; here they go one by one.
     for (const text of words) {
       await write(text);
       await eventually(`taken: ${text}`, WITHIN_MS, async () =>
@@ -195,7 +195,7 @@ describe("C15 a token that ends, and a number that is disconnected", () => {
     expect(texts().filter((text) => words.includes(text))).toEqual([]);
     await ok(account("POST", `/instances/${number.instance}/connect`));
     await eventually("all told", WITHIN_MS, () => words.every((word) => texts().includes(word)));
-    // Deliveries go several at a time, so only the chat has an order.
+    // Deliveries run in parallel, so only the chat is in order.
     const { data } = await ok(account("GET", `/instances/${number.instance}/chats/${BIA}@c.us/messages?limit=${words.length}`));
     expect(data.map(({ text }: { text: string }) => text)).toEqual(words.toReversed());
   });
@@ -212,7 +212,7 @@ describe("C19 secrets", () => {
       const bytes = readFileSync(file);
       return encodings.some((needle) => bytes.includes(needle));
     });
-    // The network on the other side knows them, so they would be found.
+    // The simulated network knows them, so its files contain them.
     const isOfNetwork = (file: string) => file.slice(sandbox.directory.length).includes("network");
     expect(found.filter(isOfNetwork)).not.toEqual([]);
     expect(found.filter((file) => !isOfNetwork(file))).toEqual([]);

@@ -1,4 +1,4 @@
-// C13: every route of both APIs on a number of the Cloud API. What `capabilities` says is what happens; what is refused asks Graph nothing.
+// C13: every route of both APIs on a Cloud API number. `capabilities` is accurate, and refused calls make no Graph request.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exampleRequest } from "#root/src/http/openapi/requests.ts";
 import type { OpenApiDocument } from "#root/src/http/openapi/shape.ts";
@@ -16,7 +16,7 @@ type Answer = { status: number; code: string | null; details: Record<string, unk
 type Api = {
   document: () => string;
   base: () => string;
-  /** Before the paths of the number. */
+  /** Precedes the number's paths. */
   prefix: string;
   credential: () => string;
   code: string;
@@ -55,20 +55,20 @@ const APIS: Readonly<Record<string, Api>> = {
   },
 };
 
-/** Every request to Graph about the number so far. */
+/** Number of Graph requests about the number so far. */
 async function requests(): Promise<number> {
   const query = `phone_number_id=${number.credentials.phone_number_id}&limit=20000`;
   return (await ok<{ data: unknown[] }>(phones(sandbox.ready()).call("GET", `/cloud/requests?${query}`))).data.length;
 }
 
-/** What the number's stores hold, as its owner reads it. */
+/** The number's stored data as its owner reads it. */
 async function stored(): Promise<unknown> {
   const chat = `/chats/${ANA}@c.us`;
   const paths = ["/chats", chat, `${chat}/messages`, "/contacts", "/messages", "/calls"];
   return Promise.all(paths.map(async (path) => (await number.api.get(path)).body));
 }
 
-/** What ends or begins the connection comes last. */
+/** Calls that start or end the connection come last. */
 const rank = ({ path }: { path: string }): number => (/\/(connect|disconnect|restart)$/.test(path) ? 1 : 0);
 
 describe.each(Object.entries(APIS))("C13 the %s API", (_, { document, base, prefix, credential, code, field }) => {

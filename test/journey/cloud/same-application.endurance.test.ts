@@ -1,5 +1,4 @@
-// One program, unchanged, against a paired number and against one of the Cloud API: the same answers and the same events, but for what the
-// table names.
+// One unchanged program against a paired number and a Cloud API number: same responses and events, except those in the table.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { type Application, runApplication, type Step, type EventBody, type Transcript, WORDS } from "../../support/cloud/application.ts";
@@ -27,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** Bia, who knows no more than what comes to her phone. Over when she has called. */
+/** Bia, who knows only what reaches her phone. Resolves after her call. */
 async function bia(number: string, told: Application["told"]): Promise<void> {
   const chat_id = `${number}@c.us`;
   const came = (text: string) =>
@@ -36,7 +35,7 @@ async function bia(number: string, told: Application["told"]): Promise<void> {
     );
   const delivered = (type: string, fits: (data: Record<string, any>) => boolean) =>
     eventually(`${type} is told`, WITHIN_MS, () => told().some((event) => event.type === type && fits(event.data)));
-  /** Done on her phone, and told: so both kinds are told of it in the same order. */
+  /** Performs an action on her phone and waits for its event, so both kinds report it in the same order. */
   const act = async (path: string, body: unknown, type: string, fits: (data: Record<string, any>) => boolean) => {
     await ok(network.call("POST", `/phones/${BIA}/${path}`, body));
     await delivered(type, fits);
@@ -44,7 +43,7 @@ async function bia(number: string, told: Application["told"]): Promise<void> {
   const write = (text: string, quote = {}) =>
     act("send", { to: number, text, ...quote }, "message.received", (data) => data["text"] === text);
   const picture = { base64: JPEG.toString("base64"), mimetype: "image/jpeg" };
-  // She cannot know of a message that was refused.
+  // She cannot know of a refused message.
   await delivered("message.status", () => true);
   await write(WORDS.begin);
   const { message_id } = await came(WORDS.hello);
@@ -70,7 +69,7 @@ async function transcriptOf({ id, key, phone, owner }: Owned): Promise<Transcrip
   return transcript;
 }
 
-/** Everything that is not alike: first of the paired number, then of the one of the Cloud API. */
+/** All differences: first the paired number, then the Cloud API number. */
 function found(paired: Transcript, cloud: Transcript): string[] {
   const answer = ({ status, codigo }: Step) => [status, codigo].filter(Boolean).join(" ");
   const steps = Object.entries(paired.steps).flatMap(([name, one]) => {
@@ -88,11 +87,11 @@ function found(paired: Transcript, cloud: Transcript): string[] {
     differences(`event ${kind}`, paired.events[kind] ?? {}, cloud.events[kind] ?? paired.events[kind] ?? {}),
   );
   const all = [...steps, ...ofOne(paired.order, cloud.order, "yes, no"), ...ofOne(cloud.order, paired.order, "no, yes"), ...events];
-  // One reason for all limits of one kind.
+  // Merges all limits of one kind.
   return [...new Set(all.map((each) => each.replace(/limits\.cloud_\w+/, "limits.cloud_*")))];
 }
 
-/** What both are told of, in its order. */
+/** Events that both receive, in order. */
 function shared(orders: Transcript["order"], others: Transcript["order"]): Transcript["order"] {
   return Object.fromEntries(
     Object.entries(orders).map(([chat, labels]) => [chat, labels.filter((label) => others[chat]?.includes(label))]),
@@ -105,7 +104,7 @@ describe("the same application", { timeout: 600_000 }, () => {
     const cloud = await connectCloudNumber(sandbox.ready(), { phone: CLOUD, name: "Cloud" });
     const { waba_id } = cloud.credentials;
     await ok(network.call("POST", "/cloud/templates", { waba_id, name: "boas_vindas", language: "pt_BR", body: "Olá" }), 201);
-    // Only now: whom the history of a phone names is no new contact of its number.
+    // Created only now: contacts in a phone's history are not new to its number.
     await network.create(BIA, "Bia");
     const ofPaired = await transcriptOf(paired);
     const ofCloud = await transcriptOf(cloud);

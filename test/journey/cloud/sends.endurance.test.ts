@@ -1,5 +1,5 @@
-// Messages of a number of the Cloud API against a whole sandbox: every kind to a contact, with answers that are late, lost or refusals, and
-// the worker killed at the worst moments.
+// Messages of a Cloud API number against a whole sandbox: every kind to a contact, with late, lost and refused responses, and worker kills
+// at the worst times.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountCalls, type AccountCalls } from "../../support/account-holder.ts";
 import { phones, type Reply } from "../../support/clients.ts";
@@ -50,7 +50,7 @@ const told = (type: string, fits: (data: Record<string, any>) => boolean): Promi
     ({ data }) => data,
   );
 
-/** The contact writes: anything may be sent to them for a day. Our id of the message. */
+/** The contact writes, which permits sending for a day. Returns our message id. */
 async function writes(contact: string, text: string): Promise<string> {
   await network.send(contact, { to: STORE, type: "text", text });
   return (await told("message.received", (data) => data["text"] === text))["message_id"] as string;
@@ -60,7 +60,7 @@ const copies = async (text: string, contact: string = BIA) => (await inboxOf(con
 const shown = async (messageId: string) => (await ok(store.api.get(`/messages/${messageId}`))).data;
 const status = (messageId: string, wanted: string) =>
   eventually(`${messageId} is ${wanted}`, WITHIN_MS, async () => (await shown(messageId)).status === wanted);
-/** Requests of messages with this text. */
+/** Send requests with this text. */
 const asked = async (text: string) =>
   (await control.requests()).filter(({ path, body }) => String(path).includes("/messages") && JSON.stringify(body).includes(text));
 
@@ -198,7 +198,7 @@ describe("C8 an answer that is lost", () => {
   });
 });
 
-/** Code of Graph, then code (A), `codigo` (B), status and `Retry-After`. One of each row; the codes of a row are in test/domain/cloud. */
+/** Graph's code, then code (A), `codigo` (B), status and `Retry-After`. One example per row; test/domain/cloud has all codes of a row. */
 const REFUSALS: [number, string, string, number, number?][] = [
   [190, "network_error", "erro_do_rede", 502],
   [10, "network_error", "erro_do_rede", 502],
@@ -219,7 +219,7 @@ const REFUSALS: [number, string, string, number, number?][] = [
   [131_009, "limit_of_kind", "limite_do_tipo", 422],
   [987_654, "network_error", "erro_do_rede", 502],
 ];
-/** What is about templates comes for a template alone. */
+/** Template errors occur only for templates. */
 const sendFor = (code: number, text: string): [path: string, body: object] =>
   code >= 132_000 && code < 133_000
     ? [
@@ -232,7 +232,7 @@ const onAccount = (code: number, text: string): Promise<Reply> => {
   return account("POST", `/instances/${store.instance}${path}`, body);
 };
 const onConnection = (code: number, text: string): Promise<Reply> => store.api.call("POST", ...sendFor(code, text));
-/** Why a message failed, which its status may say before the answer has come: then its caller is told. */
+/** The failure reason; the status may report it before the response, which then passes it to the caller. */
 async function whyItFailed(answer: Reply): Promise<string> {
   if (answer.status !== 200) return answer.body.error.codigo as string;
   const { error } = await told("message.status", (data) => data["message_id"] === answer.body.message_id && data["status"] === "failed");

@@ -1,4 +1,4 @@
-// Meta's webhooks against a whole sandbox: forged, doubled, reversed, and faster than a number may have them, with the worker killed.
+// Meta's webhooks against a whole sandbox: forged, duplicated, reordered and faster than the limit of a number, with worker kills.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
@@ -13,7 +13,7 @@ const WITHIN_MS = 60_000;
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 type Body = { id: string; type: string; data: Record<string, any> };
-/** As the test network lists them. */
+/** As listed by the test network. */
 type Webhook = {
   id: string;
   kind?: string;
@@ -45,7 +45,7 @@ const deliveredText = (text: string) =>
 const webhooks = async (limit = 1_000): Promise<Webhook[]> =>
   (await network.call("GET", `/cloud/webhooks?limit=${limit}&phone_number_id=${store.credentials.phone_number_id}`)).body.data;
 
-/** Kills the worker, and waits until another one answers. */
+/** Kills the worker and waits until a new one responds. */
 async function killWorker(): Promise<void> {
   const { worker } = sandbox.ready().processes;
   process.kill(worker, "SIGKILL");
@@ -89,7 +89,7 @@ describe("C3 a forged webhook", () => {
       const { ms: _, ...answer } = await post(sent, signature, instance);
       expect(answer).toEqual({ status: 401, text: "unauthorized", type: "text/plain; charset=utf-8" });
     }
-    // What comes after it has been told, so it would have been too.
+    // A later message's event has arrived, so a forged one's would have too.
     expect((await post(webhookText(store.credentials, { from: BIA, text: "genuine" }), null)).status).toBe(401);
     const genuine = webhookText(store.credentials, { from: BIA, text: "genuine" });
     expect(await post(genuine, signatureOf(genuine, appSecret()))).toMatchObject({ status: 200, text: "{}" });
@@ -109,7 +109,7 @@ describe("C3 a forged webhook", () => {
     }
     const [first, last, again] = [median(took.first), median(took.last), median(took.again)];
     process.stdout.write(`forgeries: median ${first.toFixed(2)}, ${last.toFixed(2)}, again ${again.toFixed(2)} ms\n`);
-    // The same forgery twice shows what the machine itself adds.
+    // Repeating the forgery shows the machine's own noise.
     const noise = Math.max(0.15 * last, 3 * Math.abs(last - again));
     expect(Math.abs(first - last)).toBeLessThan(noise);
   });
@@ -127,7 +127,7 @@ describe("C9 Meta's doubles", { timeout: 600_000 }, () => {
   };
 
   it("C9 are told once, five at a time, and again after a restart", async () => {
-    // Nobody may be written to before they have written.
+    // A contact must write first.
     await onPhone(BIA, "send", { to: STORE, text: "question" });
     await deliveredText("question");
     const sent = await store.api.text(BIA, "hello Bia");
@@ -214,7 +214,7 @@ describe("C10 80 messages a second", { timeout: 900_000 }, () => {
       const due = startedAt + (no * 1_000) / PER_SECOND;
       if (due > Date.now()) await new Promise((resolve) => setTimeout(resolve, due - Date.now()));
       asked.push(network.call("POST", "/cloud/webhooks", { phone_number_id, field: "messages", value: change(no) }));
-      // The list has the newest thousand alone.
+      // The list contains only the newest thousand.
       if (no % 160 === 0) asked.push(look());
       if (no === (PER_SECOND * SECONDS) / 2) {
         killedAt = Date.now();
@@ -237,7 +237,7 @@ describe("C10 80 messages a second", { timeout: 900_000 }, () => {
     const attempts = [...seen.values()].filter(({ id }) => !earlier.has(id)).flatMap((webhook) => webhook.attempts);
     const answered = attempts.filter(({ status }) => status === 200);
     expect(attempts.filter(({ status }) => status !== 200 && status !== null && status < 500)).toEqual([]);
-    // What was on its way while no worker was there could not be answered in time.
+    // Webhooks in flight during the outage could not be answered in time.
     const calm = answered.filter(({ at }) => at + 1_000 < killedAt || at > backAt + 2_000).map(({ latency_ms }) => latency_ms);
     const away = attempts.filter(({ at }) => at >= killedAt && at <= backAt);
     const [middle, slowest] = [median(calm), percentile(calm, 0.99)];
@@ -253,7 +253,7 @@ describe("C10 80 messages a second", { timeout: 900_000 }, () => {
         return new Set((body.data as { message_id: string }[]).map(({ message_id }) => message_id)).size;
       }),
     );
-    // A page has at most a hundred of the hundred and twenty of a chat.
+    // A page holds at most a hundred of a chat's hundred and twenty messages.
     expect(stored).toEqual(stored.map(() => 100));
   });
 });

@@ -1,5 +1,4 @@
-// Every screen in both languages, both themes and both widths: nothing for axe to find, nothing to scroll sideways, everything within
-// reach of the keyboard.
+// Every screen in both languages, themes and widths: no axe violation, no horizontal scrolling, every control reachable by keyboard.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
@@ -13,7 +12,7 @@ beforeAll(() => {
   world = { dashboard: dashboard(), connection: String(dashboard().ready.demo.connection.id) };
 });
 
-/** Of a phone and of a desktop; the last is the narrowest that must not scroll sideways. */
+/** A desktop and a phone; then the narrowest width that must not scroll horizontally. */
 const WIDTHS = [1280, 360] as const;
 const NARROWEST = 320;
 const LANGUAGES = { pt: "pt-BR", en: "en" } as const;
@@ -22,7 +21,7 @@ function userOf(of: Dashboard, { as = "demo" }: Screen): string | null {
   return { nobody: null, demo: of.ready.demo.email, admin: of.ready.admin.email }[as];
 }
 
-/** As if another tab of the reader had chosen: the page follows without a reload. */
+/** Mimics a change in another tab: the page follows without a reload. */
 async function choose(page: Page, key: "language" | "theme", value: string): Promise<void> {
   await page.evaluate(
     ([name, chosen]) => {
@@ -49,7 +48,7 @@ describe("every screen", () => {
       await choose(page, "language", language);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
-        // What lies half under a bar that stays is only scrolled away.
+        // Scrolls away text that a sticky bar partly covers.
         await page.evaluate(() => document.documentElement.scrollTo(0, 0));
         for (const theme of ["light", "dark"] as const) {
           await choose(page, "theme", theme);

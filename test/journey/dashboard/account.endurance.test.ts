@@ -1,4 +1,4 @@
-// Page X: the account of whoever is signed in. Everything is clicked and read in a browser; the administrator's part is asked for.
+// Page X: the signed-in user's account. Everything is clicked and read in a browser; the administrator's part uses the API.
 import { beforeAll, expect, it } from "vitest";
 import type { AccountCalls } from "../../support/account-holder.ts";
 import { ask } from "../../support/clients.ts";
@@ -83,7 +83,7 @@ it("X2 the plan shows what is used of what is allowed, and what happens at its e
 
 it("X3 the value of an account key is in the page once: Escape, a click outside and Back keep it, a reload forgets it", async () => {
   const { page, context } = await ana();
-  // A way back that stays in the dashboard.
+  // A redirect target inside the dashboard.
   await page.goto("/connections");
   await page.getByRole("button", { name: "Conta e preferências" }).filter({ visible: true }).click();
   await page.getByRole("link", { name: "Conta", exact: true }).click();

@@ -1,4 +1,4 @@
-// The administration in a real browser: for administrators alone, and every act with who and why.
+// The administration in a real browser: for administrators only, and every action is recorded with person and reason.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONTRACT } from "#root/src/api/dashboard/contract/contract.ts";
@@ -9,7 +9,7 @@ import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { eventually } from "../../support/eventually.ts";
 import { pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 
-/** Checks of proxies every second instead of every minute. */
+/** Proxy checks every second instead of every minute. */
 const CHECK_SECONDS = 1;
 const dashboard = useDashboard(["--no-limits", "--proxy-checks", String(CHECK_SECONDS)]);
 const ANA = "ana@example.com";
@@ -26,7 +26,7 @@ afterAll(() => proxy.close().catch(() => undefined));
 
 const asAdmin = () => dashboard().ready.admin.email;
 
-/** Fills in why, and presses the button of the open dialog. */
+/** Enters the reason and presses the open dialog's button. */
 async function confirm(page: Page, button: string, reason = REASON): Promise<void> {
   const dialog = page
     .getByRole("dialog")
@@ -103,7 +103,7 @@ describe("the administration", () => {
     await page.getByLabel("Nome", { exact: true }).fill("Novo");
     await confirm(page, "Convidar usuário");
     await page.getByRole("button", { name: "Abrir novo@example.com" }).waitFor();
-    // Nobody suspends themselves.
+    // Administrators cannot suspend themselves.
     const refused = await person(dashboard().ready, ANA);
     expect((await refused.call("POST", "/admin/users/x/suspend", { reason: "x" })).status).toBe(403);
     await page.goto("/admin/audit");
@@ -156,7 +156,7 @@ describe("the administration", () => {
     await page.goto("/admin/proxies");
     await state.and(page.locator("[data-proxy-status=healthy]")).waitFor();
     await proxy.close();
-    // The untouched page is told of each check: three have to fail.
+    // The untouched page receives each check; three must fail.
     await state.and(page.locator("[data-proxy-status=down]")).waitFor();
     await state.locator("[data-status=failed]").waitFor();
     await page.getByRole("region", { name: "Proxies fora do ar" }).getByText("Loja").waitFor();
@@ -209,7 +209,7 @@ describe("the administration", () => {
     await page.getByText("Por exemplo 2.3000.1043857760.").waitFor();
     await page.getByLabel("Definida manualmente").fill("2.3000.1999999999");
     await confirm(page, "Definir versão");
-    // The bridge is told, announces it, and says so.
+    // The bridge receives the version, announces it, and reports it.
     await version.getByText("2.3000.1999999999 (definida), 1 bridge").waitFor();
     await version.getByRole("button", { name: "Definir versão" }).click();
     await page.getByLabel("Definida manualmente").fill("");

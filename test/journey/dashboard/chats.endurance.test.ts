@@ -1,5 +1,4 @@
-// Chats in a real browser: what is sent is seen at the phone, what the phone says arrives without a reload, and what is not certain is never
-// sent again.
+// Chats in a real browser: sent messages reach the phone, replies arrive without a reload, and uncertain sends are never repeated.
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
@@ -40,7 +39,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
 }
 
-/** How many sends the page has asked for. */
+/** Counts the page's send requests. */
 function countSends(page: Page): { count: number } {
   const sends = { count: 0 };
   page.on("request", (request) => {
@@ -60,12 +59,12 @@ describe("a chat", () => {
     await own(page, "Bom dia do painel").waitFor();
     await own(page, "Bom dia do painel").locator("[data-status=read]").waitFor();
     await bubble(page, "Bom dia do painel").nth(1).waitFor();
-    // Nothing that the page did asks for this one.
+    // No action on the page requests this message.
     await ok(phones(dashboard().ready).send(contact, { chat_id: number, text: "E daí?" }));
     await bubble(page, "E daí?").waitFor();
     expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
     await expect.poll(() => field(page).inputValue()).toBe("");
-    // The list alone asks for nothing once it stands: only the stream can bring this.
+    // Once loaded, the list makes no requests: only the stream can deliver this.
     await page.getByRole("link", { name: "Conversas", exact: true }).click();
     await field(page).waitFor({ state: "detached" });
     await page.getByRole("main").getByText("E daí?").waitFor();
@@ -89,7 +88,7 @@ describe("a chat", () => {
     })();
     try {
       await ok(network.send(contact, { chat_id: number, text: "No meio de tudo" }));
-      // However long this takes, the crowd goes on meanwhile.
+      // The other messages continue regardless of how long this takes.
       await bubble(page, "No meio de tudo").waitFor();
     } finally {
       shown.abort();
@@ -185,7 +184,7 @@ describe("a chat", () => {
     await notice.getByRole("button", { name: "Conferir" }).click();
     await notice.getByText("Ainda não dá para saber.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    // The page comes back to the stream, and to the chat: nothing of that sends it.
+    // Returning to the stream and the chat must not send it.
     await page.getByRole("link", { name: "Visão geral" }).click();
     await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
     await page.goBack();
@@ -270,7 +269,7 @@ describe("a chat", () => {
     expect(await inside(field(page))).toBe(true);
     expect(await page.evaluate("document.documentElement.scrollHeight <= innerHeight")).toBe(true);
     expect(await page.getByRole("navigation").filter({ visible: true }).count()).toBe(0);
-    // One row: the microphone becomes the button that sends.
+    // In the same row, the microphone becomes the send button.
     const [attach, microphone] = [
       page.getByRole("button", { name: "Anexar" }),
       page.getByRole("button", { name: "Gravar mensagem de voz" }),
@@ -283,14 +282,14 @@ describe("a chat", () => {
     await field(page).fill("Um rascunho");
     await page.getByRole("button", { name: "Enviar", exact: true }).waitFor();
     expect(await microphone.count()).toBe(0);
-    // What is not sent is shown in the list, and still there.
+    // The list shows the unsent draft, which is still there.
     await page.getByRole("link", { name: "Todas as conversas" }).click();
     await page.getByRole("link", { name: /Rascunho: Um rascunho/ }).click();
     await expect.poll(() => field(page).inputValue()).toBe("Um rascunho");
   });
 
   it("loads a long history near its edge, keeps the place, and marks what is new", async () => {
-    // Of its own for each try.
+    // Unique per attempt.
     const many = `55119${String(Date.now()).slice(-8)}`;
     const network = phones(dashboard().ready);
     await network.create(many, `Muitas ${many}`);
@@ -299,7 +298,7 @@ describe("a chat", () => {
     const path = `/connections/${dashboard().ready.demo.connection.id}/chats`;
     const { page } = await dashboard().visit(path);
     await page.getByRole("link", { name: new RegExp(`Muitas ${many}.*205 não lidas`) }).click();
-    // The first page holds 100 of the 205; the mark stands before the first new one that is loaded.
+    // The first page holds 100 of the 205; the marker precedes the first new one that is loaded.
     await page.getByText("205 mensagens novas").waitFor();
     const thread = page.getByRole("log");
     await eventually("all of it without a click", PATIENT_MS, async () => {

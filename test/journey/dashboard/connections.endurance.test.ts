@@ -1,5 +1,5 @@
-// The list of connections in a real browser: what the network does shows by itself, filters stand in the address, names are counted as people
-// count them, and an object that cannot answer costs its own row.
+// The list of connections in a real browser: network changes appear by themselves, filters are in the URL, names sort naturally, and an
+// unresponsive object costs only its own row.
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -15,10 +15,10 @@ import { ok } from "../../support/replies.ts";
 import { promised } from "../../support/sandbox.ts";
 
 const dashboard = useDashboard(["--no-limits"]);
-/** Longer than anything here takes, on a machine five times slower. */
+/** Longer than any step here, even on a machine five times slower. */
 const PATIENT_MS = 60_000;
 
-/** With subscriptions of five connections. Signing in is limited, so the tests share them. */
+/** Users with subscriptions for five connections. Sign-ins are limited, so the tests share them. */
 const [ANA, BIA, CAIO, FRIEND] = ["ana@example.com", "bia@example.com", "caio@example.com", "amiga@example.com"];
 beforeAll(async () => {
   for (const email of [ANA, BIA, CAIO]) await dashboard().newUser(email);
@@ -34,14 +34,14 @@ async function create(email: string, name: string): Promise<number> {
 
 const row = (page: Page, name: string) => page.getByRole("listitem").filter({ has: page.getByRole("link", { name, exact: true }) });
 
-/** One of the chips of a filter. */
+/** Clicks a filter chip. */
 const choose = (page: Page, group: string, chip: string) =>
   page
     .getByRole("group", { name: group })
     .locator("label", { hasText: new RegExp(`^\\s*${chip}$`) })
     .click();
 
-/** The names in the list, top to bottom. */
+/** Names in the list, top to bottom. */
 async function shownNames(page: Page): Promise<string[]> {
   return page
     .locator("[data-connection] a")
@@ -76,7 +76,7 @@ describe("the list of connections", () => {
       expect(await page.evaluate("globalThis.untouched")).toBe(true);
       return tookMs;
     });
-    // And it is named on top, with what helps.
+    // The attention section lists it, with the remedy.
     const attention = page.getByRole("region", { name: "Precisam de atenção" });
     await attention.getByText("Loja Centro").waitFor();
     await attention.getByRole("link", { name: "Parear: Loja Centro" }).click();
@@ -120,7 +120,7 @@ describe("the list of connections", () => {
     await page.getByRole("button", { name: "Limpar filtros" }).click();
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     await expect(page.getByRole("searchbox").inputValue()).resolves.toBe("");
-    // Whoever empties the field themselves goes on typing in it, however long the list takes.
+    // The user clears the field and keeps typing in it, however long the list takes.
     await page.goto("/connections?q=ninguem");
     await page.getByText("Nenhuma conexão com estes filtros").waitFor();
     const [asked, wait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -137,7 +137,7 @@ describe("the list of connections", () => {
     await expect(page.getByRole("searchbox").inputValue()).resolves.toBe("Vend");
     await page.getByRole("searchbox").fill("");
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
-    // A viewer sees why there is nothing to press.
+    // A viewer sees why the button is disabled.
     const why = row(page, "Da amiga").getByRole("button", { name: "Parear: Da amiga" });
     expect(await why.getAttribute("aria-disabled")).toBe("true");
   });
@@ -246,7 +246,7 @@ describe("the list of connections", () => {
     expect(page.url()).not.toContain("new");
   });
 
-  // Last: it breaks an object and ends the worker.
+  // Must run last: it breaks an object and ends the worker.
   it("C5 one object that cannot answer costs one row, not the list", async () => {
     await create(CAIO, "C5 boa");
     const folder = join(dashboard().own.directory, "worker/do/gateway-Connection");

@@ -1,4 +1,4 @@
-// The page of deliveries: what a receiver was sent, as it happens, and how a failing one is repaired.
+// The deliveries page: live deliveries to a receiver, and repairing a failing one.
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 const SHOP = "5511900000073";
 const CONTACT = "5511900000074";
 const DELIVERED_WITHIN_MS = 60_000;
-/** How an object stores a delivery that was given up. */
+/** The stored state of an abandoned delivery. */
 const FAILED = 4;
 const run = promisify(execFile);
 
@@ -52,7 +52,7 @@ const textOf = async (element: Locator) => (await element.innerText()).replaceAl
 const rowOf = (page: Page, id: string) => page.getByRole("row").filter({ has: page.locator(`a[href*="${id}"]`) });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute("href") ?? document.activeElement?.tagName);
 
-/** Somebody writes to the number; answers the delivery's id. */
+/** A contact writes to the number; returns the delivery's id. */
 async function messageReceived(text: string): Promise<string> {
   await phones(sandbox.ready()).send(CONTACT, { to: SHOP, text });
   const { body } = await receiver.waitFor(text, DELIVERED_WITHIN_MS, ({ type, data }) => type === "message.received" && data.text === text);
@@ -74,7 +74,7 @@ it("without a webhook it teaches, and leads to where one is made", async () => {
 it("D1 shows event, status, code, attempts and the next try; a new one slides in without moving the focus", async () => {
   receiver.reply = (_received, response) => response.writeHead(503).end("closed");
   const { page } = await open();
-  // It stands before the first try: the second comes 5 s after that.
+  // The page must be open before the first attempt: the second follows after 5 s.
   await page.getByText("Nenhuma entrega ainda").waitFor();
   const first = await messageReceived("primeira");
   const row = rowOf(page, first);
@@ -85,7 +85,7 @@ it("D1 shows event, status, code, attempts and the next try; a new one slides in
   await rowOf(page, second).waitFor();
   expect(await focused(page)).toContain(first);
   expect(await page.getByRole("row").nth(1).locator(`a[href*="${second}"]`).count(), "the newest stands first").toBe(1);
-  // The first retry is due after 5 s; the page hears of it by itself.
+  // The first retry is due after 5 s, and the page updates by itself.
   await row.getByText("em 4 minutos").or(row.getByText("em 5 minutos")).waitFor();
   expect(await textOf(row)).toMatch(/503 · recusou 2 em [45] minutos/);
   await page.getByText("As entregas estão falhando").waitFor();
@@ -143,7 +143,7 @@ it("D4 once the receiver works, 'reenviar falhas desde' empties the list of fail
   for (const id of ids) await rowOf(page, id).getByText("● entregue").waitFor();
 });
 
-/** Eight attempts take a day: what the last one leaves is written while nothing runs. */
+/** Eight attempts take a day, so the result of the last one is written to storage while nothing runs. */
 async function giveUp(ids: readonly string[]): Promise<void> {
   await sandbox.stop();
   const state = /starting in (\S+)/.exec(sandbox.output())?.[1] ?? "";

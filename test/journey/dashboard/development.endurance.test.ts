@@ -1,4 +1,4 @@
-// `npm run dev -w dashboard`: what a developer changes is seen at once, against a sandbox that keeps running.
+// `npm run dev -w dashboard`: a developer's change shows immediately, against a running sandbox.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -58,9 +58,9 @@ afterAll(async () => {
 
 it("shows a changed page without loading it again, and signs in through the sandbox", async () => {
   const { page, trouble } = await dashboard().visit(null, { as: null });
-  // The copy's packages are links to a folder that the development server does not serve fonts from.
+  // The copy's packages link to a folder outside the development server's allowed paths, so fonts are refused.
   trouble.expect(/asked for/, /403.*fontsource/);
-  // From then on the page is told of changes.
+  // From then on the page receives changes.
   const connected = page.waitForEvent("console", (line) => line.text().includes("[vite] connected"));
   await page.goto(`${url}/sign-in`);
   await connected;

@@ -1,5 +1,5 @@
-// The console of live events in a real browser: what a phone sends is there at once, a pause and a hidden tab lose nothing, and what may be
-// missing is marked.
+// The live event console in a real browser: a phone's messages appear at once, pauses and hidden tabs lose nothing, and possible gaps are
+// marked.
 import { json } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ async function sayAll(texts: readonly string[]): Promise<void> {
 const texts = (count: number, name: string) => Array.from({ length: count }, (_, n) => `${name} ${n}`);
 const address = (query = "") => `/connections/${connection.id}/events${query}`;
 const row = (page: Page, text: string) => page.getByRole("button", { name: text });
-/** The messages in the list, newest first. */
+/** Messages in the list, newest first. */
 const listed = (page: Page, name: string) =>
   page.locator("ol > li", { hasText: new RegExp(`${name} \\d+`) }).evaluateAll((rows) => rows.map((each) => each.textContent ?? ""));
 
@@ -43,7 +43,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(await sidewaysScroll(page)).toBe(0);
 }
 
-/** A browser without a window is never hidden: the page is told as a browser tells it, by a clock that can be moved. */
+/** A headless browser is never hidden, so the page gets the browser's event, under a clock that the test controls. */
 async function setHidden(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate(
     (state) => {
@@ -74,7 +74,7 @@ describe("live events", () => {
     await payload.getByText(`"${text}"`).waitFor();
     await payload.getByText("push_name").waitFor();
     await expectAccessible(page);
-    // As a file it is what the webhook gets.
+    // The downloaded file equals the webhook's body.
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       payload.getByRole("button", { name: "Salvar como teste" }).click(),
@@ -122,7 +122,7 @@ describe("live events", () => {
       await field.fill("");
       await flood;
       await eventually("all of them", PATIENT_MS, async () => (await listed(page, name)).length === 100);
-      // Events of less than 16 ms are not even told.
+      // Events shorter than 16 ms are not reported.
       return Math.max(0, ...(await page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen.splice(0))));
     });
   });
@@ -145,7 +145,7 @@ describe("live events", () => {
     await say("visto 0");
     await context.clock.runFor(1_000);
     await row(page, "visto 0").waitFor();
-    // What this test itself needs must not be counted as time.
+    // The test's own time must not be counted.
     await context.clock.pauseAt((await page.evaluate(() => Date.now())) + 10_000);
     await setHidden(page, true);
     await context.clock.runFor(29_000);
@@ -173,7 +173,7 @@ describe("live events", () => {
       "visto 0",
     ]);
     await expectAccessible(page);
-    // More than the server remembers: what may be missing is said.
+    // More than the server's buffer, so the page reports a possible gap.
     await setHidden(page, true);
     await context.clock.runFor(31_000);
     await eventually("the stream is closed", PATIENT_MS, () => ended === 2);

@@ -1,4 +1,4 @@
-// The first message of somebody who has read nothing: dashboard on the left, phone on the right, by what can be seen on both alone.
+// A new user's first message without any documentation: dashboard and phone side by side, using only visible elements.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
@@ -7,7 +7,7 @@ const PHONE = "5511944000001";
 
 const dashboard = useDashboard();
 
-/** Hands what the dashboard shows over to the phone's camera: the very pixels of the QR code on the screen. */
+/** Passes a screenshot of the dashboard's QR code to the phone's camera. */
 async function pointCameraAt(screen: Page, phone: Page): Promise<void> {
   const shown = screen.getByRole("img", { name: /QR code/ });
   await shown.evaluate((image: HTMLImageElement) => image.decode());
@@ -17,7 +17,7 @@ async function pointCameraAt(screen: Page, phone: Page): Promise<void> {
 
 it("is sent by what the two screens show", async () => {
   const { page: phone, trouble } = await dashboard().visit(null, { as: null });
-  // The phone is of the local network, not of the gateway.
+  // The phone belongs to the local network, not to the gateway.
   trouble.expect(/^asked for/);
   await phone.goto(dashboard().ready.network_url ?? "");
   await phone.getByRole("button", { name: "Novo telefone" }).click();
@@ -55,7 +55,7 @@ it("is sent by what the two screens show", async () => {
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
   await page.getByRole("article").filter({ hasText: "pelo painel" }).waitFor();
   step("sent");
-  // The contact reads it and answers with the same words.
+  // The contact reads it and echoes the text.
   await expect.poll(() => page.getByRole("article").filter({ hasText: "Olá, é a primeira!" }).count()).toBe(2);
   step("answered");
   console.info(`first message: ${steps.join(", ")}`);

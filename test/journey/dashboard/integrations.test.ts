@@ -1,4 +1,4 @@
-// From a new key and a new webhook to what the dashboard shows of them: a send, its delivery, and a refused call.
+// A new key and webhook in the dashboard, then a send, its delivery and a refused call.
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-/** Reads a secret while it is on the screen, and closes its dialog. */
+/** Reads a secret while it is visible, and closes its dialog. */
 async function shownOnce(page: Page): Promise<string> {
   const secret = page.locator("[data-secret]");
   const value = await secret.innerText();

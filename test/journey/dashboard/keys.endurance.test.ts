@@ -1,4 +1,4 @@
-// The API card of the integrations: a connection's keys.
+// The API card of the integrations page: a connection's keys.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
@@ -29,7 +29,7 @@ async function revokeAllBut(name: string): Promise<void> {
   for (const key of await keys()) if (key.name !== name) await ok(shop.owner.call("DELETE", `/connections/${shop.id}/keys/${key.id}`));
 }
 
-/** Makes a key by clicks and answers its value, while that is on the screen. */
+/** Creates a key through the page and returns its value while it is visible. */
 async function generate(page: Page, name: string, language: "pt" | "en" = "pt"): Promise<string> {
   const words = { pt: ["Gerar chave", "Nome da chave"], en: ["Create a key", "Key name"] }[language] as [string, string];
   await page.getByRole("button", { name: words[0] }).click();
@@ -52,7 +52,7 @@ it("K1 the value is in the page once, and afterwards in no DOM, storage, address
       const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]);
       return [document.documentElement.outerHTML, ...fields, stored, location.href, names.join(), databases.join()].join("\n");
     });
-  // All but what may be shown for good, its beginning.
+  // Everything except the prefix, which may stay visible.
   const hidden = key.slice(16);
   await page.getByText("ERP", { exact: true }).waitFor();
   expect(await places()).not.toContain(hidden);
@@ -101,7 +101,7 @@ it("K2 nor does a request to close that comes in the moment it opens", async () 
     };
   });
   await generate(page, "Once");
-  // A closed dialog still has its text.
+  // A closed dialog still contains its text.
   expect(await page.locator("[data-secret]").isVisible()).toBe(true);
   await page.getByRole("button", { name: "Guardei" }).click();
 });
@@ -175,7 +175,7 @@ it("K5 a revoked key is answered 401 at its next call, and a second tab shows it
   await dialog.waitFor({ state: "detached" });
   expect((await api.get("/instance")).body.error.codigo).toBe("chave_invalida");
   await second.bringToFront();
-  // What a browser sends to the window that comes to the front; one without a screen sends none.
+  // Sent by a browser when its window comes to the front; headless browsers do not send it.
   await second.evaluate(() => window.dispatchEvent(new Event("focus")));
   await second.getByText("Antiga", { exact: true }).waitFor({ state: "detached" });
   await second.close();

@@ -7,7 +7,7 @@ const list = useListOnPhone();
 
 type Loaded = { asked: number; came: number };
 
-/** When a file or an answer was asked for, and when it had come whole, in milliseconds. */
+/** Start and end of a file's or response's transfer, in milliseconds. */
 async function loadedAt(page: Page, name: string): Promise<Loaded> {
   const found = await page.evaluate(
     (part) =>

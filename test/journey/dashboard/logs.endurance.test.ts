@@ -1,4 +1,4 @@
-// The page of logged requests: what a key was answered, as it happens.
+// The request log page: responses to a key's calls, live.
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AccountCalls } from "../../support/account-holder.ts";
@@ -15,7 +15,7 @@ const CONTACT = "5511900000072";
 const PRIVATE_TEXT = "um segredo do cliente";
 const SHOWN_WITHIN_MS = 2_000;
 
-// Limits are what is refused here, so this sandbox has them.
+// This sandbox enforces limits, because the test provokes refusals by them.
 const dashboard = useDashboard([]);
 let shop: PairedConnection;
 let admin: AccountCalls;
@@ -34,11 +34,11 @@ const open = (options: WindowOptions = {}) => dashboard().visit(path(), options)
 
 const calls = (page: Page) => page.getByRole("region", { name: "Chamadas" }).getByRole("row");
 
-/** Without the header. */
+/** Without the header row. */
 const rowsOf = async (page: Page) => (await calls(page).allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, " "));
 const textOf = async (element: Locator) => (await element.innerText()).replaceAll(/\s+/g, " ");
 
-/** Makes the call, and waits until its refusal is on the page; answers the last one. */
+/** Makes the call, waits until the page shows its refusal, and returns the last response. */
 async function refusalShown(page: Page, call: () => Promise<Reply>): Promise<Reply> {
   let answer!: Reply;
   await bestOfThree("a refusal is on the page", SHOWN_WITHIN_MS, async () => {
@@ -86,7 +86,7 @@ describe("a refusal of a key's call", () => {
     expect(limited.status).toBe(429);
     expect((await refusalShown(page, () => shop.api.get("/instance"))).status).toBe(429);
     await page.getByText("429 consulta_repetida").first().waitFor();
-    // It takes the send's whole time-out.
+    // Takes the send's full timeout.
     const uncertain = await refusalShown(page, async () => {
       await phones(dashboard().ready).call("POST", "/faults", { phone: SHOP, kind: "lose_send" });
       return shop.api.text(CONTACT, PRIVATE_TEXT);
@@ -103,7 +103,7 @@ describe("a refusal of a key's call", () => {
     const group = page.getByRole("button", { name: /^400 requisicao_invalida POST .*text ver as chamadas$/ });
     await group.click();
     await page.waitForURL(/status=400/);
-    // Until they have come, the rows from before stand there.
+    // The previous rows stay until the new ones have loaded.
     const refused = expect.stringContaining("400 requisicao_invalida");
     await expect.poll(() => rowsOf(page)).toEqual([refused, refused]);
     await page.reload();

@@ -1,4 +1,4 @@
-// The overview of a connection in a real browser: it follows what happens to the number, and what is done can be taken back.
+// A connection's overview in a real browser: it follows the number's changes, and actions can be undone.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import en from "#root/dashboard/src/texts/en/reasons.ts";
@@ -29,7 +29,7 @@ afterAll(async () => receiver.stop());
 const panel = (page: Page, name: string) => page.getByRole("region", { name });
 const step = (page: Page, name: string) => page.locator(`[data-step=${name}]`);
 
-/** An item of the menu beside the number's state. */
+/** Clicks an item of the menu beside the number's state. */
 async function more(page: Page, action: string): Promise<void> {
   await page.getByRole("button", { name: "Mais ações" }).click();
   await page.getByRole("menuitem", { name: action }).click();
@@ -38,7 +38,7 @@ async function more(page: Page, action: string): Promise<void> {
 describe("the overview", () => {
   it("O1 ticks the first steps by facts, and they are gone when all are done", async () => {
     const { page } = await dashboard().visit(path);
-    // It asks once what the number is for.
+    // The page asks once for the number's purpose.
     await page.getByRole("button", { name: "Conversar por aqui" }).waitFor();
     await page.getByRole("button", { name: "Conectar um sistema" }).click();
     const first = panel(page, "Primeiros passos");

@@ -1,12 +1,12 @@
-// Every page of the dashboard once, without its states: it loads, has nothing for axe to find, and does not scroll sideways. The accessibility
-// journey (endurance) looks at each state in both languages, themes and widths.
+// Visits every dashboard page once, without its states: it loads, has no axe violation, and does not scroll horizontally. The accessibility
+// journey (endurance) covers each state in both languages, themes and widths.
 import { expect, it } from "vitest";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard, type WindowOptions } from "../../support/dashboard/dashboard.ts";
 
 const dashboard = useDashboard();
 
-/** By the part of the dashboard; `:id` is the demo connection, `:contact` the chat with its contact. */
+/** Grouped by viewer; `:id` is the demo connection, `:contact` the chat with its contact. */
 const PAGES: Readonly<Record<"nobody" | "demo" | "admin", readonly string[]>> = {
   nobody: ["/sign-in", "/sign-up", "/forgot", "/suspended", "/pair", "/nowhere"],
   demo: [

@@ -1,4 +1,4 @@
-// The page of the simulated phones, in a real browser, with the gateway on the other side.
+// The simulated phones page in a real browser, with the gateway on the other side.
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { networkProcess } from "../../support/bridge/network-process.ts";
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 type Look = { language?: "pt" | "en"; theme?: "light" | "dark"; width?: number };
 
-/** The page on a phone and one of its screens. */
+/** The page on one screen of a phone. */
 async function hold(
   phone: string,
   screen = "chats",
@@ -77,21 +77,21 @@ const write = async (page: Page, text: string): Promise<void> => {
   await page.getByRole("textbox", { name: "Mensagem" }).fill(text);
   await page.keyboard.press("Enter");
 };
-/** Opens what can be done with a message. */
+/** Opens a message's actions. */
 const act = async (page: Page, text: string, action: string | RegExp): Promise<void> => {
   const message = bubble(page, text);
   await message.hover();
   await message.getByRole("button", { name: /^Ações da mensagem/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: action }).click();
 };
-/** A call of the Connection API that must be done; the body of its answer. */
+/** A Connection API call that must succeed; returns the response body. */
 async function gateway(method: string, path: string, json?: object): Promise<any> {
   const { status, body } = await store.api.call(method, path, json);
   expect(status, `${method} ${path}: ${JSON.stringify(body)}`).toBeLessThan(300);
   return body;
 }
 const statusOf = async (id: string): Promise<string> => (await gateway("GET", `/messages/${id}`)).data.status;
-/** What the gateway has of a chat. */
+/** The gateway's messages of a chat. */
 const messagesAt = async (chat: string): Promise<any[]> => (await gateway("GET", `/chats/${encodeURIComponent(chat)}/messages`)).data;
 const atGateway = (chat: string, meant: (message: any) => boolean): Promise<any> =>
   eventually(`a message at the gateway`, WAIT_MS, async () => (await messagesAt(chat)).find(meant));
@@ -121,7 +121,7 @@ describe("a simulated phone", () => {
     const { message_id } = await atGateway(BIA, ({ text }) => text === "Quando chega?");
     await gateway("POST", `/chats/${BIA}/seen`, {});
     await own.getByRole("img", { name: "lida" }).waitFor();
-    // It is answered when the typing is over.
+    // The response arrives once the typing is over.
     const typing = gateway("POST", `/chats/${BIA}/typing`, { state: "typing", duration_ms: 5000 });
     await page.getByText("digitando…").waitFor();
     await typing;
@@ -285,7 +285,7 @@ describe("a simulated phone", () => {
 });
 
 describe("linking the gateway to a phone", () => {
-  /** A connection that shows its QR. */
+  /** A connection showing its QR code. */
   async function unpaired(name: string) {
     const { body } = await store.owner.call("POST", "/connections", { name });
     const path = `/connections/${body.data.id}`;
@@ -341,7 +341,7 @@ describe("linking the gateway to a phone", () => {
       page.getByText("Solte a imagem do QR aqui").evaluate(
         (target, { kind, address }) => {
           const data = new DataTransfer();
-          // As browsers give a picture that was dragged out of another page.
+          // In the format that browsers use for a picture dragged from another page.
           data.setData("text/html", `<img src="${address}">`);
           const event =
             kind === "drop"
@@ -495,7 +495,7 @@ describe("the page", () => {
         await page.evaluate((hash) => (location.hash = hash), `#/${BIA}/${screen}`);
         await page.getByRole("heading", { level: 2 }).first().waitFor();
         const where = `${screen} ${JSON.stringify(look)}`;
-        // The narrowest window shows nothing that the narrow one does not.
+        // The narrowest window shows nothing beyond the narrow one.
         if (look.width !== 320) found.push(...(await axeViolations(page)).map((line) => `${where}: ${line}`));
         if ((await sidewaysScroll(page)) > 0) found.push(`${where}: scrolls sideways`);
       }

@@ -1,4 +1,4 @@
-// What the dashboard's pages forbid themselves, and how their files are kept by browsers.
+// The dashboard pages' security policy, and browser caching of their files.
 import { expect, it } from "vitest";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 
@@ -27,7 +27,7 @@ it("sends its policy with every page", async () => {
     expect([path, answer.status, headers.get("content-security-policy")]).toEqual([path, 200, POLICY]);
     expect([headers.get("x-content-type-options"), headers.get("referrer-policy"), headers.get("cross-origin-opener-policy")]).toEqual([
       "nosniff",
-      // The address of a pairing link is nobody else's business.
+      // A pairing link's URL must not leak to other sites.
       path === "/pair" ? "no-referrer" : "same-origin",
       "same-origin",
     ]);
@@ -42,7 +42,7 @@ it("keeps the files of a build for ever, and the page that names them not at all
   expect([built.status, built.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
   const gone = await fetch(`${dashboard().url}/assets/app/of-an-earlier-release.js`, { headers: { accept: "text/html" } });
   expect([gone.status, gone.headers.get("cache-control"), gone.headers.get("content-type")]).toEqual([404, "no-store", "application/json"]);
-  // Named without a hash: it changes in its place.
+  // Its name has no hash, because it changes in place.
   expect((await fetch(`${dashboard().url}/assets/docs/reference.css`)).headers.get("cache-control")).not.toContain("immutable");
 });
 
@@ -64,7 +64,7 @@ it("refuses text as HTML, and a script within the page", async () => {
     try {
       script.textContent = "globalThis.planted = true";
     } catch {
-      // Refused already.
+      // Already refused.
     }
     document.head.append(script);
     return "planted" in globalThis;

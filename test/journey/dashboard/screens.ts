@@ -1,20 +1,19 @@
-// Every page of the dashboard in every state that it has: what the accessibility journey looks at. A page's states stand together; add
-// yours here.
+// Every state of every dashboard page, for the accessibility journey. Group new states with their page.
 import type { Page } from "playwright-core";
 import type { Dashboard } from "../../support/dashboard/dashboard.ts";
 
-/** What the journey's sandbox holds: the demo user's connection, by the id in addresses. */
+/** Contents of the journey's sandbox: the demo user's connection, by its id in URLs. */
 export type World = { dashboard: Dashboard; connection: string };
 
 export type Screen = {
   /** "page: state". */
   name: string;
-  /** Whose window. The demo user's by default. */
+  /** The window's user; the demo user by default. */
   as?: "nobody" | "demo" | "admin";
   path: string | ((world: World) => string);
-  /** From the open page into the state; returns when that stands. */
+  /** Brings the open page into the state, and returns once it is shown. */
   reach?: (page: Page, world: World) => Promise<void>;
-  /** What the browser may write to its console on the way: `/401/`. */
+  /** Console errors that the browser may log on the way: `/401/`. */
   expect?: readonly RegExp[];
 };
 
@@ -142,7 +141,7 @@ const SETTINGS: readonly Screen[] = [
   },
 ];
 
-/** A connection of its own, with a key and, where a URL is given, a webhook. */
+/** A separate connection with a key and, if a URL is given, a webhook. */
 async function integrationsOf(page: Page, url?: string): Promise<void> {
   const id = await page.evaluate(async (webhook) => {
     const send = async (method: string, path: string, body: object) => {
@@ -213,7 +212,7 @@ const INTEGRATIONS: readonly Screen[] = [
     name: "integrations: a webhook whose test failed, a delivery that does not match",
     path: "/connections",
     async reach(page) {
-      // Nobody listens there.
+      // Nothing listens there.
       await integrationsOf(page, "http://127.0.0.1:1/hook");
       await page.getByRole("button", { name: "Enviar teste" }).click();
       await page.getByText("O que enviamos").click();
@@ -268,7 +267,7 @@ const CONNECTION: readonly Screen[] = [
       await page.getByRole("button", { name: "Enviar", exact: true }).click();
       const message = page.getByRole("article").filter({ hasText: text });
       await message.locator("[data-status=read]").first().waitFor();
-      // The contact answers with the same words.
+      // The contact echoes the text.
       await message.nth(1).waitFor();
       await page.getByRole("button", { name: "Anexar" }).click();
     },

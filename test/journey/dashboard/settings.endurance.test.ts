@@ -1,4 +1,4 @@
-// Page A: the settings of a connection, its people, and its end. Two people in two windows; keys and webhooks are asked for.
+// Page A: a connection's settings, its people, and its deletion. Two users in two windows; keys and webhooks are created through the API.
 import type { APIRequestContext, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
@@ -6,7 +6,7 @@ import { eventually } from "../../support/eventually.ts";
 
 const dashboard = useDashboard();
 
-/** What the page itself would ask, with the window's session. */
+/** Calls the page's API with the window's session. */
 async function asked(request: APIRequestContext, method: string, path: string, data: object = {}) {
   const headers = { origin: dashboard().url, "content-type": "application/json" };
   const answer = await request.fetch(`/api/dashboard${path}`, { method, headers, ...(method === "GET" ? {} : { data }) });
@@ -40,7 +40,7 @@ it("A1 a removed guest's next call finds nothing, and their open page says so", 
   await row.getByText("convite enviado").waitFor();
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   await guest.page.getByText("Você é operador", { exact: false }).waitFor();
-  // That they came is written after they were answered.
+  // Their arrival is recorded after the response.
   await eventually("it is written that they came", 60_000, async () => {
     const answer = await context.request.get(`/api/dashboard${path}/shares`);
     const { data } = (await answer.json()) as { data: { opened_at: string | null }[] };
@@ -106,7 +106,7 @@ it("A3 nobody is told that their connection is gone while they delete it", async
   await page.route(`**/api/dashboard${path}`, async (route) => {
     if (route.request().method() !== "DELETE") return route.continue();
     const deleted = await route.fetch();
-    // All that a stream could tell of the end has been told, and what the page asks because of it was answered, before this answer comes.
+    // The stream's closing events, and the page's requests caused by them, precede this response.
     await streamEnds;
     expect((await asked(context.request, "GET", path)).status).toBe(404);
     return route.fulfill({ response: deleted });

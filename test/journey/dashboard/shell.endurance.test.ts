@@ -1,4 +1,4 @@
-// What stands around every page: navigation by keyboard, the palette, theme and language, what is not there, and the next release.
+// The frame around every page: keyboard navigation, the palette, theme and language, missing pages, and the next release.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { person } from "../../support/clients.ts";
@@ -10,7 +10,7 @@ const dashboard = useDashboard();
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
 const demo = () => `/connections/${dashboard().ready.demo.connection.id}`;
 
-/** What has the focus: a role or tag, and its name or text. */
+/** The focused element: its role or tag, and its name or text. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const at = document.activeElement;
@@ -38,7 +38,7 @@ it("G1 every page is reached by keyboard alone, and the focus says where one is"
   await page.waitForURL("**/connections");
   await expect.poll(() => focused(page)).toMatch(/^h1/);
 
-  // The way round the navigation.
+  // Skips the navigation.
   await page.reload();
   await title(page).waitFor();
   await page.keyboard.press("Tab");
@@ -46,7 +46,7 @@ it("G1 every page is reached by keyboard alone, and the focus says where one is"
   await page.keyboard.press("Enter");
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("content");
 
-  // Another connection, by the switcher: Escape gives the focus back, Enter goes there.
+  // Switches connections with the switcher: Escape returns the focus, Enter opens the connection.
   await tabTo(page, /Trocar de conexão/, "Shift+Tab");
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: /Demo/ }).filter({ visible: true }).first().waitFor();
@@ -74,14 +74,14 @@ it("G1 every page is reached by keyboard alone, and the focus says where one is"
 
 it("G1 the palette finds pages, connections, actions and pasted ids, and gives the focus back", async () => {
   const { page, trouble } = await dashboard().visit("/account");
-  // What is pasted below is of nothing here.
+  // The id pasted below does not exist here.
   trouble.expect(/404.+\/(logs|deliveries)\//);
   await title(page).waitFor();
   await tabTo(page, /Conta e preferências/, "Shift+Tab");
   await page.keyboard.press("Control+k");
   const box = page.getByRole("combobox", { name: "Conexão, página, ação ou ID" });
   await expect.poll(() => focused(page)).toMatch(/^combobox/);
-  // On a phone too each line says what it is.
+  // Each line is described on a phone, too.
   await page.setViewportSize({ width: 360, height: 740 });
   const list = page.getByRole("listbox");
   await list.getByRole("option", { name: /^Demo/ }).waitFor();
@@ -98,13 +98,13 @@ it("G1 the palette finds pages, connections, actions and pasted ids, and gives t
     await page.keyboard.press("Enter");
     await box.waitFor({ state: "hidden" });
   };
-  // By another word for a page, without an open number: each number is offered.
+  // Searches by a synonym for a page, without an open number: each number is offered.
   await go("webhook", /^Integrações: Demo/);
   await page.waitForURL(`**${demo()}/integrations`);
   await page.goBack();
   await page.waitForURL("**/account");
   await go("demo", /^Demo/);
-  // By the end of its number.
+  // By the last digits of its number.
   await go(dashboard().ready.demo.connection.phone?.slice(-4) ?? "", /^Demo/);
   await page.waitForURL(`**${demo()}`);
   await go("integracoes", /Integrações/);
@@ -168,7 +168,7 @@ it("G3 an unknown address is a page that says so", async () => {
     await page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
     expect(await page.locator("main").innerText()).toContain("não existe ou você não tem acesso a ela");
   }
-  // It stays when the reader comes back to it, and nothing is asked for again.
+  // The page stays when the reader returns to it, without further requests.
   await page.goto("/connections/999999");
   const heading = page.getByRole("heading", { level: 1, name: "Página não encontrada" });
   await heading.waitFor();
@@ -186,12 +186,12 @@ it("G4 after a new release the next click loads the new page, and nothing typed 
   await title(page).waitFor();
   await page.evaluate("globalThis.oldRelease = true");
   trouble.expect(/404/);
-  // The files that this page names are gone, as after a deployment: the gateway itself answers for a name that it does not have.
+  // The files that this page references are gone, as after a deployment; the gateway itself responds to the unknown name.
   await page.route("**/assets/app/*", (route) => route.continue({ url: `${dashboard().url}/assets/app/gone.js` }));
   page.on("request", (request) => {
     if (request.isNavigationRequest()) void page.unroute("**/assets/app/*");
   });
-  // Pointing at it asks for its file; the page stays as it is.
+  // Hovering requests its file; the page does not change.
   const gone = page.waitForResponse((answer) => answer.url().includes("/assets/app/") && answer.status() === 404);
   await page.getByRole("link", { name: "Ajustes" }).hover();
   await gone;
@@ -228,7 +228,7 @@ it("the page behind a dialog does not scroll, and what was written into it is no
   await dialog.waitFor();
   await page.mouse.move(20, 400);
   await page.mouse.wheel(0, 400);
-  // A wheel is answered in a later frame: this one has the time that the page needs to draw.
+  // A wheel event takes effect in a later frame; this wait gives the page time to draw.
   await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 200))))");
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await dialog.getByLabel("Para confirmar, digite Demo").fill("Dem");
@@ -271,7 +271,7 @@ it("nothing of one connection is left on the page of another", async () => {
   for (const id of [east, west]) await ok(call("DELETE", `/connections/${id}`));
 });
 
-/** The palette does not open over it. */
+/** The palette does not open over a drawer. */
 async function closeDrawer(page: Page): Promise<void> {
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("heading", { level: 2 }).waitFor();
@@ -279,7 +279,7 @@ async function closeDrawer(page: Page): Promise<void> {
   await drawer.waitFor({ state: "detached" });
 }
 
-/** Goes there by what the palette offers. */
+/** Navigates through the palette. */
 async function palette(page: Page, label: string): Promise<void> {
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Conexão, página, ação ou ID" }).fill(label);

@@ -1,4 +1,4 @@
-// Getting in: by e-mail and password, by an outside issuer, and again when the session has ended under one's hands.
+// Signing in: by e-mail and password, through an external issuer, and again after the session has ended during use.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openBrowser } from "../../support/browser.ts";
@@ -11,7 +11,7 @@ import { administrator, PASSWORD, inviteUser } from "../../support/invited-user.
 import { ok } from "../../support/replies.ts";
 import { startSandbox } from "../../support/sandbox.ts";
 
-// Attempts to sign in are counted for the address: not in a sandbox that others use.
+// Sign-in attempts are counted by address, so this sandbox is not shared.
 const dashboard = useDashboard([]);
 
 const alerts = (page: Page) => page.getByRole("alert").filter({ hasText: /./ });
@@ -48,7 +48,7 @@ it("S2 a wrong password and an unknown address look alike", async () => {
     trouble.expect(/401/);
     await signIn(page, { email, password: "a wrong password" });
     await alerts(page).waitFor();
-    // Nothing but what was typed differs.
+    // The only difference is the typed text.
     const shown = await page.locator("main").innerText();
     return { shown, markup: (await page.locator("main").innerHTML()).replaceAll(email, "") };
   };
@@ -78,7 +78,7 @@ it("S2 a link by mail is promised to every address in the same words", async () 
 it("S3 password managers find the fields and fill them", async () => {
   const { page } = await dashboard().visit("/sign-in", { as: null });
   const { email, password } = dashboard().ready.demo;
-  // As they do: by what the fields say they are for, in one form, without a key pressed.
+  // Mimics password managers: they go by the fields' declared purpose, in one form, without key presses.
   await page.locator("form input[autocomplete=username][type=email]").waitFor();
   await page.evaluate(
     ([user, secret]) => {
@@ -116,7 +116,7 @@ it("makes an account with a mailed link, in the reader's language", async () => 
   await looksRight(page);
   await page.locator("input[autocomplete=new-password]").fill("uma senha bem longa");
   await page.getByRole("button", { name: "Definir a senha" }).click();
-  // Whoever has just chosen the password need not type it again.
+  // A user who has just chosen the password need not type it again.
   await page.waitForURL("**/connections");
   await page.getByRole("heading", { level: 1, name: "Conexões" }).waitFor();
 
@@ -133,7 +133,7 @@ it("makes an account with a mailed link, in the reader's language", async () => 
   await later.page.waitForURL("**/connections");
 });
 
-/** Of the mail that the sandbox would have sent. */
+/** The link in a mail that the sandbox would have sent. */
 function mailedLink(email: string): Promise<string> {
   return eventually(`a link for ${email}`, 60_000, async () => {
     const { body } = await ask<{ data: { to: string; text: string }[] }>(`${dashboard().url}/sandbox/mail`);
@@ -142,7 +142,7 @@ function mailedLink(email: string): Promise<string> {
   });
 }
 
-/** Of the gateway's own page, outside the dashboard: in both themes and widths. */
+/** Checks the gateway's own page, outside the dashboard, in both themes and widths. */
 async function looksRight(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -164,14 +164,14 @@ it("shows a suspended account one page, that says what happened", async () => {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await ok(admin("POST", `/admin/users/${id}/suspend`, { reason: "test" }));
   trouble.expect(/401|403/);
-  // While they are at work, and when they come anew.
+  // During use and on a new visit.
   await page.keyboard.press("Control+k");
   await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
   await page.getByRole("button", { name: "Conferir de novo" }).click();
   await page.getByText("A conta continua suspensa.").waitFor();
   await page.goto("/connections");
   await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
-  // To another account, and back.
+  // Switches to another account and back.
   await page.getByRole("button", { name: "Sair", exact: true }).click();
   await page.waitForURL("**/sign-in?out=yes");
   await signIn(page, { email, password: PASSWORD });
@@ -206,7 +206,7 @@ it("asks for nothing more while it signs out", async () => {
   const streamEnds = Promise.race([page.waitForEvent("requestfinished", isStream), page.waitForEvent("requestfailed", isStream)]);
   await page.route("**/api/dashboard/sign-out", async (route) => {
     const answer = await route.fetch();
-    // What the page asks because its stream has ended was answered before this answer comes.
+    // The page's requests after its stream's end precede this response.
     await streamEnds;
     expect((await context.request.get(`/api/dashboard${path}`)).status()).toBe(401);
     return route.fulfill({ response: answer });
@@ -255,7 +255,7 @@ it("S5 a session that ends asks for the password over the page, and what was typ
   await send.click();
   const again = page.getByRole("dialog", { name: "Sua sessão terminou" });
   await again.waitFor();
-  // Only signing in ends it.
+  // Only signing in closes it.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await again.getByLabel("Senha", { exact: true }).fill(dashboard().ready.demo.password);
@@ -270,11 +270,11 @@ it("S5 a session that ends asks for the password over the page, and what was typ
 it("S5 the page behind stays while a forgotten password is asked for, and is nobody else's", async () => {
   const { demo, admin } = dashboard().ready;
   const { page, context, trouble } = await dashboard().visit(`/connections/${demo.connection.id}/integrations?add=key`);
-  // To somebody else the connection is not there.
+  // The connection does not exist for another user.
   trouble.expect(/401/, /404.+\/connections\//);
   await page.getByLabel("Nome da chave").fill("Loja Centro");
   await context.clearCookies();
-  // As when one comes back to the window: then the session is asked for too.
+  // Mimics returning to the window, which also requests the session.
   await page.clock.install({ time: Date.now() + 60_000 });
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   const again = page.getByRole("dialog", { name: "Sua sessão terminou" });
@@ -285,7 +285,7 @@ it("S5 the page behind stays while a forgotten password is asked for, and is nob
   const [other] = await Promise.all([context.waitForEvent("page"), again.getByRole("link", { name: /^Esqueceu a senha/ }).click()]);
   await other.getByRole("heading", { level: 1, name: "Esqueci a senha" }).waitFor();
   expect(await page.getByLabel("Nome da chave").inputValue()).toBe("Loja Centro");
-  // Somebody else signs in, in that other tab.
+  // Another user signs in, in the other tab.
   await other.close();
   await dashboard().signIn(context, admin.email);
   await page.clock.fastForward(60_000);

@@ -1,4 +1,4 @@
-// The verifier of the integrations: a pasted delivery is checked in the browser alone.
+// The signature verifier of the integrations page: a pasted delivery is checked in the browser only.
 import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeWebhookSecret } from "@gateway/domain/webhooks/signature.ts";
@@ -14,7 +14,7 @@ let receiver: Receiver;
 let path: string;
 let secret: string;
 let rotated: string;
-/** Of a test before the rotation, and of one after it, with two signatures. */
+/** A test delivery from before the rotation, and one after it with two signatures. */
 let [delivery, overlapping]: [Received | null, Received | null] = [null, null];
 
 beforeAll(async () => {
@@ -93,7 +93,7 @@ it("F2 one changed byte, an old time, a wrong secret and v1,whsec_ each get thei
 it("F3 no request leaves the page, and the secret is not kept", async () => {
   const { page, context } = await dashboard().visit(null);
   const sent = (request: Request) => `${request.method()} ${request.url()} ${request.postData() ?? ""}`;
-  // The stream of the shell goes on.
+  // The frame's stream stays open.
   const loading = new Set<Request>();
   const byItself = new Set<string>();
   page.on("request", (request) => void (/\/stream(\?|$)/.test(request.url()) || loading.add(request)));
@@ -105,7 +105,7 @@ it("F3 no request leaves the page, and the secret is not kept", async () => {
   await eventually("what the page itself loads is there", WITHIN_MS, async () => {
     return (await page.locator("[aria-busy=true]").count()) === 0 && loading.size === 0;
   });
-  // What it reads anew, as it did before anything was pasted, carries nothing of it.
+  // Routine refreshes, as before pasting, carry nothing of the delivery.
   const known = new Set(byItself);
   const asked: string[] = [];
   page.on("request", (request) => known.has(sent(request)) || asked.push(sent(request)));

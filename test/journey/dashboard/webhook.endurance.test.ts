@@ -1,4 +1,4 @@
-// The webhook card of the integrations. What takes days (failing, being disabled, a release with new events) is written into the stored
+// The webhook card of the integrations page. Slow changes (failing, being disabled, a release with new events) are written to the stored
 // rows while the sandbox is down.
 import { globSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const WITHIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** With its mark before it. */
+/** Including the icon before it. */
 const ACCEPTED = /^\W*Aceito$/;
 
 let sandbox: Sandbox;
@@ -148,7 +148,7 @@ it("W3 a test shows status, time and what was exchanged, and refusals in words",
   receiver.reply = () => undefined;
   await test();
   await result.getByText("Sem resposta em 10 segundos.").waitFor();
-  // Nobody listens there.
+  // Nothing listens there.
   await ok(call("PUT", `/${id}/webhook`, { url: `http://127.0.0.1:${await freePort(0)}/hook` }));
   await page.reload();
   await test();
@@ -186,7 +186,7 @@ it("W6 a webhook made by the API shows the same, to a guest too, who cannot chan
   const { page } = await open(id);
   expect(await page.getByLabel("URL de destino").inputValue()).toBe(receiver.url);
   expect(await ticked(page)).toEqual(["call", "presence"]);
-  // Changed by a program meanwhile: it shows when one comes back.
+  // Changed by a program in the meantime; the page shows it on return.
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url, events: ["call"] }));
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await expect.poll(() => ticked(page)).toEqual(["call"]);
@@ -207,7 +207,7 @@ it("W6 a webhook made by the API shows the same, to a guest too, who cannot chan
   expect((await ok(call("GET", `/${id}/webhook`))).data).toBeNull();
 });
 
-/** Runs the statement in the object whose webhook has that URL. */
+/** Runs the statement in the object whose webhook has this URL. */
 function rewrite(url: string, statement: string, ...values: (string | number)[]): void {
   const changed = globSync(join(sandbox.directory, "worker/do/gateway-Connection/*.sqlite")).map((file) => {
     const database = new DatabaseSync(file);
@@ -227,7 +227,7 @@ it("W4 failing says when it is disabled; reactivating is off until a test passes
   await sandbox.stop();
   const now = Date.now();
   const older = DEFAULT_CONNECTION_EVENTS.filter((type) => type !== "call");
-  // Half an hour more than the 31 that are left: the sandbox starts meanwhile.
+  // Half an hour beyond the remaining 31, because the sandbox needs time to start.
   const [since, until] = [now - 40.5 * HOUR_MS, now - HOUR_MS];
   rewrite(
     urls.failing,
@@ -243,7 +243,7 @@ it("W4 failing says when it is disabled; reactivating is off until a test passes
   const { page } = await open(failing);
   await page.getByText("Se continuar assim, ele será desligado em 31 h.").waitFor();
   expect(await tick(page, "call").isChecked()).toBe(false);
-  // `presence` could be chosen before, so that it is not new.
+  // `presence` was already available, so it is not new.
   expect(await ticks(page).getByText("novo", { exact: true }).count()).toBe(1);
   await tick(page, "call").click();
   await page.getByRole("button", { name: "Salvar" }).click();

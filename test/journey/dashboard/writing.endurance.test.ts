@@ -1,4 +1,4 @@
-// What somebody writes in a chat is theirs until it is sent: a slow answer, a lost line, another chat or a refused file take nothing of it.
+// An unsent draft is kept until it is sent: slow responses, lost connections, other chats and refused files do not affect it.
 import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
@@ -25,7 +25,7 @@ const field = (page: Page) => page.getByRole("textbox", { name: "Escreva uma men
 const own = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text }).filter({ hasText: "pelo painel" });
 const isSend = (route: Route) => route.request().method() === "POST" && route.request().url().endsWith("/messages");
 
-/** Holds the page's sends back until it is called. */
+/** Holds the page's sends back until the returned function is called. */
 async function holdSends(page: Page): Promise<() => void> {
   let release = () => undefined as void;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -52,7 +52,7 @@ describe("what is written in a chat", () => {
 
   it("stays while the line is away, and for whoever comes back to the chat", async () => {
     const { page, trouble } = await dashboard().visit(chat);
-    // Looking at a chat marks it as read, unless the line has just gone.
+    // Opening a chat marks it as read, unless the connection has just dropped.
     trouble.expect(/409.+\/seen/);
     await field(page).fill("Ainda não");
     await ok(loja.owner.call("POST", `/connections/${loja.id}/disconnect`, {}));
@@ -80,7 +80,7 @@ describe("what is written in a chat", () => {
     await page.getByRole("button", { name: "Enviar", exact: true, disabled: true }).waitFor();
     await page.getByRole("link", { name: "Visão geral" }).click();
     await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
-    // Back while it is still on its way: it is there, and cannot be sent once more.
+    // On return while it is still being sent: it is visible and cannot be sent again.
     await page.goBack();
     await field(page).waitFor();
     expect(await field(page).inputValue()).toBe("Enviada na saída");
@@ -128,7 +128,7 @@ describe("a file", () => {
     await page.route("**/messages", async (route) => {
       if (!isSend(route)) return route.continue();
       keys.push(route.request().headers()["idempotency-key"]);
-      // The gateway takes it; the page never hears of that.
+      // The gateway accepts it, but the page gets no response.
       if (keys.length > 1) return route.continue();
       await route.fetch();
       return route.abort();
@@ -164,7 +164,7 @@ describe("a file", () => {
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).press("Enter");
     const stop = page.getByRole("button", { name: "Parar e enviar" });
     await stop.waitFor();
-    // The focus follows once the button stands.
+    // Focus moves once the button appears.
     await expect.poll(() => stop.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
     await page.route(MEDIA, (route) => route.abort());
@@ -186,7 +186,7 @@ it("a message that came while the stream was away is shown when it is back", asy
   await page.route(`**/connections/${loja.id}/stream*`, async (route) => {
     opened += 1;
     if (opened === 1) return route.fulfill({ contentType: "text/event-stream", body: "retry: 200\n\n" });
-    // Nothing has an event's id yet, so nothing is repeated either.
+    // No event id exists yet, so nothing is repeated.
     if (opened === 2) {
       await page.getByRole("article").first().waitFor();
       await ok(phones(dashboard().ready).send(contact, { chat_id: loja.phone, text: "No escuro" }));

@@ -1,4 +1,4 @@
-// Every example of the Connection API's documents, taken from the documents as they are served and carried out.
+// Runs every example of the Connection API's documents as served.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person } from "../../support/clients.ts";
 import { parseCurl, runCurl } from "../../support/documentation/curl.ts";
@@ -28,13 +28,13 @@ async function documented() {
     paths: Record<string, Record<string, { "x-example-answers"?: string }>>;
   };
   return {
-    // Without the guides: their code has a journey of its own.
+    // Without the guides: a separate journey runs their code.
     commands: commandsIn(text.replace(document.info.description, "").matchAll(/^```sh\n([\s\S]*?)^```$/gm)),
     document,
   };
 }
 
-/** What the examples of an instance's life do to it: they come last, and on a connection that has nothing to lose. */
+/** Examples that start or end a session run last, on a disposable connection. */
 const LIFE = /\/instance\/(qr|pairing-code|passkey|connect|disconnect|restart)'/;
 
 describe("the documents", () => {
@@ -85,7 +85,7 @@ describe("the documents", () => {
     await eventually("a QR", 60_000, async () => (await scannable()).status === 200);
     expect(await run("qr")).toEqual(["qr", 200, null]);
     expect(await run("pairing-code")).toEqual(["pairing-code", 200, null]);
-    // No phone has read the QR, so that none has asked for its account's passkey.
+    // No phone has scanned the QR code, so none has requested its account's passkey.
     expect(await run("passkey")).toEqual(["passkey", 409, "chave_de_acesso_nao_pedida"]);
     expect(await run("restart")).toEqual(["restart", 200, null]);
     expect(await run("disconnect")).toEqual(["disconnect", 200, null]);

@@ -1,4 +1,4 @@
-// The code of the guides, in curl and JavaScript, does what the guides say.
+// The guides' code, in curl and JavaScript, works as described.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The status of each curl command of a snippet. */
+/** The response to each curl command of a snippet. */
 async function curls(setting: RunSnippet, name: string): Promise<{ status: number; body: any }[]> {
   const answers = [];
   for (const command of curlCommands(setting, name)) answers.push(await runCurl(parseCurl(command, setting.env)));
@@ -64,7 +64,7 @@ describe("the Connection API's guides", () => {
     const before = (await inbox()).length;
     expect(await statuses(setting, name)).toEqual([200]);
     await runJavaScript(setting, name);
-    // `send-once` by JavaScript repeats what curl has sent: it goes once.
+    // `send-once` in JavaScript repeats curl's send, so the message goes out once.
     await eventually("the messages", WITHIN_MS, async () => (await inbox()).length === before + (name === "send-once" ? 1 : 2));
   });
 
@@ -102,7 +102,7 @@ describe("the Connection API's guides", () => {
     const receiver = await Receiver.start();
     const { secret } = (await shop.owner.call("PUT", `/connections/${shop.id}/webhook`, { url: receiver.url })).body.data;
     await network.send(CONTACT, { to: shop.phone, text: "Olá!" });
-    // Echoes of what was sent before may still come.
+    // Echoes of earlier messages may still arrive.
     const { body, headers } = await receiver.waitFor(
       "the message",
       WITHIN_MS,
@@ -153,7 +153,7 @@ describe("the Account API's guides", () => {
     };
   });
   afterAll(async () => {
-    // The account is everybody's: whoever comes next finds neither the endpoint, which gets every event of it, nor the instances.
+    // The account is shared: later files must find neither these instances nor the endpoint, which receives all its events.
     for (const path of made) await ok(api("DELETE", path));
     await receiver.stop();
   });
@@ -204,7 +204,7 @@ describe("the Account API's guides", () => {
     const before = (await fromStore()).length;
     expect(await statuses(setting, name)).toEqual([201]);
     const printed = await runJavaScript(setting, name);
-    // `send-once` by JavaScript repeats what curl has sent: it goes once.
+    // `send-once` in JavaScript repeats curl's send, so the message goes out once.
     await eventually("the messages", WITHIN_MS, async () => (await fromStore()).length === before + (name === "send-once" ? 1 : 2));
     expect(printed).toBe({ "send-poll": "Tuesday 0\nThursday 0", "send-once": "order-1042 sent" }[name] ?? "");
   });
@@ -281,7 +281,7 @@ describe("the Account API's guides", () => {
     expect(listed?.body.data.some(({ media }: { media: { base64: string } | null }) => media?.base64 === PNG.toString("base64"))).toBe(
       true,
     );
-    // Those of `send-image` too.
+    // Including those of `send-image`.
     expect(new Set((await runJavaScript(setting, "download-media")).split("\n"))).toEqual(new Set([`image/png ${PNG.length}`]));
   });
 
@@ -314,7 +314,7 @@ describe("the Account API's guides", () => {
   });
 });
 
-/** Scans each QR text that a snippet prints, until one was in time. */
+/** Scans each QR text printed by a snippet, until one is in time. */
 function scannedBy(phone: string): (line: string) => void {
   return (qr) => void network.call("POST", `/phones/${phone}/scan`, { qr });
 }

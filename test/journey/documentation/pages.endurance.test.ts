@@ -1,4 +1,4 @@
-// The documentation in a real browser: what a reader sees, hears and does, and what the browser asks for.
+// The documentation in a real browser: reading, screen reader and keyboard use, and network requests.
 import { describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { lintErrors } from "../../support/documentation/lint.ts";
@@ -6,7 +6,7 @@ import { isWiderThanTheScreen, NARROW, SURFACES, useReader, violations, WIDE } f
 
 const reader = useReader();
 
-/** Half of the combinations: any three of the four choices are met in all their combinations. */
+/** Half of the combinations: every three of the four choices occur in all their combinations. */
 const READINGS = SURFACES.flatMap((surface, first) =>
   (["en", "pt"] as const).flatMap((language, second) =>
     [WIDE, NARROW].map((viewport, third) => {

@@ -1,4 +1,4 @@
-// The documentation's pages once: what a reader sees, and a send from the console. `pages.endurance.test.ts` has every language, theme and width.
+// Visits the documentation pages once and sends from the console. `pages.endurance.test.ts` covers every language, theme and width.
 import { expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { isWiderThanTheScreen, NARROW, SURFACES, useReader, violations } from "./reader.ts";

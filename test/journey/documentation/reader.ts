@@ -1,5 +1,5 @@
-// A reader of the documentation in a real browser. After each test its pages must have written nothing to the console, broken no policy, and
-// asked no other origin.
+// A reader of the documentation in a real browser. After each test its pages must have logged nothing, violated no policy, and contacted no
+// other origin.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
@@ -32,7 +32,7 @@ class Reader {
       addEventListener("securitypolicyviolation", (event) => console.error("policy: " + event.violatedDirective + " " + event.blockedURI));
     `);
     page.on("console", (message) => {
-      // The component says its name and version.
+      // The component logs its name and version.
       if (message.type() !== "info") this.#trouble.push(`${message.type()}: ${message.text()}`);
     });
     page.on("pageerror", (error) => void this.#trouble.push(`error: ${error.message}`));
@@ -49,13 +49,13 @@ class Reader {
     await page.locator("main h1").first().waitFor();
   }
 
-  /** The section of a route, opened by its address. */
+  /** Opens a route's section by its URL. */
   async openRoute(page: Page, path: string, tag: string, summary: string): Promise<void> {
     await page.goto(`${this.sandbox.ready().app_url}${path}#tag/${tag}/${await this.#operationId(path, summary)}`);
     await page.getByRole("heading", { name: summary, exact: true }).first().waitFor();
   }
 
-  /** Sends the text of the open route's console with the demo connection's key; answers the message's id. */
+  /** Sends the text from the open route's console with the demo connection's key; returns the message id. */
   async sendFromConsole(page: Page): Promise<string> {
     await page.getByRole("button", { name: "Test Request" }).first().click();
     const console = page.locator(".scalar-app-layout");
@@ -70,11 +70,11 @@ class Reader {
     return id;
   }
 
-  /** By Escape, which would close a tooltip first, so the pointer leaves what is below it. */
+  /** Closes it with Escape. A tooltip would take the key first, so the pointer moves away. */
   async closeConsole(page: Page): Promise<void> {
     await page.mouse.move(0, 0);
     await page.getByRole("tooltip").waitFor({ state: "hidden" });
-    // The console has a `main` of its own, which stays in the document.
+    // The console has its own `main`, which stays in the document.
     const isInert = () => page.evaluate<boolean>('document.querySelector("main.references-rendered").inert');
     expect(await isInert()).toBe(true);
     await page.keyboard.press("Escape");
@@ -82,7 +82,7 @@ class Reader {
     expect(await page.locator(".scalar-client--open").count()).toBe(0);
   }
 
-  /** Closes the pages; fails when one of them was in trouble. */
+  /** Closes the pages; fails if any had a problem. */
   async closePages(): Promise<void> {
     await Promise.all(this.#browser.contexts().map((context) => context.close()));
     expect(this.#trouble.splice(0)).toEqual([]);
@@ -115,7 +115,7 @@ export function useReader(): () => Reader {
   return () => reader;
 }
 
-/** The rules that the page breaks, with the elements. */
+/** Violated rules with their elements. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(`${AXE}; null`);
   const results: AxeResults = await page.evaluate('axe.run({ resultTypes: ["violations"] })');

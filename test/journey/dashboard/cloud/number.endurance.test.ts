@@ -1,4 +1,4 @@
-// A number of the Cloud API in a real browser: made from its credentials, looked at, given a new token; nothing is offered that it lacks.
+// A Cloud API number in a real browser: created from its credentials, inspected, given a new token; unsupported features are not offered.
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { ask, phones } from "#root/test/support/clients.ts";
@@ -60,7 +60,7 @@ it("makes a number of the Cloud API from its credentials, and says which of them
   await facts.getByText(number.waba_id).waitFor();
   await facts.getByText(`termina em ${number.access_token.slice(-4)}`).waitFor();
   await page.getByText("Qualidade segundo a Meta").waitFor();
-  // Nothing of a phone that would be paired.
+  // No pairing controls.
   expect(await page.getByRole("button", { name: "Parear" }).count()).toBe(0);
   await page.getByRole("button", { name: "Mais ações" }).click();
   expect(await page.getByRole("menuitem", { name: "Encerrar a sessão" }).count()).toBe(0);
@@ -81,7 +81,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
   await page.getByLabel("Recusar ligações").check();
   await page.getByRole("button", { name: "Salvar comportamento" }).click();
   await page.getByText("Comportamento salvo.").first().waitFor();
-  // Whoever writes first opens the window in which texts may be sent.
+  // The contact's first message opens the window for sending texts.
   await phones(dashboard().ready).send(CONTACT, { to: "5511900000823", text: "Oi, nuvem" });
   await page.goto(`${overview}/chats/${CONTACT}@c.us`);
   await page.getByRole("article").getByText("Oi, nuvem").waitFor();

@@ -1,4 +1,4 @@
-// Pairing in a real browser: the QR by stream, the code typed on the phone, and what happens when nobody scans.
+// Pairing in a real browser: the QR code through the stream, the code typed on the phone, and the timeout when nobody scans.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { person, phones } from "#root/test/support/clients.ts";
@@ -19,7 +19,7 @@ let unread: number;
 beforeAll(async () => {
   await dashboard().newUser(ANA);
   await dashboard().newUser(VIEWER);
-  // Nobody will scan this one: by the last test its codes have nearly run out.
+  // Nobody scans this one: by the last test its codes have almost expired.
   unread = await create("Esquecida");
   await ok(call("POST", `/connections/${unread}/connect`, {}));
 });
@@ -32,12 +32,12 @@ async function create(name: string): Promise<number> {
   return (await ok(call("POST", "/connections", { name }), 201)).data.id as number;
 }
 
-/** The text of the QR that stands now. */
+/** Text of the current QR code. */
 async function rawQr(id: number): Promise<string> {
   return (await ok(call("GET", `/connections/${id}/qr`))).data.raw as string;
 }
 
-/** Remembers every step that the page has marked as the present one, from now on. */
+/** Records every step that the page marks as current, from now on. */
 async function recordSteps(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`
     globalThis.steps = [];
@@ -120,7 +120,7 @@ describe("pairing a number", () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancelar" }).click();
     await page.getByText("Alguém desligou a conexão, aqui ou pela API.").waitFor();
-    // Else the page says that its connection is gone.
+    // Otherwise the page reports that its connection is gone.
     await context.close();
     await ok(call("DELETE", `/connections/${id}`));
   });
@@ -142,7 +142,7 @@ describe("pairing a number", () => {
     await page.getByRole("tab", { name: "QR code" }).click();
     await page.getByRole("tab", { name: "Código no celular" }).click();
     await page.getByRole("region", { name: "Código de pareamento" }).getByText(code).waitFor();
-    // The page says that its connection is gone.
+    // The page reports that its connection is gone.
     trouble.expect(/404/);
     await ok(call("DELETE", `/connections/${id}`));
   });
@@ -201,14 +201,14 @@ describe("pairing a number", () => {
     await page.getByLabel("Número do celular").fill("123");
     await page.getByRole("button", { name: "Gerar código" }).click();
     await page.getByText("Digite o DDD e o número").waitFor();
-    // As Brazilians write it, without the country code.
+    // In Brazilian format, without the country code.
     await page.getByLabel("Número do celular").fill("11 97777-0003");
     await page.getByText("+55 11 97777-0003").waitFor();
     await page.getByRole("button", { name: "Gerar código" }).click();
     const issued = page.getByRole("region", { name: "Código de pareamento" });
     const code = issued.getByRole("status");
     await issued.getByText("Código para +55 11 97777-0003").waitFor();
-    // The code of one number is not shown beside another.
+    // A code must not be shown beside another number.
     await page.getByLabel("Número do celular").fill("11 97777-0004");
     await issued.waitFor({ state: "detached" });
     await page.getByLabel("Número do celular").fill("(11) 97777.0003");
@@ -240,10 +240,10 @@ describe("pairing a number", () => {
     expect(links.data).toMatchObject([{ label: "Balcão", ended: "revoked" }]);
   });
 
-  // Last: by now most codes of the forgotten one have run out.
+  // Must run last: by now most codes of the forgotten connection have expired.
   it("P3 a new QR replaces the one that ran out, and after the last there is a still page", { timeout: 600_000 }, async () => {
     const { page, trouble } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
-    // The page may ask for the last QR while it runs out.
+    // The page may request the last QR code while it expires.
     trouble.expect(/409.+\/qr/);
     const picture = page.getByRole("img", { name: QR });
     const again = page.getByRole("button", { name: "Gerar novo QR code" });
@@ -253,7 +253,7 @@ describe("pairing a number", () => {
     for (;;) {
       if (await again.isVisible()) {
         if (seen.size >= 2) break;
-        // The tests before took so long that hardly a code was left.
+        // The previous tests took so long that hardly any code was left.
         seen.clear();
         await again.click();
         await picture.waitFor();

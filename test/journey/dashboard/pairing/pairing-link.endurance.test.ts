@@ -1,4 +1,4 @@
-// A pairing link in a real browser: whoever holds the phone has no account, and sees nothing of the one that sent the link.
+// A pairing link in a real browser: the phone's holder has no account, and learns nothing about the link's sender.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { ask, person, phones } from "#root/test/support/clients.ts";
@@ -13,7 +13,7 @@ const NOBODY = { as: null } as const;
 
 type Made = { id: number; path: string; token: string; revoke: () => Promise<unknown>; owner: Awaited<ReturnType<typeof person>> };
 
-/** A connection of the demo user, and a link to it. */
+/** A connection of the demo user with a pairing link. */
 async function linked(name: string, label: string, minutes = 60): Promise<Made> {
   const owner = await person(dashboard().ready);
   const { id } = (await ok(owner.call("POST", "/connections", { name }), 201)).data as { id: number };
@@ -36,7 +36,7 @@ async function phoneOf(number: string): Promise<string> {
   return number;
 }
 
-/** The connection's QR as the network has it: what a camera would read from the picture. */
+/** The connection's QR text from the network, as a camera would read it. */
 function rawQr({ owner, id }: Made): Promise<string> {
   return eventually("a QR", PATIENT_MS, async () => {
     const answer = await owner.call("GET", `/connections/${id}/qr`);
@@ -59,10 +59,10 @@ describe("a pairing link", () => {
     const { page } = await dashboard().visit(made.path, { ...NOBODY, phone: true, language: "en" });
     await heading(page, "Connect WhatsApp").waitFor();
     await said(page, "Ana, balcão");
-    // On a phone the code comes first: it cannot read its own screen.
+    // On a phone the pairing code comes first: a phone cannot scan its own screen.
     expect(await page.getByRole("tab", { name: "Pairing code" }).getAttribute("aria-selected")).toBe("true");
     await expectAccessible(page);
-    // As people write it.
+    // In a common written format.
     await page.getByLabel("Number of this WhatsApp").fill(number.replace(/^(..)(..)/, "+$1 ($2) "));
     await page.getByRole("button", { name: "Get a code" }).click();
     const code = await page.getByText(/^[A-Z1-9]{4}-[A-Z1-9]{4}$/).textContent();
@@ -85,7 +85,7 @@ describe("a pairing link", () => {
     page.on("request", (request) => asked.push({ url: request.url(), referrer: request.headers()["referer"] }));
     await page.goto(made.path);
     await said(page, "Bia");
-    // Nor does the address keep it, and a reload goes on by the cookie.
+    // The URL does not keep it either, and a reload continues with the cookie.
     expect(page.url()).toBe(`${dashboard().url}/pair`);
     expect(await page.evaluate(() => [document.cookie, JSON.stringify(localStorage)].join(" "))).not.toContain(made.token);
     await page.reload();
@@ -96,12 +96,12 @@ describe("a pairing link", () => {
     await ok(phones(dashboard().ready).call("POST", `/phones/${number}/scan`, { qr: await rawQr(made) }));
     await said(page, "Pronto, conectado");
     expect(asked.filter(({ url }) => url.includes(made.token.slice(5)))).toEqual([]);
-    // Its files name themselves to those that they load; the page names itself to nobody.
+    // Its files send referrers for their own imports; the page sends none.
     expect(asked.filter(({ referrer }) => referrer?.endsWith("/pair") === true)).toEqual([]);
     const logs = dashboard().logs();
     expect(logs).toContain("/api/dashboard/pairing");
     expect(logs).not.toContain(made.token.slice(5));
-    // For whoever opens it later it says what became of it, and no more.
+    // Later visitors see only the outcome.
     const later = await dashboard().visit(made.path, NOBODY);
     await said(later.page, "Este número já está conectado");
     await page.goto("/pair");

@@ -1,5 +1,5 @@
-// A number whose account wants a passkey, in a real browser: what its owner and whoever has a pairing link are told, with the ceremony on
-// and off.
+// A number whose account requires a passkey, in a real browser: messages for its owner and for holders of a pairing link, with the ceremony
+// on and off.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { authenticator, type Authenticator } from "#root/test/support/bridge/passkey.ts";
@@ -15,13 +15,13 @@ type Waiting = {
   id: number;
   api: ReturnType<typeof customer>;
   browser: Authenticator;
-  /** Of the pairing link. */
+  /** Path of the pairing link. */
   link: string;
-  /** The phone's camera; answered when the link has come to an end. */
+  /** Scans with the phone's camera; resolves once linking has ended. */
   scan: () => Promise<Reply>;
 };
 
-/** A connection that shows a QR, and a phone whose account wants a passkey. */
+/** A connection showing a QR code, and a phone whose account requires a passkey. */
 async function waiting(dashboard: Dashboard, phone: string): Promise<Waiting> {
   const { ready } = dashboard;
   const network = phones(ready);
@@ -47,7 +47,7 @@ async function waiting(dashboard: Dashboard, phone: string): Promise<Waiting> {
   };
 }
 
-/** Both pages, each in both languages, the narrow and the wide one. */
+/** Both pages in both languages: one narrow, one wide. */
 async function fourWindows(dashboard: Dashboard, { id, link }: Waiting) {
   const open = async (path: string, options: WindowOptions) => (await dashboard.visit(path, options)).page;
   const own = `/connections/${id}/pair`;
@@ -60,7 +60,7 @@ async function fourWindows(dashboard: Dashboard, { id, link }: Waiting) {
 type Windows = Awaited<ReturnType<typeof fourWindows>>;
 type Said = Record<"own" | "link", Record<"pt" | "en", string>>;
 
-/** Each window says its text, is accessible, and fits. */
+/** Each window shows its text, is accessible, and fits. */
 async function expectSaid(windows: Windows, texts: Said): Promise<void> {
   for (const page of ["own", "link"] as const)
     for (const language of ["pt", "en"] as const) {
@@ -123,7 +123,7 @@ describe("where it may not", () => {
     await windows.link.en.getByText("The phone's account requires a passkey for new devices").waitFor();
     await windows.link.en.getByRole("button", { name: "Show the QR code" }).waitFor();
     expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
-    // Else they say that their connection is gone.
+    // Otherwise they report that their connection is gone.
     await dashboard().closeVisits();
     const owner = await person(dashboard().ready);
     await ok(owner.call("DELETE", `/connections/${number.id}`));
