@@ -1,4 +1,4 @@
-// One object per account: limits and idempotency of its calls, its removal, pushes to its connections, event streams.
+// One object per account: call limits and idempotency, account removal, pushes to the account's connections, event streams.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
@@ -75,7 +75,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#gate = this.#create();
   }
 
-  /** Performs one call of an authenticated caller. `act` runs at most once. Failures are values: nothing is thrown across RPC. */
+  /** Performs one call by an authenticated caller. `act` runs at most once. Failures are values: nothing is thrown across RPC. */
   async perform(call: Call, act: AccountAction): Promise<Answer> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
@@ -131,7 +131,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
   }
 
-  /** Connections not reached within `waitMs` get the change later. Throws if it could not be stored. */
+  /** Connections not reached within `waitMs` receive the change later. Throws if it could not be stored. */
   async #push(kind: ChangeKind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     const outcome = this.#fan.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();

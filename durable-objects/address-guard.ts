@@ -1,5 +1,5 @@
-// One object per client address (failed keys, block, identity requests) or e-mail address (failed sign-ins, known places, mails), and one for
-// the mail service (refusals, mails to owners).
+// One object per client address (failed keys, block, identity requests) or e-mail address (failed sign-ins, known addresses, mails), and
+// one for the mail service (refusals, mails to owners).
 import { createDurable } from "itty-durable";
 import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
 import {
@@ -50,20 +50,20 @@ export class AddressGuard extends Base {
     return verdict.blocked ? verdict : { blocked: false, claimedAt: now };
   }
 
-  /** Gives back the attempt claimed at `claimedAt`, and remembers the place as known. */
+  /** Returns the attempt claimed at `claimedAt`, and stores the address as known. */
   async succeeded(place: string, claimedAt: number): Promise<null> {
     this.places = remember(this.places, place, claimedAt);
     count(this, giveBack(this.counts, place, claimedAt));
     return null;
   }
 
-  /** Counts a mail with notices, unless the mail service's quota is used up. */
+  /** Counts a notice mail, unless the mail service's quota is used up. */
   async takeOwnerMail(): Promise<GuardVerdict> {
     const paused = quotaPause(this.mailQuotaUsedUpAt, Date.now());
     return paused.blocked ? paused : this.take(["ownerMailsPerMinute", "ownerMailsPerDay"]);
   }
 
-  /** The mail service reports a used-up quota. Returns whether mails with notices were not paused already. */
+  /** Call it when the mail service reports a used-up quota. Returns false if notice mails were already paused. */
   async pauseOwnerMails(): Promise<boolean> {
     const now = Date.now();
     const isNew = !quotaPause(this.mailQuotaUsedUpAt, now).blocked;
@@ -88,7 +88,7 @@ export class AddressGuard extends Base {
 
 const MAIL_QUOTA_RETENTION_MS = DAY_MS;
 
-// Functions instead of private methods, because the library calls methods on a proxy, which has no private members.
+// Functions instead of private methods, because the library calls methods through a proxy, which has no private members.
 
 function count(guard: AddressGuard, counts: Counts): void {
   guard.counts = counts;

@@ -9,9 +9,9 @@ import { BRIDGE_CAPACITY, type BridgeContainerStub } from "./bridge-pool/contain
 
 /** A container that runs this long without its bridge connecting to the pool is replaced. */
 const CONNECT_MS = 3 * MINUTE_MS;
-/** Storage key of the time since which the pool has waited for the bridge (Unix ms). */
+/** Storage key for the time when the pool started to wait for the bridge (Unix ms). */
 const AWAITED = "bridge_awaited_since";
-/** Part of the 15 minutes that the platform gives a container after SIGTERM; the last one is for closing what is left. */
+/** Part of the 15 minutes that the platform gives a container after SIGTERM; the last minute is for closing the remaining sessions. */
 const DRAIN_SECONDS = 14 * 60;
 const HEALTH_MS = 30_000;
 const Health = z.object({ sessions: z.number() });
@@ -63,14 +63,14 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
     });
   }
 
-  /** Called when no pool has called for `sleepAfter`. Bridges only dial outward, so the library considers even one with sessions idle. */
+  /** Called when no pool has called for `sleepAfter`. Bridges only dial outward, so the library considers even a busy one idle. */
   override async onActivityExpired(): Promise<void> {
     const sessions = await this.#sessions();
     if (sessions === 0) return super.onActivityExpired();
     log("container.not_kept", { sessions });
   }
 
-  /** The number of sessions; 0 as well when the bridge does not respond. */
+  /** The number of sessions; 0 also when the bridge does not respond. */
   async #sessions(): Promise<number> {
     try {
       const answer = await this.#ask("/health");

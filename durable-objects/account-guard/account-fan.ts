@@ -1,5 +1,5 @@
-// Pushes an account change to all connections' objects. Relays (calls of this object to itself) push a stored share each, because a large
-// account exceeds one invocation's calls.
+// Pushes an account change to all connections' objects. Relays (calls by this object to itself) each push one stored share, because a large
+// account exceeds the calls of one invocation.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/stored-times.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -7,7 +7,7 @@ import type { ChangeKind, Target, AccountChange, PushOutcome } from "../../src/s
 import type { Migrations } from "../shared/migrate.ts";
 
 export const FAN_MIGRATIONS: Migrations = [
-  // A later change of the same kind has a higher number and replaces the earlier one. Ids up to `after` are done within a share.
+  // A later change of the same kind has a higher number and replaces the earlier one. Within a share, ids up to `after` are done.
   `CREATE TABLE fan (
      kind TEXT PRIMARY KEY, number INTEGER NOT NULL, user_id TEXT NOT NULL, revision INTEGER NOT NULL, is_cut INTEGER NOT NULL, due_at INTEGER
    ) WITHOUT ROWID;
@@ -25,7 +25,7 @@ const SHARE = 850;
 const RELAYS = 20;
 /** Concurrent calls: the platform allows six open connections per invocation. */
 const IN_FLIGHT = 6;
-/** Maximum number of calls of a relay, including retries, because an invocation may make 1,000 subrequests. */
+/** Maximum calls per relay, including retries: an invocation may make 1,000 subrequests. */
 const BUDGET = 900;
 const TRY_AGAIN_MS = 10_000;
 const RETRIED = 90;
@@ -53,7 +53,7 @@ export class AccountFan {
     this.#sql = dependencies.sql;
   }
 
-  /** Returns after one try per object. `revision` 0: none; a walk that covers it continues. `stored` is called once it survives a crash. */
+  /** Returns after one try per object. `revision` 0: none; a walk that covers it continues. `stored` is called once it is durable. */
   async start(kind: ChangeKind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
     const walk = this.#walk(kind);
     const isKnown = walk !== null && revision > 0 && walk.revision >= revision && this.#stateOf(kind) !== "pushed";

@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 const CALLER_MS = MINUTE_MS;
 /** May be long, because the object of a removed connection refuses calls anyway. */
 const OWN_MS = HOUR_MS;
-/** While D1 is away, older rows count: nobody can revoke a key then. Longer than any incident that customers should not notice. */
+/** While D1 is unavailable, older rows are used: nobody can revoke a key then. Longer than any outage that customers should not notice. */
 const AWAY_MS = 6 * HOUR_MS;
 const KEYS = 1_000;
 const CONNECTIONS = 10_000;
@@ -31,7 +31,7 @@ export class Callers {
     this.#own.clear();
   }
 
-  /** The holder of this key hash; null, never cached, without one. `instance`: UUID of the call's instance. */
+  /** The holder of this key hash; null, and not cached, if there is none. `instance`: UUID of the call's instance. */
   async identify(hash: string, instance: string | null): Promise<Identified | null> {
     const now = Date.now();
     const known = this.#known(hash, instance, now, { callerMs: CALLER_MS, ownMs: OWN_MS });

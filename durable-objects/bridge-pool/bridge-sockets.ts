@@ -1,4 +1,4 @@
-// The bridges' control sockets. The last report of a bridge is stored in its socket's attachment, so that it survives hibernation.
+// The bridges' control sockets. A bridge's last report is stored in its socket's attachment, so that it survives hibernation.
 import { isAhead } from "@gateway/domain/set-back.ts";
 import { readJson } from "@gateway/protocol/json.ts";
 import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
@@ -72,7 +72,7 @@ export class BridgeSockets {
     this.#sockets.delete(bridge);
   }
 
-  /** Whether this is the bridge's newest socket; false as well when it never sent a hello. */
+  /** Whether this is the bridge's newest socket; also false when the bridge never sent a hello. */
   isLast(socket: WebSocket): boolean {
     const { bridge, registered } = this.of(socket);
     const last = this.#sockets.get(bridge);
@@ -88,7 +88,7 @@ export class BridgeSockets {
     return socket !== undefined && !this.of(socket).current;
   }
 
-  /** Time of the bridge's last ping; null when there is none, or when it dates from before the clock was set back. */
+  /** Time of the bridge's last ping; null without one, or when it dates from before the clock was set back. */
   pingedAt(bridge: string): number | null {
     const socket = this.#of(bridge);
     const at = socket === undefined ? undefined : this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();

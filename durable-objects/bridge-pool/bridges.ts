@@ -1,4 +1,4 @@
-// The connected bridges, and when each of them counts as dead.
+// The connected bridges, and when each one counts as dead.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { type AnnouncedVersion, BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
@@ -6,12 +6,12 @@ export const RECONNECT_MS = 3_000;
 /** A restart of the pool closes all sockets at once, so bridges get more time to reconnect. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
-/** If a bridge is found silent more than this after its deadline, the pool or its alarm was stalled, so reports may still be unread. */
+/** A bridge found silent this long after its deadline: the pool or its alarm was stalled, so reports may still be unread. */
 const LATE_MS = 2_000;
-/** Maximum number of times that a bridge is granted more time. More than once only while fewer than half of the bridges are reporting. */
+/** Maximum number of extensions for a bridge. More than one only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
-/** Extra time for a bridge found late: deadline `due`, dead at `until`, last extended at `at` (Unix ms). */
+/** Extra time for a bridge that was found late: deadline `due`, dead at `until`, last extended at `at` (Unix ms). */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -23,7 +23,7 @@ export type Bridge = {
   cpu: number;
   draining: boolean;
   drainForced: boolean;
-  /** When it announced that its host is about to stop it; null: it did not. */
+  /** When it announced that its host is about to stop it; null: it has not. */
   leavingAt: number | null;
   lastSeenAt: number;
   detachedAt: number | null;
@@ -62,7 +62,7 @@ type Load = Extract<FromBridgeControl, { type: "load" }>;
 /** `pingedAt`: time of the bridge's last ping that got a response (Unix ms), or null. */
 export type Pings = { pingedAt(bridge: string): number | null };
 
-/** Bridges in memory. A row is written only on hello, drain, socket loss or death; reports stay in the socket's attachment. */
+/** Bridges in memory. A row is written only on hello, drain, socket loss or death; reports remain in the socket's attachment. */
 export class Bridges {
   readonly #sql: SqlStorage;
   readonly #network: Bridge["network"];
@@ -72,7 +72,7 @@ export class Bridges {
   readonly #draining = new Set<string>();
   readonly #spared = new Map<string, Spared>();
   #usable: string[] | null = null;
-  /** The time before which no bridge can be dead, so that the scan is skipped until then. */
+  /** Before this time, no bridge can be dead, so the scan is skipped. */
   #checkAt = Number.POSITIVE_INFINITY;
 
   constructor(sql: SqlStorage, network: Bridge["network"], pings: Pings, changed: (id: string) => void) {
@@ -86,7 +86,7 @@ export class Bridges {
     }
   }
 
-  /** Called once reports from before this instance are restored; computes the earliest deadline. */
+  /** Called once reports from before this instance have been restored; computes the earliest deadline. */
   restored(): void {
     this.#checkAt = Number.POSITIVE_INFINITY;
     for (const bridge of this.#known.values()) {
@@ -142,7 +142,7 @@ export class Bridges {
     });
   }
 
-  /** A new process is not draining; one that reconnects keeps its state. `now` in Unix ms. */
+  /** A new process is not draining; a process that reconnects keeps its state. `now` in Unix ms. */
   register(hello: Hello, now: number): void {
     const { bridge_id: id, network, capacity, sessions, started_at: startedAt = null, region = null, build = null, version = null } = hello;
     const before = this.#known.get(id);
@@ -217,7 +217,7 @@ export class Bridges {
     this.#update({ ...bridge, detachedAt: at });
   }
 
-  /** Marks the bridge as dead. Its row stays until its sessions are settled, so that a restarted pool finds it dead again. */
+  /** Marks the bridge as dead. Its row is kept until its sessions are settled, so that a restarted pool finds it dead again. */
   giveUp(id: string, now: number): void {
     this.detach(id, now - RECONNECT_MS);
     this.#known.delete(id);
@@ -250,14 +250,14 @@ export class Bridges {
     return dead;
   }
 
-  /** The time since which half of the connected bridges were seen (Unix ms), without reports read just now. */
+  /** When at least half of the connected bridges had last been seen (Unix ms), excluding reports read just now. */
   #halfSeenAt(now: number): number {
     const connected = [...this.#known.values()].filter(({ detachedAt }) => detachedAt === null);
     const seen = connected.map(({ lastSeenAt }) => lastSeenAt).filter((at) => at <= now - LATE_MS);
     return seen.toSorted((a, b) => b - a)[Math.ceil(connected.length / 2) - 1] ?? 0;
   }
 
-  /** When a bridge counts as dead. A late find extends the timeout, again while under half of the bridges were heard since. */
+  /** When a bridge counts as dead. A late check extends the timeout, repeatedly while under half of the bridges have reported since. */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
     const spared = this.#sparedNow(bridge);
@@ -272,7 +272,7 @@ export class Bridges {
     return again.until;
   }
 
-  /** The bridge's extra time; null when it has none, or was seen since. */
+  /** The bridge's extra time; null without any, or if the bridge was seen since. */
   #sparedNow(bridge: Bridge): Spared | null {
     const spared = this.#spared.get(bridge.id);
     return spared?.due === deadAt(bridge) ? spared : null;

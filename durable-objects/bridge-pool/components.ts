@@ -1,4 +1,4 @@
-// The components of a pool, and how they depend on each other.
+// The components of a pool and their dependencies.
 import { bindTicket } from "@gateway/domain/keys/bridge-credential.ts";
 import { isShard } from "@gateway/domain/fleet/shards.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -27,7 +27,7 @@ type PoolHost = {
   name: string;
   /** Sets the object's alarm to the next due time. */
   arm(): void;
-  /** Continues with moves and notifications. */
+  /** Continues moves and notifications. */
   advance(): void;
 };
 

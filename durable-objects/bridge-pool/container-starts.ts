@@ -1,4 +1,4 @@
-// Starts, restarts and reads containers where this deployment runs its own bridges.
+// Starts, restarts and queries containers where this deployment runs its own bridges.
 import { takesNew } from "@gateway/domain/fleet/shards.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -20,7 +20,7 @@ type ContainerStartsDependencies = {
   pool: Pool;
   /** How long to wait for a container to start, so that a slow one does not block the others. */
   answerMs: number | undefined;
-  /** A container was restarted, because its bridge did not connect; `waiting`: sessions that no bridge has room for. */
+  /** A container was restarted because its bridge did not connect; `waiting`: sessions that no bridge has room for. */
   replaced(bridge: string, waiting: number): void;
   /** All needed containers were called. */
   kept(names: readonly string[]): void;
@@ -41,12 +41,12 @@ export class ContainerStarts {
     return settingsOf(this.#deps.env).BRIDGE_HOST === "cloudflare";
   }
 
-  /** Whether the bridge with this id runs in a container of this pool. */
+  /** True if the bridge with this id runs in a container of this pool. */
   hosts(bridge: string): boolean {
     return this.startsBridges && isContainerOf(this.#deps.name, bridge);
   }
 
-  /** Called every minute; calls every needed container, because one that is not called goes to sleep. */
+  /** Called every minute; calls every needed container, because a container that is not called goes to sleep. */
   async keep(): Promise<void> {
     if (!this.startsBridges) return;
     const { names, connected } = this.#needed();

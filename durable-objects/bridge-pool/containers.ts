@@ -3,11 +3,11 @@ import type { Env } from "../../src/env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 export type BridgeContainerStub = {
-  /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran for minutes without being connected, and was restarted. */
+  /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran for minutes without a connection, so it was restarted. */
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
-  /** Destroys the container, and starts it again. */
+  /** Destroys the container and starts it again. */
   restart(bridge: string, pool: string): Promise<void>;
-  /** Its bridge's page `/metrics`. Throws when the bridge does not respond. */
+  /** Its bridge's `/metrics` page. Throws when the bridge does not respond. */
   metrics(): Promise<string>;
 };
 
@@ -34,7 +34,7 @@ const prefixOf = (pool: string): string => (regionOfPool(pool) === null ? "" : `
 
 const CONTAINER_NAME = /^bridge-\d+$/;
 
-/** Whether a bridge with this id runs in a container of this pool. */
+/** True if a bridge with this id runs in a container of this pool. */
 export function isContainerOf(pool: string, id: string): boolean {
   const prefix = prefixOf(pool);
   return id.startsWith(prefix) && CONTAINER_NAME.test(id.slice(prefix.length));
@@ -53,7 +53,7 @@ export function containersNeeded(sessions: number): number {
 
 export type ConnectedBridge = { id: string; draining: boolean; sessions: number };
 
-/** Containers that must run for `sessions` in total: those with sessions or draining, and as many more as needed. */
+/** Containers that must run for `sessions` in total: those with sessions or draining, plus as many as needed. */
 export function containersToKeep(connected: readonly ConnectedBridge[], sessions: number, pool: string = DEFAULT_POOL): string[] {
   const prefix = prefixOf(pool);
   const ours = connected.filter(({ id }) => isContainerOf(pool, id));

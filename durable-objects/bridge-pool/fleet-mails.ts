@@ -1,4 +1,4 @@
-// The queue of the pool's mails; sending each is attempted a few times.
+// The pool's mail queue. Each mail is attempted a few times.
 import type { FleetMail } from "@gateway/domain/fleet/mails.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -12,7 +12,7 @@ import { findUser } from "../../src/services/users/user-table.ts";
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 const BATCH = 50;
 
-/** Recipient placeholder: everyone who is an administrator when the mail is sent. */
+/** Recipient placeholder: all administrators at the time of sending. */
 export const ADMINISTRATORS = "";
 
 export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away">;

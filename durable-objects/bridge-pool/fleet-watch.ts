@@ -1,4 +1,4 @@
-// Watches the fleet through the reports of its bridges: raises and ends alarms, and batches mails about them.
+// Watches the fleet through its bridges' reports: raises and ends alarms, and batches mails about them.
 import { type Alarm, AWAY, type BridgeReport, CONTAINER, judge, nameOf, type Signal, signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { alarmMail, outageMail, rejectedMail } from "@gateway/domain/fleet/mails.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -16,7 +16,7 @@ const JUDGE_INTERVAL_MS = 5_000;
 /** Events within this time are combined into one mail; administrators get at most one mail per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/** The owner's mail waits this long, because the numbers of one outage reach an hour of absence at different times. */
+/** Mails to owners wait this long, because the numbers of one outage have not all been offline for an hour at the same time. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 const RETRY_MS = MINUTE_MS;
 
@@ -40,7 +40,7 @@ export class FleetWatch {
   readonly #pool: string;
   /** The last report of each bridge. Kept in memory, because bridges repeat their report within seconds. */
   readonly #reports = new Map<string, BridgeReport>();
-  /** Containers that were replaced because their bridges did not connect, with the sessions that waited then. */
+  /** Containers that were replaced because their bridges did not connect, with the number of sessions waiting at that time. */
   readonly #replaced = new Map<string, number>();
   #judgedAt = 0;
   #isMailing = false;
@@ -99,7 +99,7 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /** Called after an hour of absence. True if many numbers are away: the pool then mails the owner once for all. */
+  /** Called when a number has been offline for an hour. True if many are: the pool then mails each owner once for all numbers. */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);
@@ -144,7 +144,7 @@ export class FleetWatch {
 
   #judge(now: number): void {
     this.#judgedAt = now;
-    // Without bridges the state is unknown, so no alarm about them is ended.
+    // Without bridges the state is unknown, so no alarm ends.
     const isUnknown = this.#reports.size === 0;
     const before = this.alarms().filter(({ kind }) => !isUnknown || kind === CONTAINER);
     if (isUnknown && this.#replaced.size + before.length === 0) return;
@@ -206,7 +206,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** Returns what this pool has to mail: everything if the default pool cannot be reached. */
+  /** Returns the mails that this pool has to send: all of them if the default pool cannot be reached. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {

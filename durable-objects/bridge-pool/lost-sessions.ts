@@ -1,4 +1,4 @@
-// Notifies connections whose bridge is gone, with bounded concurrency, until each has been reached.
+// Notifies connections whose bridge is gone, with bounded concurrency, until each one has been reached.
 import { errorFields, log } from "../../src/log.ts";
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 import type { Placements } from "./placements.ts";
@@ -15,7 +15,7 @@ type LostSessionsDependencies = {
 export class LostSessions {
   readonly #deps: LostSessionsDependencies;
   readonly #notifying = new Set<string>();
-  /** Retry times of connections that could not be reached; they come last in the list. */
+  /** Retry times of connections that could not be reached; they are last in the list. */
   readonly #resting = new Map<string, number>();
 
   constructor(deps: LostSessionsDependencies) {

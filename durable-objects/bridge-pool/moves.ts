@@ -8,19 +8,19 @@ import type { HandOver } from "../../src/services/connections/stub.ts";
 import type { Bridge } from "./bridges.ts";
 import type { Pool } from "./pool.ts";
 
-/** Concurrent moves from draining bridges; more would keep each session away for longer. */
+/** Concurrent moves from draining bridges; more would keep each session offline for longer. */
 const CONCURRENCY = 4;
-/** Concurrent moves from a build whose share was taken back, which must be empty within a minute. */
+/** Concurrent moves from a build whose share was withdrawn, which must be empty within a minute. */
 const RETURN_CONCURRENCY = 16;
-/** When a build's share was taken back, its remaining sessions are marked lost after this time. */
+/** After a build's share was withdrawn, its remaining sessions are marked lost after this time. */
 export const RETURN_WITHIN_MS = 30_000;
-/** Pause before a session that could not be moved to its build is tried again. */
+/** Pause before retrying a session that could not be moved to its build. */
 const PLACE_AGAIN_MS = MINUTE_MS;
 const RETRY_MS = 2_000;
 
 export type MovesDependencies = {
   pool: Pool;
-  /** Asks the connection's object to hand the session over; resolves when another bridge has it. */
+  /** Asks the connection's object to hand the session over; resolves when another bridge hosts it. */
   handOver: (placement: Placement, connectedOnly: boolean) => Promise<HandOver>;
   dismiss: (bridge: string) => void;
   /** Starts a container where this deployment runs its own bridges; returns false elsewhere. */
@@ -32,7 +32,7 @@ export class Moves {
   readonly #deps: MovesDependencies;
   readonly #leaving = new Set<string>();
   #retryAt: number | null = null;
-  /** True until the bridges that an earlier instance was draining have been checked. */
+  /** True until bridges that an earlier instance was draining have been checked. */
   #isFresh = true;
   readonly #waiting = new Map<string, number>();
   #isSettled = false;
@@ -72,7 +72,7 @@ export class Moves {
     return succeed({ sessions });
   }
 
-  /** Moves the sessions of a bridge whose host is about to stop it, as far as others have room for them in time. */
+  /** Moves sessions off a bridge whose host is about to stop it, as far as others have room in time. */
   leaving(bridge: string, now: number): void {
     this.#deps.pool.bridges.leaving(bridge, now);
     this.#deps.startContainer();
@@ -162,7 +162,7 @@ export class Moves {
     log("pool.drain_waits", { bridge: id, sessions });
   }
 
-  /** `connectedOnly`: leaves a session that is being paired where it is. */
+  /** `connectedOnly`: does not move a session that is being paired. */
   async #handOver(placement: Placement, connectedOnly = false): Promise<void> {
     const { pool, handOver, ended } = this.#deps;
     try {

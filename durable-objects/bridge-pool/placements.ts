@@ -1,4 +1,4 @@
-// Which bridge hosts which session, which requests are queued, and which connections must be notified that their bridge is gone.
+// Records which bridge hosts which session, which requests are queued, and which connections must be notified that their bridge is gone.
 import type { Placement } from "@gateway/protocol/bridge-socket.ts";
 
 export type HostedPlacement = Placement & { bridge: string | null; lost: boolean; lostBy: string | null };
@@ -7,7 +7,7 @@ export type PlacementRequest = Placement & { ticket: string };
 type Row = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
 type Lost = { generation: number; gone: string | null };
-/** For a dead bridge: how many of its connections have not been notified, and whether that was already zero at the last check. */
+/** For a dead bridge: how many of its connections have not been notified, and whether that number was already zero at the last check. */
 type Gone = { unnotified: number; wasSettled: boolean };
 
 export class Placements {
@@ -52,7 +52,7 @@ export class Placements {
     return this.#gone.has(bridge) ? [] : this.#rowsOf(bridge);
   }
 
-  /** Queues the request, replacing what is known about the connection. A connection already in the queue keeps its position. */
+  /** Queues the request and replaces any earlier state of the connection. A connection already in the queue keeps its position. */
   enqueue({ connection, generation, ticket }: PlacementRequest, now: number): void {
     this.#sql.exec(
       `INSERT INTO placement (connection, generation, bridge, ticket, lost, wished_at) VALUES (?1, ?2, NULL, ?3, 0, ?4)
@@ -110,7 +110,7 @@ export class Placements {
     return this.#gone.has(bridge);
   }
 
-  /** Called when the bridge came back; connections not yet notified stay with it. */
+  /** Called when the bridge returned; connections not yet notified stay with it. */
   revive(bridge: string): void {
     if (!this.#gone.delete(bridge)) return;
     for (const connection of this.#forgetNotified(bridge)) this.#sql.exec("DELETE FROM placement WHERE connection = ?", connection);

@@ -1,4 +1,4 @@
-// Placement: which bridge gets a session, and which connections lose theirs. Synchronous, based on two tables.
+// Placement: assigns sessions to bridges, and determines which connections lose theirs. Synchronous, based on two tables.
 import type { FromBridgeControl, Placement, ToBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { log } from "../../src/log.ts";
@@ -10,7 +10,7 @@ import { isSuccessor, waitsForSuccessor } from "./successors.ts";
 import { DialBacklog } from "./dial-backlog.ts";
 import type { BridgeView, Placed } from "../../src/services/bridges/pool-stub.ts";
 
-/** `send` returns false when this object has no socket of the bridge. `bindTicket` binds a ticket to one bridge. */
+/** `send` returns false when this object has no socket for the bridge. `bindTicket` binds a ticket to one bridge. */
 export type ControlSockets = Pings & {
   send(bridge: string, frame: ToBridgeControl): boolean;
   bindTicket(ticket: string, bridge: string): string;
@@ -44,9 +44,9 @@ export class Pool {
   place(request: PlacementRequest, now: number): Placed {
     const known = this.placements.find(request.connection);
     if (known !== null && known.generation > request.generation) return { queued: false };
-    // Keeps the existing placement, because two bridges with tickets of one generation would evict each other forever.
+    // Keeps the existing placement, because two bridges with tickets of the same generation would evict each other forever.
     if (known?.generation === request.generation && known.bridge !== null) return this.#placedOn(known.bridge, now);
-    // The earlier placement is freed first, so that its own slot counts as free.
+    // The earlier placement is vacated first, so that its own slot counts as free.
     if (known !== null) this.placements.vacate(known);
     const reserved = this.#capacity.reservedFor(request.connection);
     this.#capacity.cancel(request.connection);
@@ -56,7 +56,7 @@ export class Pool {
     return { queued: true };
   }
 
-  /** Forgets sessions below this generation. The connection itself stops them on their bridge. */
+  /** Deletes placements below this generation. The connection itself stops them on their bridge. */
   release(connection: string, below: number, now: number): void {
     const known = this.placements.find(connection);
     if (known === null || known.generation >= below) return;
@@ -64,7 +64,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** Asks the bridge to reconnect the socket of a session that a caller waits for; false if the bridge could not be reached. */
+  /** Asks the bridge to reconnect the socket of a session that a caller is waiting for; false if the bridge could not be reached. */
   redial(placement: Placement): boolean {
     const known = this.placements.find(placement.connection);
     if (known === null || known.bridge === null || known.generation !== placement.generation) return false;
@@ -82,7 +82,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** Called when the bridge gave the session up; the connection requests a new placement if it still wants one. */
+  /** Called when the bridge gave up the session; the connection requests a new placement if it still needs one. */
   gone(bridge: string, placement: Placement, now: number): void {
     const known = this.placements.find(placement.connection);
     if (known?.bridge === bridge && known.generation === placement.generation) this.placements.markLost(placement);
@@ -108,7 +108,7 @@ export class Pool {
     this.#capacity.cancel(connection);
   }
 
-  /** Whether the sessions of this leaving bridge stay until a container of another build has room for them. */
+  /** Whether this leaving bridge keeps its sessions until a container of another build has room for them. */
   awaitsSuccessor(bridge: Bridge, now: number): boolean {
     return this.buildShare.rollout === null && this.#successor(bridge.id) === null && waitsForSuccessor(bridge, this.#usable(), now);
   }
@@ -117,13 +117,13 @@ export class Pool {
     return this.#slotsIn(this.#usable().filter(({ id }) => id !== bridge));
   }
 
-  /** Called when the bridge is shutting down: it gets no new sessions and loses those it has. */
+  /** Called when the bridge is shutting down: it gets no new sessions and loses its own. */
   leave(bridge: string): void {
     this.bridges.drain(bridge, false);
     this.placements.loseAll(bridge);
   }
 
-  /** Gives up bridges that were not seen in time, with their sessions, and returns their ids. */
+  /** Gives up bridges that were not seen in time, and their sessions; returns the bridges' ids. */
   expire(now: number): string[] {
     const dead = this.bridges.dead(now);
     for (const { id, lastSeenAt } of dead) {
@@ -153,12 +153,12 @@ export class Pool {
   fill(now: number): void {
     if (!this.#capacity.hasAnySlot) return;
     for (const request of this.placements.queued(FILL_BATCH)) {
-      // Continues during a rollout, when one session without a slot says nothing about the next.
+      // Continues during a rollout, when one session without a slot does not mean that the next has none.
       if (this.#assign(request, now) === null && this.buildShare.rollout === null) return;
     }
   }
 
-  /** Sessions that are on a build they do not belong to, while the right build has a free slot. */
+  /** Sessions on the wrong build, while the right build has a free slot. */
   *misplaced(): Generator<Placement> {
     if (this.buildShare.rollout === null) return;
     for (const bridge of this.#usable()) {
@@ -171,7 +171,7 @@ export class Pool {
     }
   }
 
-  /** Marks sessions of a rejected build as lost, as far as others have slots; the build may not respond to a move. */
+  /** Marks sessions of a rejected build as lost, as far as others have slots; the build may not respond to move requests. */
   takeFromRejected(): void {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
     const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));
@@ -196,7 +196,7 @@ export class Pool {
     return null;
   }
 
-  /** The least loaded successor of a draining bridge that has room. While a build has a share, only the shares decide. */
+  /** The least loaded successor of a draining bridge with room. While a build has a share, only the shares decide. */
   #successor(id: string): Bridge | null {
     const from = this.bridges.find(id);
     if (from?.draining !== true || this.buildShare.rollout !== null) return null;

@@ -1,4 +1,4 @@
-// Rounds in which bridges check the proxies (docs/operate/proxies.md, "Proxies"). Results go to D1.
+// Rounds of proxy checks by the bridges (docs/operate/proxies.md, "Proxies"). Results are written to D1.
 import { isAhead } from "@gateway/domain/set-back.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
 import { bindTicket, boundTicket, makeExitTicket } from "@gateway/domain/keys/bridge-credential.ts";
@@ -15,7 +15,7 @@ const WRITE_BATCH = 50;
 const PEOPLE_BATCH = 100;
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;
-/** How long a caller waits for a check: longer than the check may take. */
+/** How long a caller waits for a check: longer than a check may take. */
 const ANSWER_TIMEOUT_MS = PROXY_CHECK_TIMEOUT_MS + 10_000;
 const JUDGE_TIMEOUT_MS = 8_000;
 /** Longest duration of a check in a round, including the look-up of the exit address. */
@@ -33,7 +33,7 @@ type Dependencies = {
   intervalMs: number;
   isShared: boolean;
   bridges(): readonly string[];
-  /** Returns false when this object has no socket of the bridge. */
+  /** Returns false when this object has no socket for the bridge. */
   send(bridge: string, frame: ToBridgeControl): boolean;
   recorded(): void;
   rearm(): void;
@@ -49,7 +49,7 @@ export class ProxyChecks {
   readonly #waiting = new Map<string, (result: ProxyCheckResult | null) => void>();
   /** Names of completed checks, with their deadline, so that a second result is ignored. */
   readonly #answered = new Map<string, number>();
-  /** By proxy: the check that is in progress, and its deadline. */
+  /** By proxy: the check in progress, and its deadline. */
   readonly #asked = new Map<string, { check: string; until: number }>();
   readonly #unwritten: Unwritten[] = [];
   #writing = false;
@@ -62,7 +62,7 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // Stored, so that a restart does not postpone the first round. Random for shards, so that they see each other's checks.
+    // Stored, so that a restart does not postpone the first round. Random for shards, so that each sees the others' checks.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
@@ -100,14 +100,14 @@ export class ProxyChecks {
     void this.#sendNotices(now);
   }
 
-  /** Accepted once, only from the asked bridge, and even if an earlier instance of the pool asked. */
+  /** A result is accepted once and only from the asked bridge, even if an earlier instance of the pool asked. */
   answered(bridge: string, check: string, result: ProxyCheckResult, now: number): void {
     const name = boundTicket(settingsOf(this.#deps.env).BRIDGE_SECRET, check, bridge);
     const { id, revision, until, nonce } =
       /^(?<id>[^.]+)\.(?<revision>\d+)\.(?<until>\d+)(\.(?<nonce>.+))?$/.exec(name ?? "")?.groups ?? {};
     if (id === undefined || this.#answered.has(check)) return;
     const asked = nonce === undefined ? this.#asked.get(id)?.check : undefined;
-    // Ignores a late result, and one of a check that was replaced by a newer one.
+    // Ignores late results, and results of checks that were replaced by a newer one.
     if (asked === undefined ? Number(until) <= now : asked !== check) return;
     if (asked !== undefined) this.#asked.delete(id);
     const waiting = this.#waiting.get(check);
@@ -122,18 +122,18 @@ export class ProxyChecks {
     void this.#write();
   }
 
-  /** Checks one proxy now and writes its health to D1. Returns false when no bridge responded, or there is no such proxy. */
+  /** Checks one proxy now and writes its health to D1. Returns false when no bridge responded, or the proxy does not exist. */
   async check(id: string, now: number): Promise<boolean> {
     const due = await proxyToCheck(this.#deps.env, id, now);
     return due !== null && (await this.#askNow(due, "network", ANSWER_TIMEOUT_MS, now)) !== null;
   }
 
-  /** Checks where the URL's host leads, as seen by a bridge; null when no bridge responded. */
+  /** Checks the address of the URL's host, as seen by a bridge; null when no bridge responded. */
   judge(url: string): Promise<ProxyCheckResult | null> {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
 
-  /** Each round asks another bridge about a proxy, so that a bridge without internet access does not condemn it. Oldest checks first. */
+  /** Each round asks a different bridge about a proxy, so that a bridge without internet cannot mark it down. Oldest checks first. */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
     const { intervalMs, isShared } = this.#deps;
@@ -165,7 +165,7 @@ export class ProxyChecks {
     return check === null ? null : this.#waitFor(check, timeoutMs);
   }
 
-  /** Returns the check's name; null without a bridge. `until`: deadline of the result, Unix ms. */
+  /** Returns the check's name; null if there is no bridge. `until`: deadline of the result, Unix ms. */
   #ask({ id, revision, url, exit }: Askable, until: string, turn: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
     const bridge = bridges[turn % Math.max(1, bridges.length)];
@@ -177,7 +177,7 @@ export class ProxyChecks {
     return this.#deps.send(bridge, frame) ? check : null;
   }
 
-  /** Null when the bridge does not respond in time, which says nothing about the proxy. */
+  /** Null when the bridge does not respond in time, which proves nothing about the proxy. */
   #waitFor(check: string, timeoutMs: number): Promise<ProxyCheckResult | null> {
     const { promise, resolve } = Promise.withResolvers<ProxyCheckResult | null>();
     const timer = setTimeout(() => resolve(null), timeoutMs);

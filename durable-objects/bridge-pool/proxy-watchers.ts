@@ -1,4 +1,4 @@
-// Sockets of administrators' pages about proxies, all at the default pool. Shards notify it of their checks.
+// Sockets of the administrators' proxy pages, all at the default pool. Shards notify it of their checks.
 import { errorFields, log } from "../../src/log.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 

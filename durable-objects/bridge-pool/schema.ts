@@ -12,9 +12,9 @@ export const POOL_MIGRATIONS: Migrations = [
      drain_forced INTEGER NOT NULL DEFAULT 0, build TEXT, version TEXT, client_version TEXT, client_version_source TEXT, served_version TEXT,
      spared TEXT, leaving_at INTEGER
    ) WITHOUT ROWID`,
-  // Which bridge hosts a session. bridge NULL and lost 0: a queued request. lost 1: its bridge is gone and the connection must be notified.
-  // ticket: stored only until it has been sent to a bridge. lost_by: the bridge that hosted a lost session; only that one may claim it
-  // back.
+  // The bridge of a session. bridge NULL and lost 0: a queued request. lost 1: its bridge is gone and the connection must be notified.
+  // ticket: stored only until it has been sent to a bridge. lost_by: the bridge that hosted a lost session; only this bridge may reclaim
+  // it.
   `CREATE TABLE placement (
      connection TEXT PRIMARY KEY, generation INTEGER NOT NULL, bridge TEXT, ticket TEXT, lost INTEGER NOT NULL, wished_at INTEGER NOT NULL,
      lost_by TEXT
@@ -22,16 +22,16 @@ export const POOL_MIGRATIONS: Migrations = [
   "CREATE INDEX placement_bridge ON placement (bridge)",
   "CREATE INDEX placement_wish ON placement (wished_at) WHERE bridge IS NULL AND lost = 0",
   "CREATE INDEX placement_lost ON placement (wished_at) WHERE lost = 1",
-  // When the proxies are checked next (Unix ms), and the number of rounds so far.
+  // Time of the next proxy checks (Unix ms), and the number of rounds so far.
   "CREATE TABLE proxy_round (one INTEGER PRIMARY KEY CHECK (one = 1), next_at INTEGER NOT NULL, rounds INTEGER NOT NULL) WITHOUT ROWID",
-  // Fleet alarms. mail: what administrators must still be mailed about (raised, over, none). Times in Unix ms.
+  // Fleet alarms. mail: the pending mail to administrators (raised, over, none). Times in Unix ms.
   `CREATE TABLE fleet_alarm (
      kind TEXT NOT NULL, code TEXT NOT NULL, sessions INTEGER NOT NULL, raised_at INTEGER NOT NULL, below_since INTEGER, mail TEXT NOT NULL,
      PRIMARY KEY (kind, code)
    ) WITHOUT ROWID`,
   // When alarms last changed, and when administrators were last mailed.
   "CREATE TABLE fleet_time (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
-  // Numbers of an outage that have been away for an hour, and the owners who were mailed about it.
+  // Numbers that were offline for an hour in an outage, and the owners who were mailed about it.
   "CREATE TABLE away_number (connection TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
   "CREATE TABLE away_owner (owner TEXT PRIMARY KEY) WITHOUT ROWID",
   `CREATE TABLE fleet_mail (
@@ -39,7 +39,7 @@ export const POOL_MIGRATIONS: Migrations = [
      tries INTEGER NOT NULL
    )`,
   "CREATE INDEX fleet_mail_due ON fleet_mail (due_at)",
-  // The build that has a share; rejected: the problem for which its share was taken back.
+  // The build that has a share; rejected: the problem for which its share was withdrawn.
   `CREATE TABLE rollout (
      one INTEGER PRIMARY KEY CHECK (one = 1), build TEXT NOT NULL, percent REAL NOT NULL, connections TEXT NOT NULL, changed_at INTEGER NOT NULL,
      rejected TEXT
@@ -49,7 +49,7 @@ export const POOL_MIGRATIONS: Migrations = [
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,
-  // Default pool only: which pools reported which alarm, and which pool mailed which owner about an outage, and when (Unix ms).
+  // Default pool only: which pools reported which alarm; which pool mailed which owner about an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
    CREATE TABLE mailed_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
 ];

@@ -1,4 +1,4 @@
-// Where a draining bridge's sessions go. In a rollout the others drain next, and each session should move once.
+// Chooses where a draining bridge's sessions move. In a rollout the others drain next, and each session should move only once.
 import type { Bridge } from "./bridges.ts";
 
 /** A container that replaces a leaving bridge connects within this time; otherwise its sessions go to any bridge. */
@@ -6,15 +6,15 @@ export const SUCCESSOR_WAIT_MS = 120_000;
 
 type Described = Pick<Bridge, "build" | "startedAt" | "leavingAt">;
 
-/** Whether `other` is a later process of another build, so that the rollout that stops `from` does not stop it. */
+/** True if `other` is a later process of another build, so that the rollout that stops `from` does not stop it. */
 export function isSuccessor(from: Described, other: Described): boolean {
   return other.build !== from.build && (other.startedAt ?? 0) > (from.startedAt ?? 0);
 }
 
-/** Whether the sessions of `from` stay until a successor connects, which the deployment starts by itself. */
+/** Whether the sessions of `from` stay until a successor connects. The deployment starts the successor by itself. */
 export function waitsForSuccessor(from: Described, others: readonly Described[], now: number): boolean {
   const { leavingAt } = from;
   if (leavingAt === null || now - leavingAt >= SUCCESSOR_WAIT_MS) return false;
-  // A process that started since then and still runs the same build shows that there is no other build.
+  // A process that started since then and runs the same build shows that there is no other build.
   return !others.some(({ build, startedAt }) => build === from.build && (startedAt ?? 0) > leavingAt);
 }

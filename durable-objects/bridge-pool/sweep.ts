@@ -1,4 +1,4 @@
-// Wakes each connection with a placement once a day, so that one whose alarm was lost continues (docs/internals/scheduling.md, "Alarms").
+// Wakes each connection with a placement once a day, in case its alarm was lost (docs/internals/scheduling.md, "Alarms").
 import { errorFields, log } from "../../src/log.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { StoredTime } from "@gateway/domain/spread.ts";
@@ -6,7 +6,7 @@ import type { Placements } from "./placements.ts";
 
 /** Missed calls are caught up for at most this time; the other connections are woken a day later. */
 const MADE_UP_MS = 60 * MINUTE_MS;
-/** The number of values of a UUID's first 32 bits, which are random and decide a connection's minute of the day. */
+/** The number of values of a UUID's first 32 bits, which are random and determine a connection's minute of the day. */
 const TURNS = 2 ** 32;
 
 type SweepDependencies = {

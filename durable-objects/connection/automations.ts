@@ -1,4 +1,4 @@
-// Automatic call rejection and read receipts. Runs after the facts are stored; failures are only logged.
+// Automatic call rejection and read receipts. Runs after the events are stored; failures are only logged.
 import type { GatewayEvent, GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
@@ -17,7 +17,7 @@ type IncomingCall = Extract<GatewayEvent, { type: "call" }>;
 
 export type AutomationsDependencies = { identity: Identity; network: NetworkClient; stores: Stores; outbox: Outbox };
 
-/** A call reported later than this, because the network queued it, is no longer ringing. */
+/** A call reported later than this was queued by the network and is no longer ringing. */
 const RING_TIMEOUT_MS = 60_000;
 
 export class Automations {

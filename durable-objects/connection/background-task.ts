@@ -1,4 +1,4 @@
-// Asynchronous work outside of the object, such as D1 or R2: one run at a time, with a pause after a failure.
+// Asynchronous work outside the object, such as D1 or R2: one run at a time, with a pause after a failure.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../shared/stored-times.ts";
@@ -15,7 +15,7 @@ type Settings = {
 export class BackgroundTask {
   readonly #settings: Settings;
   #running = false;
-  /** No run starts before this time. It is set during a run too, so that the next instance retries if the object dies. */
+  /** No run starts before this time. Also set during a run, so that the next instance retries if the object dies. */
   #notBefore: number | null = null;
 
   constructor(settings: Settings) {

@@ -16,7 +16,7 @@ export class CallFiles {
     this.#ready = ready;
   }
 
-  /** Replaces pending references by stored files. `content_differs`: the call resumes an earlier one with other files. */
+  /** Replaces pending references with stored files. `content_differs`: the call resumes an earlier one with other files. */
   async storeInto<T>(value: T): Promise<Outcome<T>> {
     if (this.#store === null) return hasPending(value) ? fail("content_differs") : succeed(value);
     const ready = await this.#ready();

@@ -39,7 +39,7 @@ export type CommitHandlerDependencies = {
   /** Called after the transaction with these events, because cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
   automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
-  /** Called within the transaction when the number is connected, for the first time or again. */
+  /** Called within the transaction when the number connects, for the first time or again. */
   onConnected(now: number): void;
   onReconnected(now: number): void;
   onAwayForLong(now: number): void;
@@ -59,7 +59,7 @@ export class CommitHandler {
     this.#deps = deps;
   }
 
-  /** Applies one step of the instance. The caller performs the effects, except wiping credentials. */
+  /** Applies one step of the instance. The caller performs the effects, except for wiping credentials. */
   step(trigger: Trigger, now: number): readonly Effect[] {
     return this.#transact(() => this.#steps([trigger], now), now);
   }
@@ -71,7 +71,7 @@ export class CommitHandler {
       return this.#transact(() => this.#commit(commit, () => this.#apply(events, current, now), now), now, events);
     } catch (error) {
       if (events.length === 0) throw error;
-      // One event that throws must not block the number forever, so each is applied separately, and the failing one is logged and skipped.
+      // An event that throws must not block the number forever, so each is applied separately; the failing one is logged and skipped.
       return this.#transact(() => this.#commit(commit, () => this.#applyEach(events, current, now), now), now, events);
     }
   }
@@ -116,7 +116,7 @@ export class CommitHandler {
     return stored.effects;
   }
 
-  /** Notifies the listeners of a committed transaction. One that throws must not keep the others from being notified. */
+  /** Notifies the listeners of a committed transaction. An exception in one must not keep the others from being notified. */
   #notify(facts: readonly GatewayFact[], now: number): void {
     const { deliveries, listeners, automations, recent, watchers } = this.#deps;
     const numbered = recent.add(facts);

@@ -1,4 +1,4 @@
-// The wiring of a Connection object: each component is created after those it uses.
+// The wiring of a Connection object: each component is created after its dependencies.
 import { ActionLog } from "./actions/action-log.ts";
 import { createCloud } from "./cloud/cloud.ts";
 import { makeTicket } from "@gateway/domain/keys/bridge-credential.ts";
@@ -101,7 +101,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
 
   // Mail to the owner.
   const mailer = new OwnerMailer(env, identity);
-  /** Sends the mail about an absence, unless many numbers are away: then the pool mails each owner once for all of them. */
+  /** Mails about a long disconnect, unless many numbers are offline: then the pool mails each owner once for all of them. */
   const mailAway = async (mail: OwnerMail) => {
     const isAway = AWAY_MAILS.has(mail.kind) && instance.state.status === "connecting";
     return (isAway && (await poolOf(env, identity.record?.home ?? null).takeAway(identity.uuid))) || mailer.send(mail);
@@ -175,7 +175,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   };
   const directory = new DirectoryUpdater(sql, times, writeState, onChange);
 
-  // Sends, and the handling of commits.
+  // Sends and commit handling.
   const network = new NetworkClient(() => identity.kind);
   const sendLink = () => network.link;
   const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters, gridOf(identity.uuid, DAY_MS), onChange);
@@ -277,7 +277,7 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     cloud_api: { driver: cloud.driver, link: cloud.link },
   });
 
-  /** Components with scheduled work, in the order in which they run when the alarm fires. */
+  /** Components with scheduled work, in the order in which the alarm runs them. */
   const scheduled: Scheduled[] = [
     session,
     cloud,
@@ -336,7 +336,7 @@ function graphFetchOf(env: Env): typeof fetch {
   return (input, init) => (env.GRAPH === undefined ? fetch(input, init) : env.GRAPH.fetch(input, init));
 }
 
-/** Requests to hosts that customers chose go through the sandbox's egress filter, where there is one. */
+/** Requests to customer-chosen hosts go through the sandbox's egress filter, if there is one. */
 function egressOf(env: Env): typeof fetch {
   return (input, init) => (env.EGRESS === undefined ? fetch(input, init) : env.EGRESS.fetch(input, init));
 }

@@ -1,4 +1,4 @@
-// One object per connection: it owns everything about one number (docs/internals/architecture.md, "Where each fact is stored").
+// One object per connection, which owns all data of one number (docs/internals/architecture.md, "Where each fact is stored").
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import type { AccountEndpoint, Answer, Call, ConnectionRecord, StoreFiles, RequestOutcome } from "@gateway/protocol/connection.ts";
@@ -36,7 +36,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   #alarm: Alarm;
   #handlers: Handlers;
   #removing: Promise<void> | null = null;
-  /** Set once the connection was removed, because pending changes must then not be stored again. Object names are never reused. */
+  /** Set once the connection is removed, because pending changes must not be stored again. Object names are never reused. */
   #removed = false;
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
@@ -85,7 +85,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     }
   }
 
-  /** The refusal that `perform` would give for a call with a long body, before it is read. Does not count the call. */
+  /** The refusal that `perform` would return for a call with a long body, before the body is read. Does not count the call. */
   screen(call: Call): Answer | null {
     const refused = this.#components.admission.screen(call, Date.now());
     if (refused !== null) this.#components.requests.add(call, refused, Date.now());
@@ -97,7 +97,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#components.requests.amend(outcome);
   }
 
-  /** Stores what D1 says about this connection, unless a newer record is here. Callers push before they respond. */
+  /** Stores D1's record of this connection, unless a newer record is stored. Callers push before they respond. */
   configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
     const { cloud, deliveries, identity, instance, session } = this.#components;
@@ -122,7 +122,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Checks the credentials of a number of the Cloud API, and stores them if Graph accepts them. */
+  /** Checks a Cloud API number's credentials, and stores them if Graph accepts them. */
   async configureCloud(configuration: CloudConfiguration): Promise<Outcome<Record<string, never>>> {
     // Stores nothing after the removal, because it would never be deleted.
     if (this.#components.identity.record === null) return fail("instance_not_found");
@@ -140,7 +140,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Called by the pool when the bridge of this generation died, is draining, or gave the session up. */
+  /** Called by the pool when the bridge of this generation died, is draining, or gave up the session. */
   bridgeLost(generation: number): void {
     this.#components.session.step({ type: "bridge_lost", generation }, Date.now());
     this.#arm();
@@ -163,7 +163,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return instance.state.status === "connecting" ? "under_way" : "moved";
   }
 
-  /** Whether the bridge may store and read files of this connection: it hosts the session, or is handing it over. */
+  /** Whether the bridge may store and read this connection's files: it hosts the session or is handing it over. */
   isHostedBy(bridge: string): boolean {
     const { link, progress } = this.#components;
     return progress.bridge === bridge && link.mayStillCommit(progress.generation);
@@ -295,7 +295,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     for (const audience of [this.#components.watchers, this.#components.listeners]) audience.endAll();
   }
 
-  /** Sets the alarm and sends updates; called after everything that may have changed the next due time or the instance. */
+  /** Sets the alarm and sends updates; called after any possible change to the next due time or the instance. */
   #arm(earliest = 0): void {
     const now = Date.now();
     const { dataKeys, directory, instance, progress, watchers } = this.#components;

@@ -4,7 +4,7 @@ import { currentSecret, type VersionedSecrets } from "@gateway/domain/keys/secre
 import { log } from "../../src/log.ts";
 import { derivedKey, KEY_BYTES, Vault } from "../../src/services/secrets/vault.ts";
 
-/** `state`: for rows that the bridge encrypts; `vault`: for what this object encrypts itself. */
+/** `state`: for rows that the bridge encrypts; `vault`: for data that this object encrypts itself. */
 const NAMES = ["state", "vault"] as const;
 type Name = (typeof NAMES)[number];
 
@@ -15,7 +15,7 @@ export class DataKeys {
   readonly #secrets: VersionedSecrets;
   readonly #connection: string;
   readonly #keys = new Map<Name, Uint8Array>();
-  /** Keys that cannot be decrypted, with the entry of STATE_SECRET that they need but that is missing or has changed. */
+  /** Keys that cannot be decrypted, with the STATE_SECRET entry that they need, which is missing or has changed. */
   readonly #missing = new Map<Name, number>();
 
   /** Re-encrypts keys that are encrypted under an older entry. `objectName`: as in `Identity`. */
@@ -30,12 +30,12 @@ export class DataKeys {
     }
   }
 
-  /** The `kid` of the entry of STATE_SECRET that this object needs. */
+  /** The `kid` of the STATE_SECRET entry that this object needs. */
   get kid(): number {
     return [...this.#missing.values()][0] ?? currentSecret(this.#secrets).kid;
   }
 
-  /** The key for state rows: base64 of 32 bytes. Null when the entry of STATE_SECRET is missing or has changed. */
+  /** The key for state rows: base64 of 32 bytes. Null when its STATE_SECRET entry is missing or has changed. */
   stateKey(): string | null {
     const key = this.#known("state");
     return key === null ? null : toBase64(key);

@@ -1,4 +1,4 @@
-// Writes this object's state to D1, for lists. Transient changes wait until they last: outages end thousands at once.
+// Writes this object's state to D1, for lists. Transient changes wait until they last, because outages end for thousands at once.
 import { errorFields, log } from "../../src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "../../src/services/connections/list.ts";
@@ -85,13 +85,13 @@ export class DirectoryUpdater implements Scheduled {
     return this.#lastWritten;
   }
 
-  /** Called when the state of D1 is unknown; the next write is then unconditional. */
+  /** Called when D1's state is unknown; the next write is then unconditional. */
   #forgetLast(): void {
     this.#lastWritten = null;
     try {
       this.#sql.exec("DELETE FROM noted");
     } catch (error) {
-      // The disk is full, so only this instance remembers; the next one writes to D1 with its first change.
+      // The disk is full, so only this instance knows the state; the next one writes to D1 on its first change.
       log("connection.note_failed", errorFields(error));
     }
   }
@@ -121,7 +121,7 @@ function isChange(last: DirectoryEntry, entry: DirectoryEntry, opening: boolean)
 
 const TRANSIENT_REASONS: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
-/** Transient: a connected number reconnects or is back. A person's change, or the end of a move, is not. */
+/** True while a connected number reconnects or has returned. Changes made by a person, and the end of a move, are not transient. */
 function isTransient(last: DirectoryEntry, entry: DirectoryEntry): boolean {
   if (entry.status === "connected" && entry.bridge !== last.bridge) return false;
   const isUpOrOnItsWay = ({ status, reason }: DirectoryEntry) =>

@@ -1,4 +1,4 @@
-// The removal of the connection, which continues until nothing is left, even after a crash.
+// The connection's removal, which continues until nothing is left, even after a crash.
 import type { Trigger } from "@gateway/domain/instance/advance.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
@@ -9,7 +9,7 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // Exists during removal. `uuid`: an alarm may not know the name. `unlinked_at` null: the device may still need unlinking.
+  // Exists during removal. `uuid`: an alarm may not know the object's name. `unlinked_at` null: the device may still need unlinking.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 
@@ -69,14 +69,14 @@ type RemovalTarget = {
   statistics: { push(connection: string, before: number): Promise<void> };
 };
 
-/** Ends the session, then deletes files and D1 rows; all steps repeat after a crash. `onStopped`: nothing works any more. */
+/** Ends the session, then deletes files and D1 rows; all steps repeat after a crash. `onStopped`: the connection can no longer be used. */
 export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
   const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;
-  // Whether a crash or deploy closed the socket, because then the bridge reconnects.
+  // True if a crash or deploy closed the socket, because then the bridge reconnects.
   const dialsAgain = removal.connection !== null || instance.state.lease.phase === "detached";
   if (removal.connection === null) {
-    // A number of the Cloud API is only disconnected, because it has no device to unlink.
+    // A Cloud API number is only disconnected, because it has no device to unlink.
     session.step({ type: identity.kind === "session" ? "logout" : "disconnect" }, Date.now());
     removal.ask(connection, Date.now());
     identity.forget();

@@ -1,4 +1,4 @@
-// Rereads the record in D1 once a day, in case a push was lost or D1 was restored. Nothing waits for this.
+// Rereads the D1 record once a day, in case a push was lost or D1 was restored. Nothing waits for this.
 import { type CatchUp, gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "../../src/env.ts";
 import { errorFields, log } from "../../src/log.ts";
@@ -53,7 +53,7 @@ export class Reread implements Scheduled {
     if (identity.record === null) return null;
     this.#at ??= this.#readAt(now);
     const daily = this.#task.notBefore(this.#grid(this.#at + 1), now);
-    // Earlier if the proxy cannot be decrypted: D1 has it, and the session would otherwise not connect for a day.
+    // Earlier if the proxy cannot be decrypted: D1 has it, and the session could otherwise not connect for a day.
     if (identity.isUnreadable) return Math.min(daily, this.#task.notBefore(times.get(UNREADABLE) ?? 0, now));
     return catchUp.notBefore(daily);
   }
@@ -90,7 +90,7 @@ export class Reread implements Scheduled {
   }
 }
 
-/** Compares two records without their revisions. Parsing puts the keys of both into the same order. */
+/** Compares two records without their revisions. Parsing gives both the same key order. */
 function isSame(one: ConnectionRecord, other: ConnectionRecord): boolean {
   const [first, second] = [one, other].map((record) => JSON.stringify(ConnectionRecord.parse({ ...record, revision: 0 })));
   return first === second;

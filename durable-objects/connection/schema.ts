@@ -42,9 +42,9 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
 
 const inLanes = (state: number): string => `state = ${state} AND lane IN (SELECT lane FROM endpoint)`;
 
-/** Stored times that decide when something is done. Times used only for clean-up or for display are not listed. */
+/** Stored times that determine when work is done. Excludes times used only for clean-up or display. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
-  // Without leases in flight: the attempt's end settles them, and an earlier instance's are orphans.
+  // Excludes leases in flight: the attempt's end settles them, and those of an earlier instance are orphans.
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inLanes(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inLanes(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },
@@ -54,7 +54,7 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "outbox", column: "asked_at", longestMs: 0, where: OPEN_SENDS },
   { table: "owner_alert", column: "due_at", longestMs: 6 * HOUR_MS },
   { table: "owner_warning", column: "due_at", longestMs: 6 * HOUR_MS },
-  // Corrected in the same way as the instance's times, because those identify the occasions.
+  // Corrected like the instance's times, because those identify the occasions.
   { table: "owner_warning", column: "since", longestMs: 0 },
   { table: "counted_hour", column: "pushed_at", longestMs: 0 },
   { table: "stored_time", column: "at", longestMs: HOUR_MS },

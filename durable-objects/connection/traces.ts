@@ -1,4 +1,4 @@
-// The object's spans: calls, commits of traced events, delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work passes through.
+// The object's spans: calls, commits of traced events, delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work gets no span.
 import type { Answer, Call } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import { runInSpan, type Attributes, type Span, type Tracer } from "@gateway/tracing/span.ts";

@@ -1,4 +1,4 @@
-// Uploads from the dashboard, which are limited in total size and deleted after an hour.
+// Dashboard uploads, which are limited in total size and deleted after an hour.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, succeed } from "@gateway/protocol/failures.ts";
 import { UploadLedger } from "../shared/upload-ledger.ts";
@@ -8,7 +8,7 @@ import type { RemovedFiles } from "./store/removed-files.ts";
 export class Uploads {
   readonly #ledger: UploadLedger;
   readonly #removedFiles: Pick<RemovedFiles, "add">;
-  /** When the next upload expires. Cached, because every event of the object needs it; undefined: unknown. */
+  /** When the next upload expires. Cached, because every event that the object handles needs it; undefined: unknown. */
   #due: number | null | undefined;
 
   constructor(sql: SqlStorage, removedFiles: Pick<RemovedFiles, "add">) {

@@ -1,4 +1,4 @@
-// Migrations of an object: an append-only list per concern. SQLite in objects refuses `PRAGMA user_version`.
+// An object's migrations: an append-only list per concern. SQLite in objects rejects `PRAGMA user_version`.
 
 /** Statements in order; entries may be added, but never edited (docs/internals/architecture.md, "Schema changes of objects"). */
 export type Migrations = readonly string[];

@@ -1,4 +1,4 @@
-// Times that determine when work is due. They are stored as rows, because the alarm set by one instance usually fires in the next one.
+// Times at which work is due. Stored as rows, because the alarm set by one instance usually fires in the next.
 import type { StoredTime } from "@gateway/domain/spread.ts";
 import { SET_BACK_MS } from "@gateway/domain/set-back.ts";
 import type { Migrations } from "./migrate.ts";
@@ -68,7 +68,7 @@ export class ClockSteps {
     this.#mend(now);
   }
 
-  /** Whether the clock was set back since the last call. If so, stored times have been corrected, and cached ones are stale. */
+  /** True if the clock was set back since the last call: stored times have then been corrected, and cached ones are stale. */
   wasSetBack(now: number): boolean {
     const isBack = this.#latest - now > SET_BACK_MS;
     this.#latest = isBack ? now : Math.max(this.#latest, now);
@@ -76,7 +76,7 @@ export class ClockSteps {
     return isBack;
   }
 
-  /** Does what `notAhead` does, in SQL. */
+  /** Like `notAhead`, but in SQL. */
   #mend(now: number): void {
     for (const { table, column, longestMs, where = "true" } of this.#columns)
       this.#sql.exec(`UPDATE ${table} SET ${column} = ?1 WHERE ${where} AND ${column} > ?1 + ?2`, now, longestMs + SET_BACK_MS);

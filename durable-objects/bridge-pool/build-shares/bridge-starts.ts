@@ -1,4 +1,4 @@
-// Start times of the bridges' processes, which reveal crash loops: a process that crashes cannot report it.
+// Start times of the bridges' processes. They reveal crash loops, which a crashing process cannot report itself.
 import { type BridgeStart, LOOP_WITHIN_MS, CRASH_LOOP, isCrashLoop } from "@gateway/domain/fleet/crash-loop.ts";
 import { signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";
@@ -43,16 +43,16 @@ export class BridgeStarts {
   }
 }
 
-/** Kind and code of a problem that only the new build has; null when there is none, or no other build to compare with. */
+/** Kind and code of a problem that only the new build has; null without one, or without another build to compare with. */
 export function troubleOfShare({ buildShare, bridges }: Pool, fleet: FleetWatch, starts: BridgeStarts, now: number): string | null {
   const { rollout } = buildShare;
   if (rollout === null || buildShare.takenBack) return null;
   const all = bridges.all();
-  // The share stays if there are no other bridges, because its sessions would have nowhere to go.
+  // The share stays if there are no other bridges, because no other bridge could take its sessions.
   if (all.every((bridge) => bridge.detachedAt !== null || buildShare.isNew(bridge))) return null;
   const signals = (isNew: boolean) =>
     signalsOf(fleet.reportsOf(all.filter((bridge) => buildShare.isNew(bridge) === isNew).map(({ id }) => id)));
-  // Crash loops are detected by start times, because a bridge in one does not live long enough to report a problem.
+  // Crash loops are detected by start times, because a looping bridge does not run long enough to report a problem.
   const isLooping = (): boolean => isCrashLoop(starts.all(), rollout.build, rollout.changedAt, now);
   return troubleOfBuild(signals(true), signals(false)) ?? (isLooping() ? CRASH_LOOP : null);
 }

@@ -1,4 +1,4 @@
-// Which bridges may host a session while a new build has a share of the sessions (docs/operate/bridges.md, "Rolling out a build").
+// Selects bridges that may host a session while a new build has a share of the sessions (docs/operate/bridges.md, "Rolling out a build").
 import { belongsToBuild, isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
 import type { StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
@@ -54,7 +54,7 @@ export class BuildShare {
     return this.#rollout !== null && belongsToBuild(this.#rollout, connection);
   }
 
-  /** Whether the share was taken back, so that sessions leave the new build. */
+  /** Whether the share was withdrawn, so that sessions leave the new build. */
   get takenBack(): boolean {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }

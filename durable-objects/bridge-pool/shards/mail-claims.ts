@@ -4,7 +4,7 @@ import type { MailClaim } from "#root/src/services/bridges/pool-stub.ts";
 
 /** An alarm that a pool has not ended after this time is ignored. */
 const ALARM_MS = 48 * HOUR_MS;
-/** The time within which the numbers of one outage reach an hour of absence. */
+/** The time within which all numbers of one outage have been offline for an hour. */
 const OUTAGE_MS = 2 * HOUR_MS;
 
 export class MailClaims {
@@ -14,7 +14,7 @@ export class MailClaims {
     this.#sql = sql;
   }
 
-  /** Returns what this pool has to mail: alarms that no other pool has, and owners whom no other pool has mailed in this outage. */
+  /** Returns the mails that this pool has to send: alarms that no other pool has, and owners whom no other pool mailed in this outage. */
   claim({ pool, raised, over, owners }: MailClaim, now: number): Omit<MailClaim, "pool"> {
     this.#sql.exec("DELETE FROM pool_alarm WHERE at <= ?", now - ALARM_MS);
     this.#sql.exec("DELETE FROM mailed_owner WHERE at <= ?", now - OUTAGE_MS);

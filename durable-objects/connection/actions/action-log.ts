@@ -1,4 +1,4 @@
-// Logs who changed what about this connection: its keys, webhook, sharing, name and session (docs/operate/security.md, "Activity log").
+// Logs changes to this connection and who made them: keys, webhook, sharing, name, session (docs/operate/security.md, "Activity log").
 import type { HandlersOf } from "../handlers.ts";
 import { succeed } from "@gateway/protocol/failures.ts";
 import type { Call } from "@gateway/protocol/connection.ts";

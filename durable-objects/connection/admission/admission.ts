@@ -1,4 +1,4 @@
-// Admission of a call on this connection: key, subscription, then the gate's checks (docs/internals/admission.md, "Order of the checks").
+// Admission of a call to this connection: key, subscription, then the gate's checks (docs/internals/admission.md, "Order of the checks").
 import type { AdmissionLimits } from "@gateway/domain/limits.ts";
 import type { Answer, Call, Caller, ConnectionRecord } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
@@ -11,7 +11,7 @@ import { type AdmissionRequest, Gate, type RunOperation } from "../../shared/gat
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
-/** Events that change what the network would return. Messages and receipts, the most frequent by far, do not. */
+/** Events that change the network's responses. Messages and receipts, by far the most frequent, do not. */
 const CHANGES_NETWORK_ANSWERS = /^(contact|group|profile|session)\./;
 
 export class Admission {
@@ -34,13 +34,13 @@ export class Admission {
     return "failure" in request ? request : this.gate.admit(request, run, now);
   }
 
-  /** The refusal that `perform` would give before it looks at the body, or null. Does not count the call. */
+  /** The refusal that `perform` would return before it reads the body, or null. Does not count the call. */
   screen(call: Call, now: number): Answer | null {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.screen(request, now);
   }
 
-  /** Drops cached answers that may show these events; called once they are stored. */
+  /** Drops cached responses that these events may change; called once the events are stored. */
   dropChangedReads(events: readonly KeyedEvent[]): void {
     if (events.some(({ event }) => CHANGES_NETWORK_ANSWERS.test(event.type))) this.gate.clearReadCache();
     else this.gate.dropStoredReads();
@@ -73,7 +73,7 @@ export class Admission {
   }
 }
 
-/** The refusal, or null. While the account is suspended, people with whom it shared the connection may still read. */
+/** The refusal, or null. While the account is suspended, users with whom it shared the connection may still read. */
 function refusalOf({ caller, input }: Call, row: OperationRow | undefined, suspended: boolean): Failure | null {
   if (row === undefined) return { code: "route_not_found" };
   if (caller.kind === "pairing_link" && row.byLink === undefined) return { code: "forbidden" };

@@ -38,7 +38,7 @@ export class Calls {
     this.#sql = sql;
   }
 
-  /** Accepted and rejected are final; a call that ends without either was missed. `changed` is false for a rejection made here. */
+  /** Accepted and rejected are final; a call that ends otherwise was missed. `changed` is false for a rejection made here. */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
     const status = call.status === "ended" ? "missed" : call.status;
@@ -90,7 +90,7 @@ export class Calls {
 }
 
 function recordOf({ call_id, chat_id, phone, lid, is_video, is_group, status, timestamp }: Row, now: number): CallRecord {
-  // A call that rings for too long is over: its end is not reported if the bridge was lost meanwhile.
+  // A call that rings for too long is over: if the bridge was lost meanwhile, its end is never reported.
   const isOver = status === "received" && now - timestamp * 1000 > LONGEST_RING_MS;
   return {
     call_id,

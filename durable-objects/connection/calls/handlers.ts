@@ -24,7 +24,7 @@ export async function rejectCall(
 ): Promise<Outcome<Record<string, never>>> {
   const call = ringingCall(stores.calls.get(callId, Date.now()), from);
   if (!call.ok) return call;
-  // Marked before the command is sent, because a rejection made here is no `call` event (docs/use/connection-api.md, "Changes").
+  // Marked before the command is sent, because a rejection made here emits no `call` event (docs/use/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
   if (rejected.ok) stores.calls.update({ ...call.value, status: "rejected" });
@@ -32,7 +32,7 @@ export async function rejectCall(
   return rejected;
 }
 
-/** The call with this id, if it is still ringing. A caller's unknown number is not compared, because the customer cannot know it either. */
+/** The call with this id, if it is still ringing. A caller with an unknown number always matches: the customer cannot know it either. */
 function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
   return call.status === "received" ? succeed(call) : fail("call_ended");

@@ -1,4 +1,4 @@
-// Handlers of channel operations. The bridge reports each change before it responds to the command, so the store is up to date by then.
+// Channel operations. The bridge reports each change before it responds to the command, so the store is up to date by then.
 import type { NetworkChannel } from "@gateway/protocol/channels.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -32,7 +32,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
       const created = await network.command("channels.create", { name, description });
       if (!created.ok) return created;
       const { channel_id } = created.value;
-      // The channel exists even if setting its picture fails, so a failure here is ignored and the result shows the channel as it is.
+      // The channel exists even if setting its picture fails, so the failure is ignored and the result shows the actual channel.
       if (picture !== null) await network.command("channels.update", { channel_id, picture });
       const read = picture === null ? null : await readChannel(network, stores, { channel_id, invite: null });
       return read?.ok === true ? read : succeed(stores.channels.get(channel_id) ?? recordOf(created.value, null));
@@ -91,7 +91,7 @@ function storeChannel(stores: Stores, channel: NetworkChannel, picture: StoredMe
   stores.chats.setPicture(channel.channel_id, picture);
 }
 
-/** The network's response contains no link to the file; the store has one if the post arrived as a message or was sent from here. */
+/** The network's response contains no link to the file; the store has one if the post arrived as a message or was sent by us. */
 function storedMedia(
   stores: Stores,
   channelId: ChatId,

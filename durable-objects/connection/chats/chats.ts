@@ -1,4 +1,4 @@
-// Writes of chats; queries are in chat-queries.ts.
+// Chat writes; queries are in chat-queries.ts.
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
@@ -42,7 +42,7 @@ export const CHAT_SCHEMA = `
 
 export type ChatChange = Omit<Extract<NetworkEvent, { type: "chat.updated" }>, "type">;
 
-/** A message new in its chat, with its `no` and `timestamp` (Unix seconds); `unread` is added to the counter. */
+/** The first occurrence of a message in its chat, with its `no` and `timestamp` (Unix seconds); `unread` is added to the counter. */
 export type ChatArrival = { chatId: ChatId; no: number; timestamp: number; unread: 0 | 1 };
 
 export class Chats {
@@ -67,7 +67,7 @@ export class Chats {
   }
 
   pinnedCountExcept(chatId: ChatId): number {
-    // With this index, only its end is read, where the pinned chats are.
+    // With this index, only its end is read, which contains the pinned chats.
     return this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
       .one().count;

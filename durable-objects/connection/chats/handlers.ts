@@ -1,4 +1,4 @@
-// Handlers of chat operations. The bridge reports each change before it responds to the command, so the store is up to date by then.
+// Chat operations. The bridge reports each change before it responds to the command, so the store is up to date by then.
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -11,7 +11,7 @@ import type { HandlersOf } from "../handlers.ts";
 type EmptyOutcome = Outcome<Record<string, never>>;
 
 const FOREVER = -1;
-/** Read receipts are sent for at most this many messages; the chat is marked as read in any case. */
+/** Maximum number of messages for which read receipts are sent; the chat is always marked as read. */
 const MAX_RECEIPTS = 1_000;
 
 export function chatOperations(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {
@@ -57,7 +57,7 @@ export function chatOperations(network: NetworkClient, stores: Stores): Handlers
   };
 }
 
-/** Marks all messages of the chat as read, on the owner's devices and for their senders. */
+/** Marks all messages of the chat as read, both on the owner's devices and for the senders. */
 export async function markSeen(network: NetworkClient, stores: Stores, chatId: ChatId): Promise<EmptyOutcome> {
   const chat = stores.chatQueries.get(chatId);
   if (chat === null) return fail("chat_not_found");
@@ -66,7 +66,7 @@ export async function markSeen(network: NetworkClient, stores: Stores, chatId: C
   return network.command("chats.seen", { chat_id, range: stores.messages.range(chat_id), unread });
 }
 
-/** Enforces the network's limit of three pinned chats, because the network leaves that to its clients. */
+/** Enforces the network's limit of three pinned chats, because the network leaves that to clients. */
 class Pins {
   readonly #stores: Stores;
   /** Chats being pinned now. They count too, because otherwise concurrent calls would exceed the limit. */

@@ -6,7 +6,7 @@ import type { StoredCredentials } from "./credentials.ts";
 
 export type CheckStep = "number" | "register" | "subscribe" | "fields" | "callback";
 
-/** `refused`: `code` null without one; `access`: the token lost access to the number. `unanswered`: unknown. */
+/** `refused`: `code` null without one; `access`: the token lost access to the number. `unanswered`: the result is unknown. */
 export type Checked<T> = { kind: "passed"; value: T } | Refused | Unanswered;
 export type Refused = { kind: "refused"; step: CheckStep; code: number | null; access: boolean };
 export type Unanswered = { kind: "unanswered"; step: CheckStep };
@@ -60,11 +60,11 @@ const Subscriptions = z.looseObject({
   ),
 });
 
-/** A business account may have several apps; ours is the one that the app secret belongs to. */
+/** A business account may have several apps; ours is the app to which the app secret belongs. */
 const MAX_APPS = 10;
 const TIMEOUT_MS = 15_000;
 
-/** Graph's transient failures and rate limits, which say nothing about the credentials. */
+/** Graph's transient failures and rate limits, which prove nothing about the credentials. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 17, 613, 80007, 130429, 131000, 131016, 131057, 133004]);
 
 export function checkNumber(graph: Graph, { phoneNumberId }: Pick<StoredCredentials, "phoneNumberId">): Promise<Checked<CloudNumber>> {
@@ -76,7 +76,7 @@ function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Che
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
 }
 
-/** Checks that the business account has the number, because otherwise its webhooks would never arrive. A partial list proves nothing. */
+/** Checks that the business account has the number; otherwise its webhooks would never arrive. A partial list proves nothing. */
 async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
   const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };
   const numbers = await asked(graph, "subscribe", call, Numbers);
@@ -162,7 +162,7 @@ async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: 
   return read.success ? { kind: "passed", value: read.data } : { kind: "refused", step, code: null, access: false };
 }
 
-/** Whether the token is invalid or lost its access to the number, or the number left the Cloud API. */
+/** True if the token is invalid or lost its access to the number, or the number left the Cloud API. */
 function isOfAccess({ code, subcode }: GraphError): boolean {
   const isOfRights = code === 3 || code === 10 || (code >= 200 && code <= 299) || code === 131005;
   const isGone = code === 33 || code === 133010 || (code === 100 && subcode === 33);

@@ -1,4 +1,4 @@
-// A Cloud API number's handler of each command: call Graph, change the store only, or nothing. A missing row does not compile.
+// Handles each command for a Cloud API number: a Graph call, a store change only, or nothing. A missing row does not compile.
 import type { CommandInput, CommandOutput, NetworkCommand } from "@gateway/protocol/commands.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type Outcome, fail, succeed } from "@gateway/protocol/failures.ts";
@@ -14,7 +14,7 @@ import type { Driver } from "../session/network-client.ts";
 type GraphRow<N extends NetworkCommand> = {
   graph: (input: CommandInput<N>, context: CloudContext, deadlineMs: number) => Promise<Outcome<CommandOutput<N>>>;
 };
-/** Does not call Graph: the events are those with which a session reports the same change. */
+/** Does not call Graph: emits the events with which a session reports the same change. */
 type StoreRow<N extends NetworkCommand> = {
   store: (input: CommandInput<N>, context: CloudContext) => { events: readonly NetworkEvent[]; output: CommandOutput<N> };
 };

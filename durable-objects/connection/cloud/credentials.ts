@@ -1,4 +1,4 @@
-// Credentials of a Cloud API number, encrypted at rest. Only `configureCloud` sets them, and only Graph receives them.
+// A Cloud API number's credentials, encrypted at rest. Only `configureCloud` sets them, and only Graph receives them.
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 
@@ -44,7 +44,7 @@ export class CloudCredentials {
     return this.#read();
   }
 
-  /** The app secrets that may sign a webhook, current one first. */
+  /** App secrets that may sign a webhook, current one first. */
   appSecrets(now: number): string[] {
     const opened = this.#read();
     if (opened === null) return [];

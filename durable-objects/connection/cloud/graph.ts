@@ -1,4 +1,4 @@
-// All requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): credentials, deadline, and interpretation of the response.
+// All requests to Meta's Graph API (docs/internals/cloud.md, "Calls to Graph"): credentials, deadline, response parsing.
 import { parseJson } from "@gateway/protocol/json.ts";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -21,11 +21,11 @@ export type GraphCall = {
   body?: BodyInit;
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** Replaces the bearer token: for calls made by the app itself, and for the format that uploads use. */
+  /** Replaces the bearer token: for calls made by the app itself, and for the format used by uploads. */
   authorization?: string;
 };
 
-/** `refused`: nothing was done, unless the code or a `status` >= 500 leaves that open. `lost`: no response, outcome unknown. */
+/** `refused`: nothing was done, unless the code or a `status` >= 500 leaves that open. `lost`: no response, so the outcome is unknown. */
 export type GraphAnswer =
   | { kind: "answered"; json: unknown }
   /** `json`: the whole response, which for lists of people contains more than the error. */
@@ -73,7 +73,7 @@ function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer
     if (why !== null) log("cloud.graph_failed", { connection: deps.connection, method: call.method, call: callName(call.path), ...why });
     resolve(answer);
   };
-  // Settles before the abort, because the request may react to the abort late.
+  // Settles before the abort, because the request may react late to it.
   const timer = setTimeout(() => {
     end({ kind: "lost" }, { reason: "timeout" });
     stop.abort();
@@ -94,12 +94,12 @@ async function ask(transport: Transport, url: string, init: RequestInit): Promis
     const response = await transport(url, init);
     return answerOf(response.status, await response.text());
   } catch {
-    // One reason for all cases, because the runtime's errors for DNS, TLS and sockets cannot be told apart.
+    // One reason for all cases, because the runtime's DNS, TLS and socket errors cannot be distinguished.
     return lost("connection", null);
   }
 }
 
-/** Looks for the error envelope whatever the HTTP status is, because refusals come with various statuses. */
+/** Looks for the error envelope regardless of the HTTP status, because refusals have various statuses. */
 function answerOf(status: number, text: string): Read {
   const json = parseJson(text);
   const envelope = ErrorAnswer.safeParse(json);

@@ -6,7 +6,7 @@ import type { Lids } from "../contacts/lids.ts";
 /** How a message is addressed: by number with a plus sign, by id for people without a visible number, or as a group. */
 export type Recipient = { to: string } | { recipient: string } | { group: string };
 
-/** A person as Meta names them; with a username the number may be missing. */
+/** A person as identified by Meta; with a username, the number may be missing. */
 export type Named = { phone: string | null; userId: string | null };
 
 export type IdTablesDependencies = {
@@ -53,7 +53,7 @@ export class CloudIdTables {
     return this.#deps.known(messageId, chatId);
   }
 
-  /** The number as the network spells it, or as given while that is unknown. */
+  /** The number in the network's spelling, or as given if that is unknown. */
   spelled(asked: string): string {
     return this.#spellings.of(asked);
   }
@@ -63,7 +63,7 @@ export class CloudIdTables {
     if (from !== null && to !== null) this.#spellings.learn(from, to);
   }
 
-  /** Null for an unknown group, a person without an id that Meta understands, or a chat that is not with people. */
+  /** Null for an unknown group, a person without an id that Meta understands, or a chat without people. */
   recipientOf(chatId: ChatId): Recipient | null {
     const group = this.groupIdOf(chatId);
     if (group !== null) return { group };
@@ -84,7 +84,7 @@ export class CloudIdTables {
     return this.#people.userIdOf(lid);
   }
 
-  /** Returns the pair to emit as `lid.mapped`; null without a surrogate LID: the new number is then a new person. */
+  /** Returns the pair to emit as `lid.mapped`; null without a surrogate LID, when the new number counts as a new person. */
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
     const userId = to.userId ?? from.userId;
@@ -168,7 +168,7 @@ class CloudSpellings {
   }
 }
 
-// People as Meta names them: by phone, `user_id`, or both. A `user_id` gets a surrogate LID (docs/internals/cloud.md, "Ids").
+// People as identified by Meta: phone, `user_id`, or both. A `user_id` gets a surrogate LID (docs/internals/cloud.md, "Ids").
 
 /** A person with a known `user_id`. `lid`: random digits; it stays the same when the number or id changes. */
 type KnownPerson = { lid: string; phone: string | null };
@@ -184,7 +184,7 @@ class CloudPeople {
     this.#sql = sql;
   }
 
-  /** Stores what a webhook or response says about a person; missing fields keep their stored value. */
+  /** Stores a person's data from a webhook or response; missing fields keep their stored value. */
   learn(userId: string, phone: string | null, username: string | null): KnownPerson {
     const known = this.#row("user_id", userId);
     if (known === null) {
@@ -217,7 +217,7 @@ class CloudPeople {
     this.#sql.exec("UPDATE cloud_people SET phone = ? WHERE lid = ?", phone, lid);
   }
 
-  /** Assigns the LID to the new id. A person who already wrote under the new id keeps both. */
+  /** Assigns the LID to the new id. A person who has already written under the new id keeps both. */
   userIdChanged(before: string, after: string): void {
     this.#sql.exec("UPDATE OR IGNORE cloud_people SET user_id = ? WHERE user_id = ?", after, before);
   }
@@ -243,7 +243,7 @@ function randomDigits(count: number): string {
   return digits.join("");
 }
 
-/** The digits of a number as Meta writes it; null when it is not a number. */
+/** The digits of a number as written by Meta; null when it is not a number. */
 function phoneIn(text: string | undefined): string | null {
   const parsed = Phone.safeParse(text?.replace(/^\+/, ""));
   return parsed.success ? parsed.data : null;

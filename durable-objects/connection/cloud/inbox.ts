@@ -1,4 +1,4 @@
-// Webhook changes that wait: for the connection, for a chat's file, or for capacity. Applied in order per chat.
+// Waiting webhook changes: for the connection, for a chat's file, or for capacity. Applied in order per chat.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";
@@ -55,7 +55,7 @@ export class CloudInbox {
     this.#sql.exec("UPDATE cloud_inbox SET wanted_at = ?, due_at = ? WHERE no = ?", wantedAt, wantedAt + FILE_WAIT_MS, no);
   }
 
-  /** Called when a file of this chat arrived or was given up; its waiting rows are then checked again. */
+  /** Called when this chat's file arrived or was given up; rechecks the waiting rows. */
   release(chat: ChatId): void {
     if (!this.isEmpty) this.#sql.exec("UPDATE cloud_inbox SET due_at = NULL WHERE chat = ? AND due_at IS NOT NULL", chat);
   }

@@ -1,6 +1,6 @@
 import type { Migrations } from "../../shared/migrate.ts";
 
-/** Tables of a number of the Cloud API; empty for sessions. Times in Unix ms. */
+/** Tables of a Cloud API number; empty for sessions. Times in Unix ms. */
 export const CLOUD_MIGRATIONS: Migrations = [
   // The number's credentials, each secret encrypted separately. The previous app secret is valid until `previous_until`. `app_id` null: the
   // app is not subscribed yet, and the number may have to be registered with the PIN.
@@ -13,18 +13,18 @@ export const CLOUD_MIGRATIONS: Migrations = [
   `CREATE TABLE cloud_check (
      one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER, connects INTEGER NOT NULL DEFAULT 0, checked_at INTEGER, number TEXT
    )`,
-  // People by Meta's id for this business; one person may have had several ids. `lid`: a surrogate, one per person.
+  // People by Meta's id for this business; a person may have had several ids. `lid`: a surrogate, one per person.
   `CREATE TABLE cloud_people (no INTEGER PRIMARY KEY, user_id TEXT NOT NULL UNIQUE, lid TEXT NOT NULL, phone TEXT, username TEXT);
    CREATE INDEX cloud_people_of_lid ON cloud_people (lid);
    CREATE INDEX cloud_people_of_phone ON cloud_people (phone);
    CREATE TABLE cloud_groups (group_id TEXT PRIMARY KEY, digits TEXT NOT NULL UNIQUE) WITHOUT ROWID;
    CREATE TABLE cloud_spellings (asked TEXT PRIMARY KEY, wa_id TEXT NOT NULL) WITHOUT ROWID`,
-  // Own messages that may have been sent, stored in the step in which the request begins. `chat_id` null: it creates no message. `wamid`:
-  // Graph's id of the message, null until a response or status reports it.
+  // Own messages that may have been sent, stored in the step in which the request starts. `chat_id` null: it creates no message. `wamid`:
+  // Graph's message id, null until a response or status reports it.
   `CREATE TABLE cloud_sends (message_id TEXT PRIMARY KEY, chat_id TEXT, wrote_at INTEGER NOT NULL, wamid TEXT);
    CREATE INDEX cloud_sends_of_wamid ON cloud_sends (wamid) WHERE wamid IS NOT NULL;
    CREATE INDEX cloud_sends_age ON cloud_sends (wrote_at)`,
-  // Waiting webhook changes in order of arrival, one item each. `chat`: the chat within which the order matters. `wanted_at`: when the
+  // Waiting webhook changes in order of arrival, one item each. `chat`: the chat whose order must be kept. `wanted_at`: when the
   // item's file was requested. `due_at`: until when the item waits for its file, or null.
   `CREATE TABLE cloud_inbox (
      no INTEGER PRIMARY KEY, chat TEXT, change TEXT NOT NULL, received_at INTEGER NOT NULL, wanted_at INTEGER, due_at INTEGER

@@ -15,7 +15,7 @@ import type { Graph, GraphAnswer } from "./graph.ts";
 import type { CloudIdTables } from "./id-tables.ts";
 import { type CloudSends, useOf } from "./sends.ts";
 
-/** Stands for this instance's access to Graph; compared by identity. */
+/** Represents this instance's access to Graph; compared by identity. */
 export type CloudSocket = { readonly kind: "cloud" };
 
 export type LineDependencies = {
@@ -35,7 +35,7 @@ const ANSWER_TIMEOUT_MS = 90_000;
 
 const BUSY: Failure = { code: "unavailable", retryAfter: 2 };
 
-/** The next messages, including those of the same chat, wait no longer than this for a pending request. */
+/** Maximum time that later messages, including those in the same chat, wait for a pending request. */
 const OVERDUE_MS = 3_000;
 
 /** `deadlineAt` (Unix ms): a message not started by then is not sent. */
@@ -138,12 +138,12 @@ export class CloudSendLink implements SendLink<CloudSocket> {
         return refused === null ? null : refusedBy(refused);
       }
       const answer = await this.#ask(run.request, body.value, slot, { now, pass }).finally(() => slot.free());
-      // When Graph holds the number back, the message certainly was not sent, so it is retried as long as its caller waits.
+      // If Graph throttles the number, the message was certainly not sent, so it is retried while its caller waits.
       if (answer.kind !== "refused" || !holdsNumber(answer.error)) return this.#settlingOf(run.request, body.value, answer, Date.now());
     }
   }
 
-  /** Starts the request and stores its mark in the same synchronous step. */
+  /** Starts the request and marks the send in the same synchronous step. */
   async #ask(request: SendRequest, body: GraphSend, slot: Slot, { now, pass }: { now: number; pass: () => void }): Promise<GraphAnswer> {
     const { graph, sends } = this.#deps;
     const path = `/${this.#deps.phoneNumberId() ?? ""}/messages`;
@@ -184,7 +184,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return bodyOf(request, { recipient, wamidOf, mediaId: (file) => uploaded.get(file.token) ?? "" });
   }
 
-  /** Graph's id of a message. Messages from others, and from the owner's phone, are stored under Graph's id already. */
+  /** Graph's id of a message. Messages from others, and from the owner's phone, are already stored under Graph's id. */
   #wamidOf(messageId: string, { quoted, content }: SendRequest): string | null {
     const wamid = this.#deps.sends.wamidOf(messageId);
     const ref = quoted?.ref.message_id === messageId ? quoted.ref : content.kind === "reaction" ? content.target : null;
@@ -262,9 +262,9 @@ function mappedEvents(person: { phone: string | null; lid: string | null } | nul
 
 // Limits the number of concurrent send requests to Graph, and queues the rest (docs/internals/cloud.md, "Sending").
 export type Slot = {
-  /** Called when Graph has responded. `held`: it accepts no more messages from the number for now. */
+  /** Called when Graph has responded. `held`: Graph currently accepts no more messages from the number. */
   answered(how: "taken" | "refused" | "held"): void;
-  /** Called when the request takes long: others continue without waiting for it, but its response still counts. */
+  /** Called when the request takes long: others stop waiting for it, but its response still counts. */
   overdue(): void;
   free(): void;
 };

@@ -1,4 +1,4 @@
-// Messages sent through Graph: the mark before a send, Graph's id, and the statuses (docs/internals/cloud.md, "Sending").
+// Messages sent through Graph: the marker before a send, Graph's id, and the statuses (docs/internals/cloud.md, "Sending").
 import type { CloudStatus } from "@gateway/domain/cloud/changes.ts";
 import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { statusFailure } from "@gateway/domain/cloud/failures.ts";
@@ -36,7 +36,7 @@ export class CloudSends {
     this.#deps = deps;
   }
 
-  /** Marks the message as possibly sent, in the step in which its request begins; the output gate holds the request until then. */
+  /** Marks the message as possibly sent, in the step in which its request starts; the output gate holds the request until then. */
   mark(request: SendRequest, now: number): void {
     this.#deps.sql.exec(
       "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
@@ -52,7 +52,7 @@ export class CloudSends {
     return this.#row("message_id", messageId) !== null;
   }
 
-  /** Removes the mark of a message that certainly was not sent, or is retried. */
+  /** Removes the marker of a message that certainly was not sent, or is retried. */
   unmark(messageId: string): void {
     this.#deps.sql.exec("DELETE FROM cloud_sends WHERE message_id = ?", messageId);
   }
@@ -89,7 +89,7 @@ export class CloudSends {
     return status.status === "failed" ? this.#failed(status, row, request, now) : this.#reached(status, row, request);
   }
 
-  /** Events for a status that proves that the network has the message, whatever Graph's response was. */
+  /** Events for a status that proves that the network has the message, regardless of Graph's response. */
   #reached(status: CloudStatus, row: Row, request: SendRequest | null): KeyedEvent[] {
     const events = request === null ? [] : [this.#taken(status, row, request)];
     return status.status === "sent" ? events : [...events, ...statusEvent(status, row)];
@@ -99,7 +99,7 @@ export class CloudSends {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
-    // The request is still running, so the message counts as accepted first: the order of response and status must not change the outcome.
+    // The request is still running, so the message counts as accepted first: the order of response and status must not affect the outcome.
     if (this.#underway.has(row.message_id) && row.chat_id !== null)
       return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;
@@ -138,7 +138,7 @@ export class CloudSends {
     this.#deps.sql.exec("UPDATE cloud_sends SET wamid = ? WHERE message_id = ?", wamid, messageId);
   }
 
-  /** Keeps a status while the response for its message may still arrive; all other unknown statuses belong to other apps of the account. */
+  /** Keeps a status while the response for its message may still arrive; other unknown statuses belong to other apps of the account. */
   #hold(status: CloudStatus): void {
     if (this.#underway.size === 0) return;
     const held = this.#held.get(status.wamid) ?? [];
@@ -181,7 +181,7 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** Contains the `wamid`, because each attempt has its own statuses, and the error, because its reason may come later. */
+/** Contains the `wamid`, because each attempt has its own statuses, and the error, because its reason may arrive later. */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }

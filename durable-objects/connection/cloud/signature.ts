@@ -1,4 +1,4 @@
-// Checks the signature of a webhook (docs/operate/untrusted-input.md, "Webhooks from Meta").
+// Verifies a webhook's signature (docs/operate/untrusted-input.md, "Webhooks from Meta").
 
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const HEADER = /^sha256=([0-9a-f]{64})$/;

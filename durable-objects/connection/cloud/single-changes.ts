@@ -1,4 +1,4 @@
-// Splits a webhook into one change per message, status, call and so on, so that an item that waits or cannot be read does not block others.
+// Splits a webhook into one change per message, status, call and so on, so that a waiting or unreadable item does not block others.
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 
 /** A change with a single item, in Meta's own format. */
@@ -68,9 +68,9 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-// Group changes to which Graph responds with only a `request_id`; a webhook reports the result (docs/use/cloud-api.md, "Groups").
+// Group changes that Graph answers only with a `request_id`; a webhook reports the result (docs/use/cloud-api.md, "Groups").
 
-/** Maximum number of results kept that arrived before the response with their request id; the oldest are dropped. */
+/** Maximum number of stored results that arrived before the response with their request id; the oldest are dropped. */
 const MAX_EARLY = 100;
 
 export class GroupRequests {

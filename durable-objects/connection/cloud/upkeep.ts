@@ -1,4 +1,4 @@
-// Lifecycle of a number of the Cloud API: connecting, daily checks of its credentials, and removal (docs/internals/cloud.md, "Lifecycle").
+// Lifecycle of a Cloud API number: connecting, daily credential checks, and removal (docs/internals/cloud.md, "Lifecycle").
 import * as checks from "./checks.ts";
 import type { CloudConfiguration } from "@gateway/protocol/cloud.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -48,7 +48,7 @@ export class CloudUpkeep {
   #last: Promise<unknown> = Promise.resolve();
   #connecting: { mayConnect: () => boolean; outcome: Promise<Outcome<Done>> } | null = null;
   #reading: { ended: Promise<unknown>; since: number } | null = null;
-  /** Number of disconnects so far; a connect request from before the last one is cancelled. */
+  /** Number of disconnects so far. Cancels connect requests from before the last disconnect. */
   #disconnects = 0;
   #removed = false;
 
@@ -86,7 +86,7 @@ export class CloudUpkeep {
     return outcome;
   }
 
-  /** Disconnects the number; also cancels a connect that is in progress or waits for Graph. */
+  /** Disconnects the number, and cancels a connect that is in progress or waiting for Graph. */
   disconnect(now: number): void {
     this.#disconnects += 1;
     this.#checks.write({ due_at: null, connects: 0 });
@@ -100,7 +100,7 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /** Called when Graph refused a call in a way that may mean that the token is no longer valid; schedules one check. */
+  /** Called when a Graph refusal may mean that the token is no longer valid; schedules one check. */
   doubtCredentials(now: number): void {
     const at = Math.max(now, Math.min(this.#deps.times.get(DOUBTED) ?? 0, now) + DOUBT_MS);
     if ((this.#checks.read().due_at ?? Number.POSITIVE_INFINITY) <= at) return;
@@ -215,7 +215,7 @@ export class CloudUpkeep {
     return () => this.#disconnects === before;
   }
 
-  /** A refused change of credentials leaves the number connected with the stored ones. */
+  /** If changed credentials are refused, the number stays connected with the stored ones. */
   #refused(refused: checks.Refused | checks.Unanswered, candidate: StoredCredentials, mayConnect: () => boolean): Outcome<Done> {
     const stored = this.#deps.credentials.get();
     const isStored = stored !== null && (["wabaId", "accessToken", "appSecret"] as const).every((name) => stored[name] === candidate[name]);

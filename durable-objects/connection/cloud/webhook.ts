@@ -1,4 +1,4 @@
-// Receives Meta's webhooks. Each gets its response once its content is durable, without a call to Graph.
+// Receives Meta's webhooks. Each is answered once its content is durable, without a Graph call.
 import { earliest } from "@gateway/protocol/units.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
@@ -36,9 +36,9 @@ export type CloudWebhookDependencies = {
 };
 
 const PORTION = 200;
-/** Maximum length of one stored change; Meta sends no longer ones. */
+/** Maximum length of one stored change; Meta sends none longer. */
 const MAX_CHANGE_CHARACTERS = 1_000_000;
-/** Maximum length of all changes of a webhook together, because fields that they share are repeated in each. */
+/** Maximum total length of a webhook's changes, because fields that they share are repeated in each. */
 const MAX_CHARACTERS = 16_000_000;
 
 type ReadChange = { change: SingleChange; items: ChangeItem[]; chat: ChatId | null; receivedAt: number; media?: StoredMedia | null };
@@ -107,7 +107,7 @@ export class CloudWebhook {
     return 200;
   }
 
-  /** Stores oversized changes as unreadable, and `text` once if the changes are too long together; returns the others. */
+  /** Stores oversized changes as unreadable, and `text` once if the changes are too long in total; returns the others. */
   #notTooLong(changes: readonly SingleChange[], text: string, now: number): SingleChange[] {
     const fitting: SingleChange[] = [];
     let characters = 0;
@@ -126,7 +126,7 @@ export class CloudWebhook {
 
   #journal({ change, chat, items }: ReadChange, waitsAll: boolean, now: number): boolean {
     const isHeld = waitsAll || (chat !== null && this.#inbox.holds(chat));
-    // Requests the file even if the chat already waits for another one, because files are fetched in parallel.
+    // Requests the file even if the chat is already waiting for another one, because files are fetched in parallel.
     const waits = !waitsAll && this.#asksForFile(this.#received(items), now);
     if (isHeld || waits) this.#inbox.add(change, chat, waits, now);
     return isHeld || waits;
@@ -167,7 +167,7 @@ export class CloudWebhook {
     return received !== null && this.#deps.files.want(received.messageId, received.chatId, received.file, now);
   }
 
-  /** Reads a change and stores the ids that it names. A change that cannot be read is left out, whatever the reason. */
+  /** Reads a change and stores its ids. Omits any change that cannot be read, for whatever reason. */
   #read(change: SingleChange, receivedAt: number): ReadChange {
     const items = this.#itemsOf(change, receivedAt);
     const chat = items.map((item) => ("chatId" in item ? item.chatId : null)).find((id) => id !== null) ?? null;

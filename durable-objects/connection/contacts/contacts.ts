@@ -1,4 +1,4 @@
-// Contacts that the owner saved, and people seen in chats.
+// Contacts saved by the owner, and people seen in chats.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
@@ -85,7 +85,7 @@ export class Contacts {
     return row === undefined ? null : { isNew: row.revision === 0, isNowSaved: false, name: row.name, pushName: row.push_name };
   }
 
-  /** Stores what the address book or the network says about a person; changes only the given fields. */
+  /** Stores a person's data from the address book or the network; changes only the given fields. */
   change(change: ContactChange, now: number): ContactResult {
     const id = chatIdOf(change.person);
     const before = this.#sql.exec<{ is_saved: number }>("SELECT is_saved FROM contacts WHERE contact_id = ?", id).toArray()[0];

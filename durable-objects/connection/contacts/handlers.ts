@@ -22,7 +22,7 @@ type ContactOperation =
 
 const NOT_FOUND = fail("contact_not_found");
 
-/** Handlers of contact operations. The bridge reports each change before it responds to the command, so the store is up to date by then. */
+/** Contact operations. The bridge reports each change before it responds to the command, so the store is up to date by then. */
 export function contactOperations(network: NetworkClient, stores: Stores): HandlersOf<ContactOperation> {
   const batches = new BatchLimiter();
   return {
@@ -91,9 +91,9 @@ const MAX_WAIT_MS = 15_000;
 class BatchLimiter {
   #nextAt = 0;
 
-  /** Waits for the next batch slot. Fails with `rate_limited` when too many callers already wait. `now` in Unix ms. */
+  /** Waits for the next batch slot. Fails with `rate_limited` when too many callers are already waiting. `now` in Unix ms. */
   async turn(now: number): Promise<Outcome<null>> {
-    // A slot further in the future was taken before the clock was set back, so it is dropped.
+    // Drops a slot further in the future, which was reserved before the clock was set back.
     if (this.#nextAt - now > MAX_WAIT_MS + BATCH_INTERVAL_MS) this.#nextAt = now;
     const waitMs = Math.max(0, this.#nextAt - now);
     if (waitMs > MAX_WAIT_MS) return fail(tooMany(waitMs - MAX_WAIT_MS));

@@ -1,4 +1,4 @@
-// Maps LIDs to phone numbers, and chat ids to the ids in use: by phone number once it is known.
+// Maps LIDs to phone numbers, and chat ids to the stored ids: by phone number once it is known.
 import { type ChatId, type Person, chatIdOf } from "@gateway/protocol/ids.ts";
 
 export const LID_SCHEMA = `
@@ -35,7 +35,7 @@ export class Lids {
     );
   }
 
-  /** The id under which a chat is stored. An id by phone number needs no query. */
+  /** The id under which a chat is stored. An id with a phone number needs no query. */
   chat(chatId: ChatId): ChatId {
     if (!chatId.endsWith(LID_SUFFIX)) return chatId;
     const phone = this.phoneOf(chatId.slice(0, -LID_SUFFIX.length));
@@ -53,7 +53,7 @@ export class Lids {
 
 // A person known only by LID is stored with the LID alone, and shown with the phone number once it is known.
 
-/** The person as part of a primary key; null is the number itself. */
+/** The person as part of a primary key; null means the number itself. */
 export function personKey(person: Person | null): string {
   return person === null ? "me" : chatIdOf(person);
 }
@@ -62,7 +62,7 @@ export function personIn(phone: string | null, lid: string | null): Person | nul
   return phone === null && lid === null ? null : { phone, lid };
 }
 
-/** SQL for the phone number of a row that may have been stored before its LID was resolved. */
+/** SQL for a row's phone number. The row may have been stored before its LID was resolved. */
 export function phoneOf(table: string, column = "phone", lid = "lid"): string {
   return `COALESCE(${table}.${column}, (SELECT l.phone FROM lids l WHERE l.lid = ${table}.${lid}))`;
 }

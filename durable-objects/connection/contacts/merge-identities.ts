@@ -1,7 +1,7 @@
 // Merges the chats and contacts of a LID and its phone number once the number is known.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
-/** Tables whose rows only change their chat id; of duplicates, the row under the phone number stays. */
+/** Tables whose rows only change their chat id; of two duplicates, the row under the phone number is kept. */
 const DEPENDENT_TABLES = [
   "reactions",
   "votes",
@@ -43,7 +43,7 @@ export function mergeIdentities(sql: SqlStorage, lid: string, phone: string): Me
 }
 
 function mergeMessages(sql: SqlStorage, from: ChatId, to: ChatId): void {
-  // If a message is stored under both ids, the one under the phone number stays and is not announced again.
+  // If a message is stored under both ids, the row under the phone number is kept and not announced again.
   sql.exec(
     `UPDATE messages SET announced = 1 WHERE chat_id = ?2 AND announced = 0 AND EXISTS
        (SELECT 1 FROM messages twin WHERE twin.message_id = messages.message_id AND twin.chat_id = ?1 AND twin.from_me = messages.from_me AND twin.announced > 0)`,

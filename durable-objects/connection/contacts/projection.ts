@@ -2,7 +2,7 @@ import { chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import type { ContactResult } from "./contacts.ts";
 import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
 
-/** Stores a person seen in an event; with `announce`, emits an event for one seen for the first time. */
+/** Stores a person seen in an event; with `announce`, emits an event the first time. */
 export function recordPerson(person: Person, pushName: string | null, context: ProjectionContext, announce: boolean): void {
   const { stores, now } = context;
   const contact = stores.contacts.record(person, pushName, now);
@@ -14,7 +14,7 @@ export function recordPerson(person: Person, pushName: string | null, context: P
 export const peopleHandlers: EventHandlers<"contact.updated" | "lid.mapped" | "call" | "presence" | "profile.updated"> = {
   "contact.updated": (event, context) => {
     const { from_history: fromHistory, type: _, ...fields } = event;
-    // History carries names only for contacts that the owner has saved.
+    // History contains names only for contacts that the owner has saved.
     const change = fromHistory === true && typeof fields.name === "string" ? { is_saved: true, ...fields } : fields;
     const { person } = change;
     if (person.phone !== null && person.lid !== null) context.stores.mergeIdentities(person.lid, person.phone);
@@ -64,7 +64,7 @@ function emitContactCreated(
   context: ProjectionContext,
 ): void {
   const timestamp = context.nowSeconds;
-  // A contact saved again is announced again, so its key has the time; a detected one is announced once.
+  // A contact saved again is announced again, so its key contains the time; a detected contact is announced once.
   const src = `contact|${source}|${chatIdOf(person)}${source === "saved" ? `|${context.now}` : ""}`;
   context.emitAs(src, { type: "contact.created", person, name, push_name: pushName, source, timestamp }, timestamp);
 }

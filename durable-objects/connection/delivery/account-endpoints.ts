@@ -60,7 +60,7 @@ export class AccountEndpoints {
   async test(id: string): Promise<Outcome<OperationOutput<"endpoints.test">>> {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;
-    // Leaves out the request and response, because they may contain the customer's own headers.
+    // Omits the request and response, because they may contain the customer's own headers.
     const { request: _request, response: _response, ...answer } = await sendTest(endpoint, this.#deps, this.#host);
     const current = this.#deps.endpoints.find("account", id);
     if (answer.error === null && current?.lane === endpoint.lane && current.url === endpoint.url) {
@@ -89,7 +89,7 @@ export class AccountEndpoints {
     return resent;
   }
 
-  /** Resends all deliveries of that time span (Unix ms) that failed or were skipped. */
+  /** Resends all deliveries in that time span (Unix ms) that failed or were skipped. */
   async resendFailed(id: string, since: number, until: number | null): Promise<Outcome<{ count: number }>> {
     const endpoint = this.#deps.endpoints.find("account", id);
     if (endpoint === null) return NOT_FOUND;

@@ -1,4 +1,4 @@
-// One HTTP attempt, done at the response headers. One timer serves all: a timer each would cost more than the signature.
+// One HTTP attempt, which ends with the response headers. All attempts share one timer: one each would cost more than the signature.
 import { type AttemptResult, type DeliveryError, resultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
@@ -8,13 +8,13 @@ export type EgressFetch = (url: string, init: RequestInit) => Promise<Response>;
 export type AttemptRequest = {
   id: string;
   url: string;
-  /** The customer's own headers; the only header of ours that they may replace is the user agent. */
+  /** The customer's own headers; they may replace only one of ours, the user agent. */
   headers: Readonly<Record<string, string>>;
   body: string;
   signing: Signing;
   keys: Promise<readonly CryptoKey[]>;
   timeoutMs: number;
-  /** Receives the sent headers and the response; if it is not set, the response body is not read. */
+  /** Receives the sent headers and the response; if it is absent, the response body is not read. */
   exchanged?: (headers: Readonly<Record<string, string>>, answer: Response | null) => void;
 };
 
@@ -67,7 +67,7 @@ async function exchange(request: AttemptRequest, egressFetch: EgressFetch, start
     return resultOf(response.status);
   } catch {
     if (headers !== null) request.exchanged?.(headers, null);
-    // The runtime's errors for DNS, TLS and sockets cannot be told apart.
+    // The runtime's DNS, TLS and socket errors cannot be distinguished.
     return failed("connection_failed");
   }
 }

@@ -91,7 +91,7 @@ export class Deliveries {
     this.#bounds.checkAfterStoring(stored, now);
   }
 
-  /** Cancels running attempts, which do not count; nothing is delivered until `release`. */
+  /** Cancels running attempts, which are not counted; nothing is delivered until `release`. */
   hold(): void {
     for (const { lane } of this.#endpoints.all()) this.dispatcher.cancelLane(lane);
   }
@@ -132,7 +132,7 @@ export class Deliveries {
     this.dispatcher.dispatch();
   }
 
-  /** When the alarm must fire if the object dies. An alarm costs like a wake-up, so it stays set during quick successions. */
+  /** When the alarm must fire if the object dies. Setting an alarm costs as much as a wake-up, so it stays set during quick successions. */
   #watch(now: number): number | null {
     if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
     if (this.#watchAt !== null && now - this.#clearedAt >= WATCH_AFTER_MS) {

@@ -15,14 +15,14 @@ import type { Secrets } from "./secrets.ts";
 import type { DeliveryHost } from "./host.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Maximum pending requests per invocation of the object, because the platform queues a seventh. */
+/** Maximum pending requests per invocation of the object: the platform queues a seventh. */
 const INVOCATION_SLOTS = 6;
-/** An attempt without a result this long after its timeout was cut off by a restart. */
+/** An attempt still without a result this long after its timeout was cut off by a restart. */
 const LEASE_GRACE_MS = 5_000;
 const WRITE_DELAY_MS = 2;
 const MAX_URL_VERDICTS = 100;
 
-/** Running attempts of one invocation (an event, an alarm); each end frees a slot of the same invocation. */
+/** Running attempts of one invocation (an event, an alarm). Each one that ends frees a slot of its invocation. */
 type Invocation = { running: number };
 type RunningAttempt = { claim: Claim; kind: WaitingState; invocation: Invocation; cancel: () => void };
 type FinishedAttempt = { attempt: RunningAttempt; end: AttemptEnd };
@@ -47,12 +47,12 @@ export class Dispatcher {
     this.#deps = deps;
   }
 
-  /** Begins a block that stores deliveries, and drops claims of an earlier block that was rolled back. */
+  /** Begins a block that stores deliveries, and drops the claims of an earlier block that was rolled back. */
   beginStoring(): void {
     this.#buffer.begin();
   }
 
-  /** End of the lease for a new delivery that may start immediately; null: it must wait in the queue. */
+  /** When the lease ends for a new delivery that may start immediately; null: it must wait in the queue. */
   leaseForNew(endpoint: Endpoint, now: number): number | null {
     const { lane } = endpoint;
     const { lanes } = this.#deps;
@@ -77,7 +77,7 @@ export class Dispatcher {
     return this.#running.size > 0 || this.#finished.length > 0;
   }
 
-  /** Whether buffered claims could start now. They are left when the invocation that claimed them had no slot. */
+  /** Whether buffered claims could start now. Claims remain when the invocation that made them had no slot. */
   get hasStartable(): boolean {
     for (const lane of this.#buffer.lanes()) {
       const endpoint = this.#deps.endpoints.get(lane);
@@ -164,7 +164,7 @@ export class Dispatcher {
     return startAttempt(request, egressFetch, deadlines, clock);
   }
 
-  /** The URL rules apply to every attempt, but do not change during the lifetime of this instance, so each URL is checked only once. */
+  /** The URL rules apply to every attempt, but cannot change while this instance runs, so each URL is checked only once. */
   #isAllowed(url: string): boolean {
     const known = this.#urlVerdicts.get(url);
     if (known !== undefined) return known;

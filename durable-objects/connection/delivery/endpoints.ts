@@ -46,7 +46,7 @@ type Row = {
   offered: string;
 };
 
-/** Whether no attempts are made, because the customer switched the endpoint off or it was disabled after 72 hours of failures. */
+/** True if no attempts are made: the customer switched the endpoint off, or it was disabled after 72 hours of failures. */
 export function isClosed(endpoint: Endpoint): boolean {
   return !endpoint.active || endpoint.disabledAt !== null;
 }
@@ -56,7 +56,7 @@ const SUCCESS_WRITE_INTERVAL_MS = HOUR_MS;
 /** Minimum time between writes of the last failure, because only its age in days matters. */
 const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;
 
-/** The table with an in-memory cache, because it is read for every event and rarely changed. Only this class writes the table. */
+/** The endpoint table, cached in memory, because it is read for every event and rarely changed. Only this class writes it. */
 export class Endpoints {
   readonly #sql: SqlStorage;
   readonly #byLane = new Map<number, Endpoint>();

@@ -1,4 +1,4 @@
-// The delivery history that customers see.
+// The delivery history shown to customers.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
@@ -139,7 +139,7 @@ function statusOf(state: number): DeliveryRecord["status"] {
   return state === STATE.skipped ? "skipped" : "pending";
 }
 
-// Search by seq, which grows with time. An index by lane or result would cost a row per entry, so search runs in slices.
+// Searches by seq, which grows with time. An index by lane or result would cost a row per entry, so the search runs in slices.
 export const SLICE_SEQS = 20_000;
 
 export const pause = (): Promise<void> => scheduler.wait(0);

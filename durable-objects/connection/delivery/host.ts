@@ -1,4 +1,4 @@
-// The interface that webhook delivery needs from the object that contains it.
+// The interface that webhook delivery requires from its object.
 import type { InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import type { UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
@@ -32,7 +32,7 @@ export type DeliveryHost = {
   log: (what: string, fields: Readonly<Record<string, string | number | boolean | null>>, routine?: boolean) => void;
   /** Called after deliveries or results were stored, so that live views refresh. */
   onStored: () => void;
-  /** Called when the next due time changed outside of an event, so that the alarm is set again. */
+  /** Called when the next due time changed outside an event, so that the alarm is set again. */
   rearm: () => void;
   bounds?: QueueBounds;
 };

@@ -1,4 +1,4 @@
-// Decides which endpoint may start an attempt. Each lane has its own slots, so that a dead receiver does not delay others.
+// Decides which endpoint may start an attempt. Each lane has its own slots, so that an unresponsive receiver does not delay others.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
@@ -14,7 +14,7 @@ type Lane = {
   dueAt: { [S in WaitingState]: number | null | undefined };
   retryNext: boolean;
   pausedUntil: number;
-  /** The time until which overdue deliveries are hidden from `dueAt` (Unix ms); null: none are hidden. */
+  /** Until this time, overdue deliveries are hidden from `dueAt` (Unix ms); null: none are hidden. */
   leftOutUntil: number | null;
 };
 
@@ -48,7 +48,7 @@ export class Lanes {
     this.#lane(number).pausedUntil = until;
   }
 
-  /** How many slots the lane may still fill; one slot is reserved for every idle lane. */
+  /** Number of slots that the lane may still fill; one slot is reserved for every idle lane. */
   #unfilled(endpoint: Endpoint): number {
     if (isClosed(endpoint) || this.#held()) return 0;
     const busy = this.#busy(endpoint.lane);
@@ -201,7 +201,7 @@ export class LaneBounds {
     this.#lanes = lanes;
   }
 
-  /** Cheap check of the whole table: while it returns true, no lane can exceed its limit. */
+  /** A cheap check of the whole table: while it returns true, no lane can exceed its limit. */
   hasSpace(): boolean {
     const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";

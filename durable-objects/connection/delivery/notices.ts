@@ -1,4 +1,4 @@
-// Mails the owner about a disabled webhook, once per disabling (docs/internals/delivery.md, "Disabling a webhook").
+// Mails the owner once each time a webhook is disabled (docs/internals/delivery.md, "Disabling a webhook").
 import type { OwnerMail } from "../owner-mail/owner-mailer.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
@@ -167,7 +167,7 @@ async function firstPart({ body }: Response, deadlines: Deadlines): Promise<stri
       length += part.length;
     }
   } catch {
-    // The connection broke, so only what has arrived is shown.
+    // The connection broke, so only the received part is shown.
   }
   clear();
   leave();

@@ -3,7 +3,7 @@ import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 
-/** A delivery to store. `skipped`: stored only for a resend. `leaseUntil`: stored as claimed for its first attempt; null: it waits. */
+/** A delivery to store. `skipped`: stored only for a resend. `leaseUntil`: stored as claimed for its first attempt; null: not claimed. */
 export type NewCopy = { id: string; lane: number; skipped: boolean; leaseUntil: number | null };
 
 /** `attempt`: number of attempts, including this one. `text`: the serialized body without its id. */
@@ -38,7 +38,7 @@ export type Settlement = {
   error: string | null;
   latencyMs: number;
   endedAt: number;
-  /** The number from `Counters.defer` under which the end was counted; null: it was counted directly. */
+  /** The number from `Counters.defer` for this end; null: it was counted directly. */
   ended: number | null;
 };
 
@@ -179,7 +179,7 @@ export class Queue {
     return claims;
   }
 
-  /** When the lane's next delivery of that kind is due, ignoring those due before `from`; null: none waits. */
+  /** When the lane's next delivery of that kind is due, ignoring those due before `from`; null: none is waiting. */
   dueAt(lane: number, state: WaitingState, from = 0): number | null {
     return this.#sql
       .exec<{ due: number | null }>(
@@ -221,7 +221,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    // Ended after the write, so that on a full disk the delivery is due again after its lease.
+    // Ended after the write, so that if the disk is full, the delivery is due again after its lease.
     this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);

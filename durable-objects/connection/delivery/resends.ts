@@ -9,7 +9,7 @@ const GIVEN_UP = `state IN (${STATE.failed}, ${STATE.skipped})`;
 const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at), resent_state = ifnull(resent_state, state),
    state = ${STATE.retry}, due_at = ?`;
 
-/** The order by seq and the order by time may differ by this much, because the clock may be set back. */
+/** Ordering by seq and by time may differ by this much, because the clock may be set back. */
 const CLOCK_STEP_MS = 60_000;
 
 type Job = { number: number; lane: number; after: number; through: number };
@@ -31,7 +31,7 @@ export class Resends {
     return this.#hasJobs;
   }
 
-  /** Resends one delivery in any state. A delivery that is in flight or waits for its first attempt is left unchanged. */
+  /** Resends one delivery in any state. Leaves a delivery unchanged that is in flight or waits for its first attempt. */
   resend(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(

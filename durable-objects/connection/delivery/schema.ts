@@ -3,7 +3,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 /** Append-only: never edit an entry. Times are Unix ms. */
 export const DELIVERY_MIGRATIONS: Migrations = [
   // A lane is one endpoint's queue. Lane numbers are never reused, because a removed lane's rows are deleted later. `offered`: event types
-  // that were available when this endpoint's were chosen. `notified_hour`: when the account's guard was last notified of failures at this
+  // available when this endpoint's types were chosen. `notified_hour`: when the account's guard was last notified of failures at this
   // endpoint.
   `CREATE TABLE endpoint (
      lane INTEGER PRIMARY KEY AUTOINCREMENT, style TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL,

@@ -106,7 +106,7 @@ export class Upkeep {
     return true;
   }
 
-  /** They stay in the history and can be resent. Pending resends return to their earlier state. */
+  /** Skipped deliveries stay in the history and can be resent. Pending resends return to their earlier state. */
   #skipClosedLanes(now: number): void {
     for (const endpoint of this.#deps.endpoints.all()) {
       if (!isClosed(endpoint) || !this.#deps.lanes.hasWaiting(endpoint.lane)) continue;
@@ -133,7 +133,7 @@ export class Upkeep {
     }
   }
 
-  /** Rounded up to the connection's slot of the next hour, so that not every expiry wakes the object. */
+  /** Rounded up to the connection's slot in the next hour, so that not every expiry wakes the object. */
   #readNextExpiry(): number | null {
     const oldest = this.#sql
       .exec<{ at: number | null }>(
@@ -158,7 +158,7 @@ export class Upkeep {
     return rowsWritten + this.#sql.exec(`DELETE FROM body WHERE seq IN (${orphans})`, before).rowsWritten;
   }
 
-  /** Checks every body once, a day after it was stored, and deletes those that every receiver has accepted. */
+  /** Checks every body once, a day after it was stored, and deletes bodies that every receiver has accepted. */
   #dropAcceptedBodies(now: number): number {
     const { through } = this.#sql
       .exec<{ through: number | null }>(

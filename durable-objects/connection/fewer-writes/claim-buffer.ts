@@ -6,7 +6,7 @@ import type { WaitingState } from "../delivery/states.ts";
 
 export type BufferedClaim = { claim: Claim; kind: WaitingState; claimedAt: number };
 
-/** How many claims to prefetch: as many as the receiver accepts in `forMs` at its last latency, but at most `most`. */
+/** Number of claims to prefetch: as many as the receiver accepts in `forMs` at its last latency, up to `most`. */
 const PREFETCH = { most: 120, forMs: 500 } as const;
 const MAX_BUFFERED_CHARACTERS = 4_000_000;
 /** A claim that waited longer returns to the queue, because the receiver has become slower. */

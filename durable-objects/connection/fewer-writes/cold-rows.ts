@@ -1,4 +1,4 @@
-// State rows that are read rarely and expire. The newest are part of the progress row; enough of one type become a page.
+// Rarely read state rows that expire. The newest are part of the progress row; enough rows of one type become a page.
 import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 

@@ -1,6 +1,6 @@
-// The session that may change state rows: generation, bridge, and the sequence number of its last stored commit. The row also holds values
-// that nearly every commit changes, which saves rows of their own: counts of the current hour (docs/internals/statistics.md, "Counting in
-// the object"), the number of facts, the newest cold rows and sessions.
+// The session that may change state rows: generation, bridge, and the sequence number of its last stored commit. The row also stores values
+// that nearly every commit changes, to save separate rows: counts of the current hour (docs/internals/statistics.md, "Counting in
+// the object"), the number of events, the newest cold rows and sessions.
 
 /** Values to store; null leaves a column unchanged. `cold`, `sessions`: from `StateRows.take`. `facts`: how many to add. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };
@@ -37,7 +37,7 @@ export class CommitProgress {
     return this.#seq;
   }
 
-  /** Called when a session of a new generation is welcomed: from then on only that one may change state rows. */
+  /** Called when a session of a new generation is welcomed: from then on, only this session may change state rows. */
   begin(generation: number, bridge: string): void {
     this.#sql.exec(
       `INSERT INTO progress (one, generation, bridge, seq) VALUES (1, ?, ?, 0)

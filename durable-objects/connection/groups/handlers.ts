@@ -10,7 +10,7 @@ import type { MembersChange, GroupChange } from "./groups.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { isNotMember, personsOf, readGroup } from "./read-group.ts";
 
-/** The event action of each change; none for a rejected join request, because it changes no participants. */
+/** The event action for each change; none for a rejected join request, which changes no participants. */
 const MEMBERS_ACTION = {
   add: "join",
   approve: "join",
@@ -68,7 +68,7 @@ async function create(
   const { group_id } = created.value.group;
   storeGroupSnapshot(stores, created.value.group, Date.now());
   stores.chats.create(group_id, Math.floor(Date.now() / 1000), Date.now());
-  // The group exists even if a later step fails, so failures here are ignored and the result shows the group as it is.
+  // The group exists even if a later step fails, so failures are ignored and the result shows the actual group.
   if (description !== null && (await network.command("groups.description", { group_id, description })).ok) {
     storeGroupChange(stores, group_id, { description }, Date.now());
   }
@@ -113,7 +113,7 @@ export function groupSettings(
   | "groups.preview"
   | "groups.join"
 > {
-  /** The network does not report a device's own changes back to it, so each is stored once its command has succeeded. */
+  /** The network does not report a device's own changes back to it, so each one is stored once its command has succeeded. */
   const afterSuccess = (answer: EmptyOutcome, groupId: string, changed: GroupChange): EmptyOutcome => {
     if (answer.ok) storeGroupChange(stores, groupId, changed, Date.now());
     return answer;

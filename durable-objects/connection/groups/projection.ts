@@ -1,4 +1,4 @@
-// Applies group events. Changes through the API use the same functions, because the network also reports changes as events.
+// Applies group events. Changes through the API use the same functions, because the network reports changes as events too.
 import type { GroupSnapshot } from "@gateway/protocol/groups.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { GroupChange } from "./groups.ts";

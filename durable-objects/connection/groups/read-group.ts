@@ -20,7 +20,7 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return answer?.ok === false ? answer : fail("group_not_found");
 }
 
-/** The group does not exist or we are not in it: the only refusals of reads and of leaving. */
+/** The group does not exist or the number is not a member: the only refusals when reading or leaving. */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }
@@ -55,12 +55,12 @@ async function refreshGroups(network: NetworkClient, stores: Stores): Promise<Ou
   const before = stores.groups.ids();
   const answer = await network.command("groups.refresh", {}, REFRESH_TIMEOUT_MS);
   if (!answer.ok) {
-    // Without a session the network was not asked, so the next refresh may try again.
+    // Without a session the network received no request, so the next refresh may try again.
     if (answer.failure.code === "instance_not_connected" || answer.failure.code === "instance_reconnecting")
       stores.refreshTimes.release("groups");
     return answer;
   }
-  // Removes groups that are no longer listed, because the number left them unnoticed. Groups joined during the refresh stay.
+  // Deletes groups that are no longer listed, because the number left them unnoticed. Groups joined during the refresh stay.
   const listed = new Set(answer.value.group_ids);
   for (const groupId of before) if (!listed.has(groupId)) stores.groups.remove(groupId);
   return answer;

@@ -18,7 +18,7 @@ import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 
-/** Longest wait for the session's QR code, and then again for the bridge's response. */
+/** Maximum wait for the session's QR code, and then again for the bridge's response. */
 const PAIRING_TIMEOUT_MS = 15_000;
 
 const PASSKEY_TIMEOUT_MS = 45_000;
@@ -77,7 +77,7 @@ type Verbs = {
 
 type OfCloud = Pick<CloudUpkeep, "connect" | "disconnect">;
 
-/** A session is connected through a bridge, a number of the Cloud API through a check of its credentials. */
+/** A session is connected through a bridge, a Cloud API number through a check of its credentials. */
 const VERBS = (step: (command: OwnerCommand, now: number) => Outcome<Done>, upkeep: OfCloud): Record<ConnectionKind, Verbs> => ({
   session: {
     connect: ({ force_new_pairing: forceNewPairing }, now) => step({ type: "connect", forceNewPairing }, now),

@@ -70,7 +70,7 @@ function factOf({ src, event }: InstanceNotice, now: number): GatewayFact {
   return { src, at: now, event: { ...event, image: qrImage(event.raw) } };
 }
 
-// The copy of this connection's record in D1, and values derived from it.
+// The copy of this connection's D1 record, and values derived from it.
 const PROXY = "proxy address";
 
 export class Identity {
@@ -98,7 +98,7 @@ export class Identity {
     return this.#record;
   }
 
-  /** Whether the connection has a proxy whose URL cannot be read, because its key is missing or D1 did not have the URL. */
+  /** Whether the proxy's URL cannot be read, because its key is missing or D1 did not have the URL. */
   get isUnreadable(): boolean {
     return this.#isUnreadable;
   }

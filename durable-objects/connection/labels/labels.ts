@@ -1,4 +1,4 @@
-// The network offers no way to read labels, so these are the ones that the phone has reported since pairing.
+// The network offers no way to read labels, so only those reported by the phone since pairing are stored.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { LabelRecord } from "@gateway/protocol/records.ts";
@@ -34,7 +34,7 @@ export class Labels {
     return this.#sql.exec(query, label_id, name, color, Number(predefined)).toArray().length > 0;
   }
 
-  /** Marks the label as deleted. The row stays, because later events of the label need its name. Null when there was no such label. */
+  /** Marks the label as deleted. The row stays, because later events need the label's name. Null when the label did not exist. */
   remove(labelId: string): { name: string } | null {
     const query = "UPDATE labels SET deleted = 1 WHERE label_id = ? AND deleted = 0 RETURNING name";
     const removed = this.#sql.exec<{ name: string }>(query, labelId).toArray()[0] ?? null;

@@ -1,4 +1,4 @@
-// Changes of messages. Visible ones are sent like a message: stored first, never repeated without proof.
+// Message changes. Visible ones are sent like a message: stored first, never repeated without proof.
 import { newMessageId, type StoredMessage, withOwnSide } from "./message-record.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/message-status.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
@@ -67,7 +67,7 @@ function sendChange(deps: MessageDependencies, { ref }: StoredMessage, content: 
   return deps.outbox.send(request, { to: null, reference: null, source: "api", content: null }, Date.now());
 }
 
-/** Fails for channel posts, which are addressed by number for reactions (`channels.react`) and cannot be pinned. */
+/** Fails for channel posts: they cannot be pinned, and reactions address them by number (`channels.react`). */
 function inConversation(target: Outcome<StoredMessage>): Outcome<StoredMessage> {
   if (!target.ok || chatKind(target.value.ref.chat_id) !== "channel") return target;
   return fail("not_supported", { details: { kind: "channel" } });

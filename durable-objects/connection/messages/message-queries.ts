@@ -13,7 +13,7 @@ export type MessagesQuery = OperationInput<"messages.list">;
 /** The key that sorts before every message: the largest integer that both SQL and JavaScript represent exactly. */
 const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** A scan through one index: the range that it covers, and the filters checked per row. */
+/** A scan through one index: its range, and the filters checked per row. */
 type Walk = { index: string; range: Conditions; filters: Conditions };
 
 export class MessageQueries {
@@ -27,7 +27,7 @@ export class MessageQueries {
     this.#progress = progress;
   }
 
-  /** Returns the message, in groups with its receipts. `chatId` null: searches all chats, own messages first. */
+  /** Returns the message, with its receipts in groups. `chatId` null: searches all chats, own messages first. */
   get(messageId: string, chatId: ChatId | null): MessageRecord | null {
     const row = this.#sql
       .exec<MessageRow>(

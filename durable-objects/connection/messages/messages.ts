@@ -1,4 +1,4 @@
-// Writes and look-ups of messages; queries of the API are in message-queries.ts.
+// Message writes and look-ups; API queries are in message-queries.ts.
 import type { SentStatus } from "@gateway/domain/messages/message-status.ts";
 import type { MessageRange } from "@gateway/protocol/commands.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -43,9 +43,9 @@ const RANGE_MAX_MESSAGES = 50;
 /** A longer encoding is not stored, because a row holds at most 2 MB; such a message cannot be quoted or forwarded. */
 const MAX_RAW_CHARS = 1_500_000;
 
-// Stores a message that is new, known from history and now arriving live, or stored without its content because it could not be decrypted
-// at first. `announced` ensures that its webhook is sent only once (docs/use/events.md, "Facts"). A message that the owner removed is not
-// stored again.
+// Stores a new message, a message known from history that now arrives live, or one stored without its content because it could not be
+// decrypted at first. Skips messages that the owner removed. `announced` ensures that the webhook is sent only once (docs/use/events.md,
+// "Facts").
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
     announced, status, failure, source, reference, accepted_at)
@@ -58,7 +58,7 @@ const STORE_MESSAGE = `
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM early WHERE chat_id = ?2 AND message_id = ?1) AS early`;
 
-/** `announcedBefore`: it was announced without its content. `hasOutOfOrder`: events of this message arrived before it. */
+/** `announcedBefore`: it was announced without its content. `hasOutOfOrder`: events about this message arrived before it. */
 export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
 
 export const MESSAGE_TABLES: readonly string[] = ["messages", "reactions", "votes", "receipts", "label_messages"];
@@ -100,7 +100,7 @@ export class Messages {
 
   /** Completes an own message as the network accepted it; its chat may differ from the requested one (a resolved number). */
   complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
-    // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if the value stays the same.
+    // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if its value stays the same.
     const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";
     const retimed = known.timestamp === message.timestamp ? "" : "timestamp = ?3, ";
     this.#sql.exec(
@@ -150,7 +150,7 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /** The messages that a change of the chat applies to: the newest that the network has, back to the newest one from another sender. */
+  /** The messages that a chat change applies to: the network's newest, back to the newest one from another sender. */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
     const theirs = newest.findIndex(({ ref }) => !ref.from_me);
@@ -186,7 +186,7 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
   }
 
-  /** Whether the message was deleted for everyone or by the owner, in which case later content is not stored. */
+  /** True if the message was deleted for everyone or by the owner, so that later content is not stored. */
   isGone(chatId: ChatId, messageId: string): boolean {
     const query = `SELECT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1) AS gone`;
@@ -235,13 +235,13 @@ export class Messages {
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE message_id = ? AND chat_id = ?`, messageId, chatId);
   }
 
-  /** Removes all messages of the chat. The ids of recent ones stay stored, so that a redelivery does not bring them back. */
+  /** Removes all messages of the chat. Keeps the ids of recent ones, so that a redelivery does not restore them. */
   removeAll(chatId: ChatId, now: number): void {
     this.#storeRemovedIds("chat_id = ?2 AND timestamp > ?3", now, chatId, Math.floor(now / 1000) - REMOVED_IDS_RETENTION_SECONDS);
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
   }
 
-  /** Whether the chat has messages newer than `through` (Unix seconds). Failed ones do not count, because others never saw them. */
+  /** Whether the chat has messages newer than `through` (Unix seconds). Failed ones are excluded, because others never saw them. */
   hasNewer(chatId: ChatId, through: number): boolean {
     const query = `SELECT 1 FROM messages INDEXED BY messages_of_chat
       WHERE chat_id = ? AND timestamp > ? AND (status IS NULL OR status <> 'failed') LIMIT 1`;

@@ -52,7 +52,7 @@ export class OwnMessages {
     this.#sql = sql;
   }
 
-  /** Finds an own message by id alone, because the network may report a different chat id than the requested one. */
+  /** Finds an own message by id alone, because the network may report a different chat id. */
   find(messageId: string): OwnMessage | null {
     const row = this.#sql
       .exec(

@@ -1,4 +1,4 @@
-// Projects sends of the API and the dashboard, as the outbox reports them: accepted, then sent or failed.
+// Projects sends from the API and the dashboard, as reported by the outbox: accepted, then sent or failed.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import { applyReport, isBetterReason } from "@gateway/domain/messages/message-status.ts";
 import type { SendRequest, MediaRef, SendContent } from "@gateway/protocol/content.ts";
@@ -40,7 +40,7 @@ export class OwnSendProjection {
     messages.store(pending, false, { status: "pending", failure: null, source, reference }, null);
   }
 
-  /** Called when the network acknowledged the send. Facts: `message.sent` once, or the result of the action (reaction, edit, deletion). */
+  /** Called when the network acknowledged the send. Emits `message.sent` once, or the result of the action (reaction, edit, deletion). */
   sent(request: SendRequest, acknowledged: Acknowledged, source: SendSource, reference: string | null, now: number): GatewayFact[] {
     const context = new ProjectionContext(this.#stores, now);
     context.startEvent(`own|${request.message_id}`);
@@ -84,13 +84,13 @@ function storeSentMessage(
   const own: Own = { status: "sent", failure: null, source, reference };
   const pending = pendingMessageOf(request, quoteOf(request, stores), message.timestamp);
   const stored = stores.messages.store(withAsked(message, pending), true, own, message.timestamp * 1000);
-  // `stored` is null when the owner removed the message meanwhile, but it was sent nevertheless.
+  // `stored` is null if the owner removed the message meanwhile; it was sent nevertheless.
   if (stored !== null) updateChat(message, stored.no, 0, context);
   emitMessageSent(message, own, context);
   if (stored?.hasOutOfOrder === true) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Fills fields that are missing in the network's response from the request, as `Messages.complete` does. */
+/** Fills fields missing in the network's response from the request, as `Messages.complete` does. */
 function withAsked(message: NetworkMessage, asked: NetworkMessage | null): NetworkMessage {
   if (asked === null) return message;
   const media = message.media === null || message.media.token === null ? asked.media : message.media;
@@ -100,7 +100,7 @@ function withAsked(message: NetworkMessage, asked: NetworkMessage | null): Netwo
   return { ...message, media, ...details, ...(background !== undefined && { background }) };
 }
 
-/** Applies a reaction, edit, deletion or chat change as if another device had made it; false for a send that creates a message. */
+/** Applies a reaction, edit, deletion or chat change as if made by another device; false for a send that creates a message. */
 function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: number, context: ProjectionContext): boolean {
   switch (content.kind) {
     case "reaction": {

@@ -13,7 +13,7 @@ export const REACTION_AND_VOTE_SCHEMA = `
     options TEXT NOT NULL, timestamp INTEGER NOT NULL, PRIMARY KEY (chat_id, message_id, who)
   ) WITHOUT ROWID;`;
 
-/** `voters`: null stands for the number itself. */
+/** `voters`: null means the number itself. */
 export type OptionVotes = { option: string; votes: number; voters: (Person | null)[] };
 
 type VoteRow = { phone: string | null; lid: string | null; options: string; timestamp: number };
@@ -73,7 +73,7 @@ export class PollVotes {
   }
 }
 
-/** Reactions to messages, one per person. A removed one is stored as "", so that an older report cannot bring it back. */
+/** Message reactions, one per person. A removed one is stored as "", so that an older report cannot restore it. */
 export class Reactions {
   readonly #sql: SqlStorage;
 

@@ -1,4 +1,4 @@
-// Changes of a message: reactions, edits, deletions, votes, stars, late media.
+// Message changes: reactions, edits, deletions, votes, stars, late media.
 import { type ChatId, chatKind, Person, personOf } from "@gateway/protocol/ids.ts";
 import * as z from "zod";
 import { markAccepted, type MessageProgress, applyReport, type StatusReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
@@ -64,7 +64,7 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     const { chat_id, message_id, from_me, options, timestamp } = event;
     const voter = from_me ? null : orChatPartner(event.voter, chat_id);
     context.stores.votes.put(chat_id, message_id, actor(from_me, voter), options, timestamp);
-    // Only votes of others on the number's own polls are events (docs/use/events.md, "Connection API events").
+    // Only other people's votes on the number's own polls are events (docs/use/events.md, "Connection API events").
     if (!from_me && context.stores.votes.isOwnPoll(chat_id, message_id)) context.emit({ ...event, voter }, timestamp);
   },
 
@@ -72,14 +72,14 @@ export const messageChangeHandlers: EventHandlers<Change> = {
     stores.labels.labelMessage(label_id, chat_id, message_id, labelled),
 };
 
-/** In a one-to-one chat, a person who is not named is the chat partner. */
+/** In a one-to-one chat, a missing person means the chat partner. */
 function orChatPartner(person: Person | null, chatId: ChatId): Person | null {
   return person ?? personOf(chatId);
 }
 
 const UNKNOWN_PERSON: Person = { phone: null, lid: "0" };
 
-/** Who made the change: null for the number itself, or a placeholder for a person whom the network does not name. */
+/** The author of the change: null for the number itself, or a placeholder if the network does not name the person. */
 function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? UNKNOWN_PERSON);
 }
@@ -102,7 +102,7 @@ function authorOf(chatId: ChatId, messageId: string, { stores }: ProjectionConte
   return personOf(chatId) ?? stores.messages.find(messageId, chatId)?.ref.participant ?? null;
 }
 
-// Applies changes that arrived before their message, once the message is stored. Their facts were already emitted on arrival.
+// Applies changes that arrived before their message, once it is stored. Their events were already emitted on arrival.
 const Reports = z.array(z.object({ status: DeliveryStatus, at: z.number() }));
 const Edit = z.object({ text: z.string(), at: z.number(), from_me: z.boolean(), sender: Person.nullable() });
 const Deletion = z.object({ at: z.number(), from_me: z.boolean() });

@@ -46,7 +46,7 @@ function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionC
   context.emitAs(sentFactKey(own.chatId, messageId), { type: "message.sent", message }, message.timestamp);
 }
 
-/** Updates the counts, because a message is counted by its latest outcome (docs/use/statistics.md, "What is counted"). */
+/** Updates the counts: a message is counted by its latest outcome (docs/use/statistics.md, "What is counted"). */
 function countAnew({ progress }: OwnMessage, { message_id: messageId, status, failure }: Status, { result }: ProjectionContext): void {
   if (status === "failed") result.recountedSends.push({ messageId, failure: failure ?? { code: "network_error" } });
   else if (progress.status === "failed") result.recountedSends.push({ messageId, failure: null });
@@ -55,7 +55,7 @@ function countAnew({ progress }: OwnMessage, { message_id: messageId, status, fa
 export function emitMessageStatus(status: Omit<Status, "type">, own: OwnMessage | null, context: ProjectionContext): void {
   const { chat_id: chatId, message_id: messageId, timestamp } = status;
   const failure: Failure | null = status.status === "failed" ? (status.failure ?? null) : null;
-  // The key contains the new reason, because a failure that gets its reason later is a new event.
+  // The key contains the reason, because a failure whose reason arrives later is a new event.
   const corrected = own?.progress.status === "failed" && failure !== null ? `|${failure.code}` : "";
   context.emitAs(
     `status|${chatId}|${messageId}|${status.status}${corrected}`,

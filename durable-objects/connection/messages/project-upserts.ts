@@ -10,7 +10,7 @@ import type { ProjectionContext, EventHandlers } from "../projection/projection-
 
 const SENT_BY_PHONE: Own & { status: "sent" } = { status: "sent", failure: null, source: "phone", reference: null };
 
-/** The message is announced again, now with its content. */
+/** Suffix for announcing the message again, with its content. */
 const CONTENT_SUFFIX = "|content";
 
 export const messageUpsertHandlers: EventHandlers<"message.upsert"> = {
@@ -40,7 +40,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   const stored = stores.messages.store(message, true, NOT_OWN, null);
   if (stored === null) return;
   updateChat(message, stored.no, stored.announcedBefore ? 0 : 1, context);
-  // A status post is not announced as a message; it is read through the status routes.
+  // Status posts are not announced as messages; they are read through the status routes.
   if (kind !== "status") {
     if (!stored.announcedBefore) context.result.received.push(message.type);
     const src = `received|${message.chat_id}|${message.message_id}${stored.announcedBefore ? CONTENT_SUFFIX : ""}`;
@@ -49,7 +49,7 @@ function onReceived(message: NetworkMessage, context: ProjectionContext): void {
   if (stored.hasOutOfOrder) applyOutOfOrder(message, stored.no, stores);
 }
 
-/** Handles a message sent by another device of the owner, or by us with an unknown outcome until now. */
+/** Handles a message sent by another device of the owner, or sent by us with an outcome unknown until now. */
 function onOwnCopy(message: NetworkMessage, context: ProjectionContext): void {
   const { stores } = context;
   const known = stores.ownMessages.find(message.message_id);

@@ -42,7 +42,7 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
 
 type Check = (request: SendRequest) => Failed | null;
 
-/** Checks by kind of number: of the content before anything is stored, and of the files once they are stored. */
+/** Checks per kind of number: the content before anything is stored, and the files after they are stored. */
 const CHECKS: Readonly<Record<ConnectionKind, { content: Check; files: Check }>> = {
   session: { content: () => null, files: () => null },
   cloud_api: { content: ({ content }) => limitFailure(content), files: unfitFile },
@@ -103,7 +103,7 @@ function quotedIn({ stores }: MessageDependencies, chatId: string, messageId: st
   return usable(stores.messages.find(messageId, chatId) ?? (chatKind(chatId) === "direct" ? stores.messages.find(messageId, null) : null));
 }
 
-/** The message as a quote; null without the network's own encoding, which quoting and forwarding need. */
+/** The message as a quote; null without the network's own encoding, which quotes and forwards require. */
 function usable(found: StoredMessage | null): SendRequest["quoted"] {
   return found === null || found.raw === null || found.deleted ? null : { raw: found.raw, ref: found.ref };
 }

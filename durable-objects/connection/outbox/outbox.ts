@@ -1,4 +1,4 @@
-// Outgoing messages. A send is stored first and settled by an event; after a crash it is recalled, never guessed.
+// Outgoing messages. A send is stored first and settled by an event; after a crash its outcome is recalled, never guessed.
 import type { Grid } from "@gateway/domain/spread.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
@@ -24,12 +24,12 @@ export class Outbox {
   readonly #pending: PendingMessages;
   readonly #counters: Counters;
   readonly #rearm: () => void;
-  /** Running sends of this instance, by message id; a repeated send shares the first one's outcome. */
+  /** Sends running in this instance, by message id; a repeated send shares the first one's outcome. */
   readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
 
-  /** `link` is a function, because the kind is unknown until creation. `rearm`: the due time changed while a caller waits. */
+  /** `link` is a function, because the kind is unknown until creation. `rearm`: the due time changed while a caller is waiting. */
   constructor(sql: SqlStorage, link: () => SendLink, projection: OwnSendProjection, counters: Counters, days: Grid, rearm: () => void) {
     this.#rearm = rearm;
     this.#counters = counters;
@@ -51,7 +51,7 @@ export class Outbox {
     return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now));
   }
 
-  /** The outcome by id; null: none, or certainly not sent. With `content` (a digest) it is a replay, or `content_differs`. */
+  /** The outcome by id; null: none, or certainly not sent. With `content` (a digest): a replay, or `content_differs`. */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;
@@ -151,12 +151,12 @@ export class Outbox {
     if (row?.state !== "asked") return;
     const now = Date.now();
     try {
-      // Facts are dropped: there is no event, because the caller gets the outcome.
+      // Drops the events, because the caller gets the outcome.
       this.settlement.timedOut(row, now);
       this.#counters.flush(now);
       this.settlement.finishCommit(true);
     } catch (error) {
-      // The disk is full, so the row stays as it is, but its caller still gets a result.
+      // The disk is full, so the row stays unchanged, but its caller still gets a result.
       if (!isStorageFailure(error)) throw error;
       this.#counters.rolledBack();
       this.settlement.finishCommit(false);

@@ -1,4 +1,4 @@
-// Pacing as the owner configured it. Applied before a send is stored, so a refused send was not attempted.
+// Pacing as configured by the owner. Applied before a send is stored, so a refused send was not attempted.
 import { retryAfterSeconds } from "@gateway/domain/admission/sliding-window.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
@@ -70,14 +70,14 @@ export class Pacing {
     if (!this.#chats.isKnown(chatId)) this.#sql.exec("DELETE FROM chat_start WHERE chat_id = ?", chatId);
   }
 
-  /** Reserves a time for the send and returns the milliseconds until then; a time beyond the longest wait is not reserved. */
+  /** Reserves a time for the send and returns the ms until then; does not reserve a time beyond the longest wait. */
   #reserve({ min_gap_ms: gap }: PacingSettings, now: number): number {
     if (gap === 0) {
       this.#lastSendAt = now;
       return 0;
     }
     this.#lastSendAt ??= this.#sql.exec<{ last: number | null }>("SELECT max(asked_at) AS last FROM outbox").one().last;
-    // A time further in the future was reserved before the clock was set back, so it is ignored.
+    // Ignores a time further in the future, which was reserved before the clock was set back.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
     const sendAt = last === null ? now : Math.max(now, last + gap);
     if (sendAt - now <= MAX_WAIT_MS) this.#lastSendAt = sendAt;

@@ -7,7 +7,7 @@ import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { OutboxRows, SendDetails, SendResult } from "./rows.ts";
 
-/** Events about whole chats, which affect messages that they do not name. */
+/** Events about whole chats, which also affect messages that they do not name. */
 const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "chat.deleted"]);
 
 export class PendingMessages {
@@ -73,7 +73,7 @@ function messageIdOf(event: NetworkEvent): string | null {
   return "message_id" in event ? event.message_id : null;
 }
 
-// Callers that wait for the outcome of their sends. Kept in memory, because after a crash no caller waits.
+// Callers waiting for the outcome of their sends. Kept in memory, because after a crash no caller waits.
 type SendOutcome = Outcome<SendResult>;
 
 /** `socket`: null if an earlier instance sent it. `deadlineAt` in Unix ms. `trace`: the waiting span's context. */
@@ -84,7 +84,7 @@ const CHECK_INTERVAL_MS = 10_000;
 export class SendWaiters {
   readonly #waiters = new Map<string, Waiter>();
   readonly #expire: (messageId: string) => void;
-  /** One timer for all waiters, cleared with the last one, because a pending timer keeps the platform from evicting the object. */
+  /** One timer for all waiters, cleared with the last one, because a pending timer prevents eviction of the object. */
   #timer: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
 
   constructor(expire: (messageId: string) => void) {

@@ -19,7 +19,7 @@ export const OUTBOX_MIGRATIONS: Migrations = [
 
 export type SendResult = OperationOutput<"messages.send">;
 
-/** `to`: digits of the request, or of the chat. `content`: digest if the caller chose the id, else null. */
+/** `to`: digits from the request, or from the chat. `content`: digest if the caller chose the id, else null. */
 export type SendDetails = { to: string | null; reference: string | null; source: "api" | "dashboard"; content: string | null };
 
 /**
@@ -60,7 +60,7 @@ export const RECALL_WINDOW_MS = HOUR_MS;
 /** Must match the condition of the index `outbox_open` exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
-/** Delays the alarm until after the caller's own timer. */
+/** Delays the alarm past the caller's own timer. */
 const WATCH_GRACE_MS = 20_000;
 const PURGE_BATCH = 1_000;
 
@@ -71,7 +71,7 @@ export class OutboxRows {
   readonly #days: Grid;
   /** The ids of open rows, and the due times of those without a waiting caller (Unix ms). Read once per wake-up. */
   #openRows: { ids: Set<string>; dues: Map<string, number> } | null = null;
-  /** Cached rows of sends that this instance dispatched and that are not settled, because most are read again within milliseconds. */
+  /** Cached rows of unsettled sends that this instance dispatched, because most are read again within milliseconds. */
   readonly #askedRows = new Map<string, SendRow>();
   #oldest: number | null | undefined;
 
@@ -112,7 +112,7 @@ export class OutboxRows {
     if (this.#oldest === null) this.#oldest = now;
   }
 
-  /** Sets an alarm in case the object crashes before `deadlineAt` (Unix ms), the time at which the caller gets a result. */
+  /** Sets an alarm in case the object crashes before `deadlineAt` (Unix ms), when the caller gets a result. */
   watch(request: SendRequest, deadlineAt: number): void {
     this.#open.dues.set(request.message_id, deadlineAt + WATCH_GRACE_MS);
   }
@@ -147,7 +147,7 @@ export class OutboxRows {
     this.#open.dues.delete(messageId);
   }
 
-  /** Open sends that are past their due time and have no waiting caller: those of an earlier instance, or uncertain for too long. */
+  /** Open sends past their due time without a waiting caller: those of an earlier instance, or uncertain for too long. */
   overdue(now: number): SendRow[] {
     const ids = [...this.#open.dues].filter(([, due]) => due <= now).map(([id]) => id);
     return ids.map((id) => this.find(id)).filter((row) => row !== null);
@@ -197,7 +197,7 @@ export class OutboxRows {
     return earliest([this.#nextPurge(), ...this.#open.dues.values()]);
   }
 
-  /** When the next rows expire, rounded up to the connection's slot of the next day, so that rows of one day expire together. */
+  /** When the next rows expire, rounded up to the connection's slot in the next day, so that rows of one day expire together. */
   #nextPurge(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest =

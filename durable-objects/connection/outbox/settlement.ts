@@ -1,4 +1,4 @@
-// Settles sends: by the network's reports, by receipts, or after a timeout (docs/internals/sends.md, "Outcomes").
+// Settles sends: by the network's reports, by receipts, or on timeout (docs/internals/sends.md, "Outcomes").
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, SendSettled } from "@gateway/protocol/events.ts";
@@ -11,7 +11,7 @@ import type { PendingMessages, SendWaiters } from "./pending-messages.ts";
 import type { OutboxRows, SendResult, SendRow } from "./rows.ts";
 
 const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
-/** Failures that mean that the send never reached the network: there is no event, and a waiting caller may retry. */
+/** Failures proving that the send never reached the network: no event is emitted, and a waiting caller may retry. */
 const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
@@ -50,7 +50,7 @@ export class Settlement {
     }
   }
 
-  /** Settles sends that a receipt, or a copy from another device, proves to be sent. Their messages and events are already stored. */
+  /** Settles sends that a receipt, or a copy from another device, proves were sent. Their messages and events are already stored. */
   confirm(messageIds: readonly string[], now: number): void {
     for (const id of messageIds) {
       const row = this.unsettled(id);
@@ -62,7 +62,7 @@ export class Settlement {
     }
   }
 
-  /** An accepted message failed after all, or, with `failure` null, did not. The caller's result does not change. */
+  /** Corrects the count of an accepted message that later failed or, with `failure` null, did not. The caller's result does not change. */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
     if (row?.outcome?.ok !== true || row.counted === null) return;
@@ -92,7 +92,7 @@ export class Settlement {
     for (const [id, outcome] of ended) this.#deps.waiters.resolve(id, outcome);
   }
 
-  /** Settles sends that get no report: orphans after the deadline, uncertain ones after the recall window. In a transaction. */
+  /** Settles sends without a report: orphans after the deadline, uncertain ones after the recall window. In a transaction. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
@@ -116,7 +116,7 @@ export class Settlement {
     this.#deps.pending.storeMentioned(events);
   }
 
-  /** Settles a send that got no report in time. If its bytes were never written, and can no longer be, it certainly was not sent. */
+  /** Settles a send without a timely report. If its bytes were never written, and can no longer be, it certainly was not sent. */
   timedOut(row: SendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);
@@ -144,10 +144,10 @@ export class Settlement {
     this.#end(row, "uncertain", uncertainOutcome(row), now);
   }
 
-  /** Handles a send that the bridge does not know. Without stored bytes it was never sent, so it can be dispatched again. */
+  /** Handles a send unknown to the bridge. Without stored bytes it was never sent, so it can be dispatched again. */
   #unknown(row: SendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
-      // Stays open until the caller's deadline: a receipt at the next bridge may prove that it arrived.
+      // Stays open until the caller's deadline: a receipt at the next bridge may prove delivery.
       if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
@@ -163,7 +163,7 @@ export class Settlement {
     return [];
   }
 
-  /** The send failed only because the session moves. While a caller waits, the next session recalls and dispatches it. */
+  /** The send failed only because the session is moving. While a caller waits, the next session recalls and dispatches it. */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }
@@ -183,7 +183,7 @@ export class Settlement {
     this.#settled.push([row.messageId, outcome]);
   }
 
-  /** Takes back a counted failure, because a send counts once, by its last state: a failed one may be retried, or prove to be sent. */
+  /** Reverts a counted failure: a send counts once, by its last state, and a failed one may be retried or prove to be sent. */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }

@@ -1,4 +1,4 @@
-// Mails the owner when the number has been away for an hour, once per absence (docs/internals/statuses.md, "Statuses of an instance").
+// Mails the owner once when the number has been offline for an hour (docs/internals/statuses.md, "Statuses of an instance").
 import { log } from "#root/src/log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerMail } from "./owner-mailer.ts";

@@ -1,4 +1,4 @@
-// Warning mails, one per occasion, from the current state. `alerts` selects some; others are always sent.
+// Warning mails, one per occasion, derived from the current state. `alerts` selects some kinds; the others are always sent.
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";
@@ -107,7 +107,7 @@ function downSince({ connectedAt, lastDisconnectedAt, reason }: InstanceState): 
   return connectedAt !== null || WANTED.has(reason) ? null : lastDisconnectedAt;
 }
 
-/** Since when the Cloud API refuses a connected number; null: it does not, or the caller already got the refusal. */
+/** When the Cloud API began to refuse a connected number; null: it does not, or the caller already received the refusal. */
 function refusedSince({ reason, changedAt, lastDisconnectedAt }: InstanceState): number | null {
   return reason === "cloud_token_invalid" && lastDisconnectedAt === changedAt ? changedAt : null;
 }

@@ -74,7 +74,7 @@ export class PairingLinks {
     return row === undefined ? fail("pairing_link_not_found") : succeed(linkOf(row, now));
   }
 
-  /** Revokes the links of a person who lost the right to pair; regaining it does not restore them. */
+  /** Revokes the links of a person who may no longer pair; regaining the right does not restore them. */
   revokeOf(createdBy: string, now: number): void {
     this.#sql.exec(`UPDATE pairing_link SET revoked_at = ? WHERE created_by = ? AND ${WORKING}`, now, createdBy, now);
   }

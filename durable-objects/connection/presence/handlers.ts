@@ -35,7 +35,7 @@ export function presenceOperations(
       const chatId = stores.lids.chat(input.chat_id);
       if (!stores.presences.isSubscribed(chatId)) return succeed({});
       stores.presences.unsubscribe(chatId);
-      // The result is ignored, because further reports are dropped anyway.
+      // The result is ignored, because later reports are dropped anyway.
       if (isConnected()) await network.command("presence.unsubscribe", { chat_id: chatId });
       return succeed({});
     },
@@ -55,7 +55,7 @@ export function presenceOperations(
   };
 }
 
-/** Stores the subscription before it asks the network, so that the first report is accepted. */
+/** Stores the subscription before asking the network, so that the first report is accepted. */
 async function subscribe(network: NetworkClient, stores: Stores, requested: ChatId, waitMs: number): Promise<Outcome<ChatId>> {
   const chatId = stores.lids.chat(requested);
   if (stores.presences.isSubscribed(chatId)) return succeed(chatId);

@@ -32,7 +32,7 @@ export class Presences {
     this.#sql = sql;
   }
 
-  /** Idempotent. `full`: 500 chats already have a subscription. */
+  /** Idempotent. `full`: 500 chats are already subscribed. */
   subscribe(chatId: ChatId): "subscribed" | "full" {
     if (this.isSubscribed(chatId)) return "subscribed";
     const { count } = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM presence_subscriptions").one();
@@ -50,7 +50,7 @@ export class Presences {
     return this.#sql.exec("SELECT 1 FROM presence_subscriptions WHERE chat_id = ?", chatId).toArray().length > 0;
   }
 
-  /** The network forgets subscriptions with every socket, so each session subscribes again. */
+  /** The network drops subscriptions with every socket, so each session subscribes again. */
   subscriptions(): ChatId[] {
     return this.#sql
       .exec<{ chat_id: string }>("SELECT chat_id FROM presence_subscriptions ORDER BY chat_id")

@@ -1,4 +1,4 @@
-// Projects network events into records and facts: deduplicates, resolves LIDs, stores. Synchronous, to commit with the deliveries.
+// Projects network events into records and gateway events: deduplicates, resolves LIDs, stores. Synchronous, to commit with the deliveries.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled, SessionEvent } from "@gateway/protocol/events.ts";
 import { messageUpsertHandlers } from "../messages/project-upserts.ts";
@@ -24,7 +24,7 @@ const HANDLERS: EventHandlers<ProjectedType> = {
   ...peopleHandlers,
 };
 
-/** Events whose own row shows whether they were applied, so their key is not claimed here; the handler claims it where there is no row. */
+/** Events whose own row shows whether they were applied. Their key is not claimed here; the handler claims it if there is no row. */
 const WITHOUT_KEY: ReadonlySet<NetworkEvent["type"]> = new Set(["message.upsert", "message.status"]);
 
 type SettleSend = (event: SendSettled) => GatewayFact[];
@@ -54,7 +54,7 @@ export class EventProjection {
     return context.result;
   }
 
-  /** Another session that repeats a message stores its file again; a deleted message needs none. */
+  /** A session that repeats a message stores its file again; a deleted message needs none. */
   #dropUnusedFile(event: NetworkEvent): void {
     if (event.type !== "message.upsert" && event.type !== "message.media") return;
     const { chat_id: chatId, message_id: messageId, media } = event.type === "message.upsert" ? event.message : event;
@@ -90,9 +90,9 @@ type PhoneLookup = (lid: string) => string | null;
 
 const LID_CHAT = /^(\d+)@lid$/;
 
-/** Resolves every person with only a LID, and every `<lid>@lid` chat id. Returns the value itself when there is nothing to resolve. */
+/** Resolves every person known only by LID, and every `<lid>@lid` chat id. Returns the value itself when there is nothing to resolve. */
 function resolveLids<T>(value: T, phoneOf: PhoneLookup): T {
-  // The cast is safe, because the shape stays the same: only strings and nulls are replaced by strings.
+  // The cast is safe: the shape stays the same, and only strings and nulls are replaced by strings.
   return resolveValue(value, phoneOf) as T;
 }
 

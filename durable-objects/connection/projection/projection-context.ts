@@ -1,4 +1,4 @@
-// State and result of one projected batch.
+// State and result of projecting one batch.
 import { type GatewayEvent, type GatewayFact, eventTimeMs } from "@gateway/domain/gateway-event.ts";
 import type { NetworkEvent, SessionEvent } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
@@ -12,9 +12,9 @@ export type EventHandlers<T extends NetworkEvent["type"]> = { [K in T]: (event: 
 export type ProjectionResult = {
   facts: GatewayFact[];
   sessionEvents: SessionEvent[];
-  /** Own messages that a receipt, or a copy from another device, proves to be sent. */
+  /** Own messages that a receipt, or a copy from another device, proves were sent. */
   confirmedSends: string[];
-  /** Accepted messages that failed after all, or with `failure` null, failed messages that were delivered after all. */
+  /** Accepted messages that later failed or, with `failure` null, failed messages that were delivered after all. */
   recountedSends: { messageId: string; failure: Failure | null }[];
   received: NetworkMessage["type"][];
   profileName?: string | null;
@@ -40,12 +40,12 @@ export class ProjectionContext {
     return this.#key === null || this.stores.dedupeKeys.claim(this.#key, this.now);
   }
 
-  /** Emits a fact whose key is the event's dedupe key, or contains the time if there is none, so that every occurrence is a new fact. */
+  /** Emits an event under its dedupe key. Without one, the key contains the time, so that every occurrence is a new event. */
   emit(event: GatewayEvent, timestamp: number): void {
     this.emitAs(this.#key ?? `${event.type}|${this.now}|${this.result.facts.length}`, event, timestamp);
   }
 
-  /** `src` is the permanent key of the fact; `timestamp` in Unix seconds. */
+  /** `src`: the event's permanent key; `timestamp` in Unix seconds. */
   emitAs(src: string, event: GatewayEvent, timestamp: number): void {
     this.result.facts.push({ src, at: eventTimeMs(timestamp, this.now + this.result.facts.length), event });
   }

@@ -1,4 +1,4 @@
-// The request log of 7 days. Calls are buffered for a second and written as one row per ring; a crash loses that second.
+// The 7-day request log. Calls are buffered for a second and written as one row per ring; a crash loses that second.
 import type { HandlersOf } from "../handlers.ts";
 import { succeed, fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {
@@ -108,14 +108,14 @@ export class RequestLog {
     return fail("request_not_found");
   }
 
-  /** Stops the log, because nothing of a removed connection may be written again. */
+  /** Stops the log, because nothing may be written for a removed connection. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#gathered = [];
   }
 
-  /** The log needs no alarm, because expired rows are hidden, and deleted when the object is awake anyway. */
+  /** The log needs no alarm: expired rows are hidden, and deleted whenever the object is awake. */
   nextDue(): null {
     return null;
   }

@@ -1,4 +1,4 @@
-// Request and response over the session socket. In memory only: after a crash no caller waits.
+// Requests and responses over the session socket. In memory only: after a crash no caller waits.
 import { parseJson } from "@gateway/protocol/json.ts";
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "@gateway/protocol/commands.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -36,7 +36,7 @@ export class CommandChannel {
     sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
   }
 
-  /** Resolves the pending request; a response without one is dropped. */
+  /** Resolves the pending request; drops a response without one. */
   answer(frame: Extract<FromBridge, { type: "result" | "failed" }>): void {
     const outcome: Outcome<string> = frame.type === "result" ? succeed(frame.value) : fail(frame.failure);
     this.#settle(frame.id, { kind: "answered", outcome });

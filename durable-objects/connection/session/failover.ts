@@ -1,4 +1,4 @@
-// Failover to the next session: stops older sessions and finds a bridge for the new one, as the state machine's effects require.
+// Failover to the next session: stops older sessions and finds a bridge for the new one, as required by the state machine's effects.
 import { type Effect, wantsSession } from "@gateway/domain/instance/state.ts";
 import { SESSION_CLOSE, type ToBridge } from "@gateway/protocol/session-socket.ts";
 import { errorFields, log } from "#root/src/log.ts";
@@ -57,7 +57,7 @@ export class Failover {
     if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
-  /** Stops older sessions. One that is already stopping gets another stop only if that demands more. */
+  /** Stops older sessions. A session that is already stopping gets another stop only if that requires more. */
   #stop(logout: boolean, finishes: boolean, now: number): void {
     const { generation } = this.#deps.instance.state;
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
@@ -94,7 +94,7 @@ export class Failover {
   }
 }
 
-/** Whether a stop adds nothing: an urgent stop may follow one that lets sends finish, and an unlinking stop may follow any other. */
+/** True if a stop adds nothing: an urgent stop may follow one that lets sends finish, and an unlinking stop may follow any other. */
 function isRepeated({ stopping }: SocketAttachment, logout: boolean, finishes: boolean): boolean {
   return stopping !== null && (stopping.logout || !logout) && (!stopping.finish || finishes);
 }

@@ -1,4 +1,4 @@
-// Access to the network for operations and sends, by the connection's kind.
+// Network access for operations and sends, by the connection's kind.
 import { type CommandInput, type CommandOutput, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { type Outcome } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
@@ -11,20 +11,20 @@ export type Driver = {
   command<N extends NetworkCommand>(name: N, input: CommandInput<N>, answerMs: number): Promise<Outcome<CommandOutput<N>>>;
 };
 
-/** The outbox's access to the network. A `Socket` is compared by identity: sends over an earlier one may be lost. */
+/** The outbox's network access. A `Socket` is compared by identity: sends over an earlier socket may be lost. */
 export type SendLink<Socket extends object = object> = {
-  /** Whether a bridge wakes the object after a crash by reconnecting; otherwise an alarm must wake it. */
+  /** True if a bridge wakes the object after a crash by reconnecting; otherwise an alarm must wake it. */
   readonly isRedialled: boolean;
   ready(now: number, deadlineAt: number): Promise<Outcome<Socket>>;
   current(): Socket | null;
   generation(): number;
-  /** Whether a send that was handed over in this generation, and is not written yet, could still be written. */
+  /** Whether a send handed over in this generation and not written yet could still be written. */
   mayStillWrite(messageId: string, generation: number): boolean;
   isMovingFrom(generation: number): boolean;
-  /** Sends the message; the outcome arrives as `send.settled`, as for each id of a recall. */
+  /** Sends the message; the outcome arrives as `send.settled`, as for each recalled id. */
   send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;
   recall(socket: Socket, messageIds: string[]): void;
-  /** Whether permission to write was stored before the first byte of this message could leave. */
+  /** Whether write permission was stored before the first byte of this message could leave. */
   wasWritten(messageId: string): boolean;
 };
 

@@ -1,15 +1,15 @@
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const SESSION_MIGRATIONS: Migrations = [
-  // Copy of the connection's record in D1: JSON of ConnectionRecord. `proxy`: the proxy's URL with its password, encrypted.
+  // Copy of the connection's D1 record: JSON of ConnectionRecord. `proxy`: the proxy's URL with its password, encrypted.
   "CREATE TABLE identity (one INTEGER PRIMARY KEY CHECK (one = 1), record TEXT NOT NULL, proxy BLOB)",
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), entry TEXT NOT NULL)",
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
   // Unused tickets of the session socket: SHA-256, hex.
   "CREATE TABLE ticket (hash TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID",
   // The session that may change state rows: its last stored commit and its bridge's id. `counts`: JSON of the current hour's counts,
-  // written by the statistics. `facts`: the number of facts so far, which streams use to resume. `cold`: the newest cold rows, JSON of
-  // [key, value, expires_at] (Unix ms). `sessions`: the Signal sessions that changed last, JSON of [key, value]; they supersede the same
+  // written by the statistics. `facts`: the number of events so far, which streams use to resume. `cold`: the newest cold rows, JSON of
+  // [key, value, expires_at] (Unix ms). `sessions`: the last changed Signal sessions, JSON of [key, value]; they supersede the same
   // keys in `state_row`.
   `CREATE TABLE progress (
      one INTEGER PRIMARY KEY CHECK (one = 1), generation INTEGER NOT NULL, seq INTEGER NOT NULL, bridge TEXT, counts TEXT,
@@ -20,13 +20,13 @@ export const SESSION_MIGRATIONS: Migrations = [
   // Long rows that expire (COLD_ROWS).
   "CREATE TABLE cold_row (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER NOT NULL)",
   "CREATE INDEX cold_row_expiry ON cold_row (expires_at)",
-  // Parts of values that are too long for one row of SQLite in objects (2 MB).
+  // Parts of values that exceed one SQLite row of an object (2 MB).
   "CREATE TABLE row_part (key TEXT NOT NULL, part INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (key, part))",
-  // Pending mails to the owner: when the number went away, and when the mail is tried next (Unix ms).
+  // Pending mails to the owner: when the number went offline, and when the mail is tried next (Unix ms).
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
   // The object's keys, encrypted under the entry `kid` of STATE_SECRET.
   "CREATE TABLE data_key (name TEXT PRIMARY KEY, kid INTEGER NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
-  // Last occasion of each kind of warning mail, and when it is tried next; null: done (Unix ms).
+  // Last occasion of each kind of warning mail, and when the mail is tried next; null: done (Unix ms).
   "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
   // Pages of cold rows of one type, oldest first; `expires_at`: of the last row. JSON of the keys, and of the values in the same order.
   `CREATE TABLE cold_page (

@@ -1,4 +1,4 @@
-// The session as other components use it: whether its bridge is attached, waiting for the bridge, and commands over its socket.
+// The session's interface to other components: whether its bridge is attached, waiting for the bridge, and commands over its socket.
 import { wantsSession } from "@gateway/domain/instance/state.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -51,7 +51,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.#instance.state.generation;
   }
 
-  /** The socket for commands: that of the instance's generation, if it is welcomed and not stopping. */
+  /** The socket for commands: the one of the instance's generation, if it is welcomed and not stopping. */
   current(): WebSocket | null {
     return wantsSession(this.#instance.state) ? this.sockets.welcomed(this.generation()) : null;
   }
@@ -111,7 +111,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
   }
 }
 
-/** Pause before the bridge is asked again: it may have lost its socket to the pool too, and reconnects that one first. */
+/** Pause before asking the bridge again: it may have lost its socket to the pool too, and reconnects that one first. */
 const ASK_AGAIN_MS = 500;
 
 class RedialRequest {
@@ -124,7 +124,7 @@ class RedialRequest {
     this.#ask = ask;
   }
 
-  /** Asks the bridge to reconnect until it was reached or `deadlineAt`. A waiting caller skips the bridge's queue of redials. */
+  /** Asks the bridge to reconnect, until it is reached or `deadlineAt`. The session then skips the bridge's redial queue. */
   async until(deadlineAt: number): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;

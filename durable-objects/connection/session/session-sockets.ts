@@ -6,7 +6,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 export type SocketAttachment = {
   generation: number;
   bridge: string;
-  /** Hash of its ticket until its hello redeems it, so that a bridge whose upgrade failed can connect again with the same ticket. */
+  /** Hash of its ticket until its hello redeems it. A bridge whose upgrade failed can connect again with the same ticket. */
   ticket: string | null;
   welcomed: boolean;
   /** The stop sent to the bridge (Unix ms). It may commit until its socket closes, because of the output gate. */
@@ -34,7 +34,7 @@ export class SessionSockets {
     return new Response(null, { status: 101, webSocket: theirs });
   }
 
-  /** Refuses the upgrade with a close code, because an HTTP status could come from a proxy in between. */
+  /** Refuses the upgrade with a close code, because an HTTP status could come from an intermediate proxy. */
   refuse(): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
     ours.accept();
@@ -75,7 +75,7 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   }
 }
 
-// One-time tickets of the session socket. Only hashes are stored; a ticket is bound to one bridge.
+// One-time session socket tickets. Only hashes are stored; a ticket is bound to one bridge.
 type UnusedTicket = { hash: string; generation: number };
 
 export class Tickets {
@@ -100,7 +100,7 @@ export class Tickets {
     return this.#sql.exec<UnusedTicket>("SELECT hash, generation FROM ticket WHERE hash = ?", hashOf(ticket)).toArray()[0] ?? null;
   }
 
-  /** Consumes the ticket; false when another socket has already consumed it. */
+  /** Consumes the ticket; false if another socket has already consumed it. */
   redeem(hash: string): boolean {
     return this.#sql.exec("DELETE FROM ticket WHERE hash = ? RETURNING hash", hash).toArray().length > 0;
   }

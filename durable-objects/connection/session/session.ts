@@ -33,7 +33,7 @@ export type SessionDependencies = FailoverDependencies & {
   traces: ConnectionTraces;
   /** Called when a connected session is attached, possibly after a gap: requests to an earlier socket may be lost. */
   onUp(now: number): void;
-  /** Called when the instance changed outside of a platform event, because the alarm may have to move. */
+  /** Called when the instance changed outside a platform event, because the alarm may have to move. */
   onChange(): void;
 };
 
@@ -90,7 +90,7 @@ export class Session {
     if (this.#deps.instance.state !== before) this.#changed();
   }
 
-  /** Applies events of a number that has no session (docs/internals/cloud.md, "Lifecycle"). Throws when they cannot be stored. */
+  /** Applies events of a number without a session (docs/internals/cloud.md, "Lifecycle"). Throws when they cannot be stored. */
   applyEvents(events: KeyedEvent[], now: number): void {
     const before = this.#deps.instance.state;
     this.#failover.apply(this.#deps.commitHandler.commit({ seq: null, rows: [], events, current: true }, now), now);
@@ -111,7 +111,7 @@ export class Session {
     }
   }
 
-  /** The home pool changed. A working or waiting session moves now; any other with its next generation. */
+  /** The home pool changed. A working or waiting session moves now; any other moves with its next generation. */
   moveToPool(home: string | null, now: number): void {
     const { instance, poolOf } = this.#deps;
     const { generation, lease, status } = instance.state;
@@ -198,13 +198,13 @@ export class Session {
     });
   }
 
-  /** Whether the device must still be unlinked, because the connection is being removed but a crash kept its bridge from being notified. */
+  /** True if the device must still be unlinked: the connection is being removed, and a crash kept its bridge from being notified. */
   #isToUnlink(generation: number, bridge: string): boolean {
     const { progress, removal } = this.#deps;
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
-  /** Has the bridge unlink the device: welcomed, because its last bytes need a commit, but stopped first. */
+  /** Makes the bridge unlink the device: it is welcomed, because its last bytes need a commit, but stopped first. */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");
@@ -220,7 +220,7 @@ export class Session {
     this.#welcome(socket, attachment, key);
   }
 
-  /** Closes every other socket: a reconnect replaces its own older socket, and sessions of other generations are fenced. */
+  /** Closes all other sockets: a reconnect replaces its own older socket, and sessions of other generations are fenced. */
   #fence(newest: WebSocket, generation: number): void {
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {
       if (socket === newest || attachment.rowsDiscarded) continue;
@@ -274,7 +274,7 @@ function send(socket: WebSocket, frame: ToBridge): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
 }
 
-/** Contains names only, never values, because an event's key contains phone numbers. */
+/** Contains only names, never values, because an event's key contains phone numbers. */
 type InvalidEvent = { event: string; field: string };
 
 const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();

@@ -1,4 +1,4 @@
-// State rows of the session, opaque because the bridge encrypts them. A key's part before `|` is its type.
+// The session's state rows, opaque because the bridge encrypts them. The part of a key before `|` is its type.
 import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
@@ -7,7 +7,7 @@ import { NewestSessions } from "../fewer-writes/newest-sessions.ts";
 
 const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
 
-/** Maximum characters per row, because SQLite in objects refuses rows above 2 MB. */
+/** Maximum characters per row, because SQLite in objects rejects rows above 2 MB. */
 const PART_CHARACTERS = 1_000_000;
 const SLICE_CHARACTERS = 500_000;
 const PURGE_BATCH_ROWS = 2_000;
@@ -71,7 +71,7 @@ export class StateRows {
     });
   }
 
-  /** Without stored bytes, this own message cannot have been sent. */
+  /** False proves that this own message was never sent, because its bytes were not stored. */
   hasSent(messageId: string): boolean {
     return this.fetch([`sent|${messageId}`]).length > 0;
   }
@@ -96,7 +96,7 @@ export class StateRows {
     this.#oldest = undefined;
   }
 
-  /** When the next rows expire, rounded up to the connection's slot of the next hour, so that rows expire together. */
+  /** When the next rows expire, rounded up to the connection's slot in the next hour, so that rows expire together. */
   nextDue(): number | null {
     if (this.#oldest === undefined) {
       this.#oldest = this.#sql.exec<{ oldest: number | null }>("SELECT MIN(expires_at) AS oldest FROM cold_row").one().oldest;

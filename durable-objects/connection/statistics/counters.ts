@@ -1,4 +1,4 @@
-// Hourly counts, written in the same transaction as what they count, in a row that a commit writes anyway.
+// Hourly counts, written in the same transaction as the counted changes, in a row that a commit writes anyway.
 import { addTo, connectionChange, type Counts, hourOf, netConnected } from "@gateway/domain/statistics/counts.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { isStorageFailure } from "#root/src/services/object-stubs.ts";
@@ -6,7 +6,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 import type { CommitProgress } from "../fewer-writes/commit-progress.ts";
 
 export const STATISTICS_MIGRATIONS: Migrations = [
-  // Hours that have ended: their start (Unix ms), JSON of Counts, whether it must still be pushed, and when it was last pushed (Unix ms).
+  // Completed hours: start (Unix ms), JSON of Counts, whether a push is pending, and time of the last push (Unix ms).
   `CREATE TABLE counted_hour (
      hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0
    )`,
@@ -14,7 +14,7 @@ export const STATISTICS_MIGRATIONS: Migrations = [
   "CREATE TABLE status_hour (hour INTEGER PRIMARY KEY, ms TEXT NOT NULL, changed_at INTEGER NOT NULL, ended TEXT NOT NULL)",
 ];
 
-/** Longer than the time within which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
+/** Longer than the period in which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
 /** JSON stored with the commit's progress. `connected`: last counted state; `ends`: deferred ends so far. */
@@ -56,7 +56,7 @@ export class Counters {
     return running.ends;
   }
 
-  /** Called at start: `read` returns the ends with a higher number. Those of a closed hour are already counted in it. */
+  /** Called at start: `read` returns the ends with a higher number. Ends in a closed hour are already counted. */
   recover(read: (after: number) => readonly DeferredEnd[]): void {
     const running = this.#read();
     for (const { number, at, names } of read(running.ends ?? 0)) {
@@ -191,7 +191,7 @@ export class Counters {
     return { hours: ended, connected: connected !== (netConnected(counts) !== 0) };
   }
 
-  /** Except an hour that changed meanwhile, and the current one, which is pushed at its end. */
+  /** Marks the hours as pushed, except one that changed meanwhile and the current one, which is pushed at its end. */
   pushed(hours: readonly CountedHour[], now: number): void {
     const running = this.#read();
     if (running.hour < hourOf(now)) {
@@ -216,7 +216,7 @@ export class Counters {
     return last === undefined ? this.#read().connected : last[0] === "connected";
   }
 
-  /** The hour that counts at `now`. After the clock was set back, the open hour keeps counting. */
+  /** The hour used for counting at `now`. After the clock was set back, the open hour keeps counting. */
   #runningAt(now: number): Running {
     const running = this.#read();
     if (hourOf(now) <= running.hour) return running;
@@ -252,7 +252,7 @@ export class Counters {
     if (this.#running !== undefined) return this.#running;
     const stored = this.#progress.counts;
     const running = stored === null ? { hour: 0, counts: {}, connected: false } : (JSON.parse(stored) as Running);
-    // A closed hour stays in the progress row until something is counted again, so it is replaced by the next hour here.
+    // A closed hour stays in the progress row until something is counted again, so the next hour replaces it here.
     const closed = this.#sql.exec("SELECT 1 FROM counted_hour WHERE hour = ?", running.hour).toArray().length > 0;
     this.#running = closed ? { ...running, hour: running.hour + HOUR_MS, counts: {} } : running;
     return this.#running;

@@ -16,7 +16,7 @@ const FIRST_MS = MINUTE_MS;
 
 type Dependencies = {
   counters: Counters;
-  /** The connection's UUID, from which its time of pushing within the hour is derived. */
+  /** The connection's UUID, which determines its push time within the hour. */
   connection: string;
   catchUp: Pick<CatchUp, "notBefore">;
   times: StoredTimes;
@@ -111,7 +111,7 @@ export class StatusHours {
     return this.#read("WHERE hour >= ifnull((SELECT max(hour) FROM status_hour WHERE hour < ?), 0) ORDER BY hour", hourOf(from));
   }
 
-  /** Deletes expired rows, except the last one, because it holds the status since then. */
+  /** Deletes expired rows, except the last one, which holds the status since then. */
   #drop(now: number): void {
     const from = hourOf(now - ACTIVITY_MS);
     this.#sql.exec("DELETE FROM status_hour WHERE hour < (SELECT max(hour) FROM status_hour WHERE hour <= ?)", from);

@@ -21,12 +21,12 @@ export function startOf(cursor: string | null, first: PageKey): Outcome<PageKey>
   return fail("validation_error", { issues: [{ field: "cursor", issue: "is not a cursor of this list" }] });
 }
 
-/** A longer name is not put into cursors, which are part of URLs, but looked up again. */
+/** A longer name is not put into cursors, which are part of URLs; it is looked up again instead. */
 const MAX_NAME_IN_CURSOR = 50;
 
 export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [sort.length > MAX_NAME_IN_CURSOR ? "" : sort, no];
 
-/** Where a page begins in a list ordered by name. `sortOf`: the sort key of the row with this number, if it still exists. */
+/** Start of a page in a list ordered by name. `sortOf`: the sort key of the row with this number, if it still exists. */
 export function startByName(cursor: string | null, sortOf: (no: number) => string | undefined): Outcome<PageKey> {
   const start = startOf(cursor, ["", 0]);
   if (!start.ok) return start;
@@ -38,7 +38,7 @@ export function startByName(cursor: string | null, sortOf: (no: number) => strin
 /** Keeps a page within the 32 MiB of an RPC result: JSON may need six times as many characters. */
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
-/** `rows` hold one extra, which shows whether there is a next page. Long texts shorten a page to at least one item. */
+/** `rows` contains one extra row, which shows whether there is a next page. Long texts shorten a page to at least one item. */
 export function pageOf<Row extends object, T>(
   rows: Iterable<Row>,
   limit: number,

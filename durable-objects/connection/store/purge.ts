@@ -87,7 +87,7 @@ export class StorePurge {
       this.#sql.exec<{ no: number; chat_id: string }>(EXPIRED_MESSAGES, fromMe, before, PURGE_BATCH_ROWS / 2).toArray(),
     );
     const rows = JSON.stringify(expired.map(({ no }) => no));
-    // Deletes the message row last, because the others are found through it.
+    // Deletes the message row last, because the other rows are found through it.
     for (const table of MESSAGE_TABLES.filter((name) => name !== "messages")) {
       this.#sql.exec(
         `DELETE FROM ${table} WHERE (chat_id, message_id) IN

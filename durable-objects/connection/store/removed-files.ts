@@ -5,7 +5,7 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 
-// Tokens of files whose message is gone. Triggers write them, so that no way of removing a message leaks its file; a message stored under
+// Tokens of files whose message is gone. Triggers write them, so that no deletion path leaks a file; a message stored under
 // two ids has its file in both rows. Triggers also cover files that arrived before their message, if it never arrived, was deleted, or got
 // another file.
 export const REMOVED_FILE_SCHEMA = `
@@ -40,7 +40,7 @@ type Dependencies = {
 export class RemovedFiles {
   readonly #deps: Dependencies;
   readonly #task: BackgroundTask;
-  /** Whether any file must be deleted; null: unknown. Cached, because every event of the object needs it. */
+  /** Whether any file must be deleted; null: unknown. Cached, because every event that the object handles needs it. */
   #waiting: boolean | null = null;
 
   constructor(deps: Dependencies) {

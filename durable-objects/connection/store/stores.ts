@@ -33,7 +33,7 @@ const OWN_SCHEMA = `
 
 /**
  * Append-only: never edit an entry. A person is a pair of columns (phone, lid); `who` is `chatIdOf(person)`, or "me". `*_at` is Unix ms,
- * `timestamp` and `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) hold its id, not its row number, because
+ * `timestamp` and `last_at` are Unix seconds. Rows about a message (reactions, votes, receipts) store its id, not its row number, because
  * they may arrive before it. `place` copies `no`: SQLite uses only a real column as part of an index, which keeps pages within one second
  * cheap.
  */
@@ -214,7 +214,7 @@ class RefreshTimes {
     return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
   }
 
-  /** Releases a claim when the network was not asked, so that the next refresh may try. */
+  /** Releases a claim when the network received no request, so that the next refresh may try. */
   release(what: string): void {
     this.#sql.exec("DELETE FROM refreshes WHERE what = ?", what);
   }

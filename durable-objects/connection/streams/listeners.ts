@@ -1,4 +1,4 @@
-// Event streams of the Account API. Without timers, so that the object hibernates while their sockets are open.
+// Account API event streams. They use no timers, so that the object hibernates while their sockets are open.
 import { ACCOUNT_STYLE } from "@gateway/domain/webhooks/style/account.ts";
 import { withDeliveryId, serializeBody, render, type RenderContext } from "@gateway/domain/webhooks/style/style.ts";
 import { type EventFrame, EventSocketRequest } from "@gateway/protocol/stream-sockets.ts";
@@ -40,7 +40,7 @@ export class Listeners {
     return this.#sockets.has(socket);
   }
 
-  /** Closes all streams after a change of access; clients that are still allowed reconnect. */
+  /** Closes all streams after access changed; clients that are still allowed reconnect. */
   endAll(): void {
     for (const socket of this.#sockets.keys()) closeSocket(socket, 1008, "no longer allowed");
     this.#sockets.clear();

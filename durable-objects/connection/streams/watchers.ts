@@ -65,7 +65,7 @@ export class Watchers {
     return this.#sockets.has(socket);
   }
 
-  /** Closes all sockets after a change of access; dashboards that are still allowed reconnect. */
+  /** Closes all sockets after access changed; dashboards that are still allowed reconnect. */
   endAll(): void {
     for (const socket of this.#sockets.keys()) closeSocket(socket, WATCH_CLOSE.notAllowed, "no longer allowed");
     this.#sockets.clear();
@@ -75,7 +75,7 @@ export class Watchers {
     this.#sockets.delete(socket);
   }
 
-  /** Sends changes of the instance; called after everything that may have changed it. */
+  /** Sends instance changes; called after any possible change. */
   update(state: InstanceState): void {
     if (this.#sockets.size === 0) return;
     const status = JSON.stringify(statusOf(state));
@@ -100,7 +100,7 @@ export class Watchers {
     }, CHANGED_DELAY_MS);
   }
 
-  /** Sends the facts as a webhook would receive them. They are already stored, so nothing here may throw. */
+  /** Sends events as a webhook would receive them. They are already stored, so nothing here may throw. */
   emit(facts: readonly NumberedFact[]): void {
     if (this.#sockets.size === 0) return;
     try {

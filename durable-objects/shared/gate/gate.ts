@@ -1,4 +1,4 @@
-// Checks of a known caller's call, in order: burst limit, known refusal, repeated read, idempotency, body, read cache, operation
+// Checks for a call by a known caller, in order: burst limit, known refusal, repeated read, idempotency, body, read cache, operation
 // (docs/internals/admission.md, "Order of the checks"). Everything before the operation is synchronous, so that no other call runs between
 // a check and its count.
 import { earliest } from "@gateway/protocol/units.ts";
@@ -11,7 +11,7 @@ import { answerTo, type Interrupted, type StoredAnswer, Replays } from "./replay
 import type { Migrations } from "../migrate.ts";
 
 export const GATE_MIGRATIONS: Migrations = [
-  // `call`: JSON of `StoredCall` until there is an answer. `operation`: that of the call that made the claim.
+  // `call`: JSON of `StoredCall` until there is an answer. `operation`: of the call that made the claim.
   `CREATE TABLE replay (
      id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, message_id TEXT NOT NULL, answer TEXT,
      claimed_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, call TEXT, operation TEXT
@@ -66,7 +66,7 @@ export class Gate {
     return { ...(await this.#answer(request, run, now)), ...limit };
   }
 
-  /** The refusal that `admit` would give before it looks at the body, or null. Does not count the call. */
+  /** The refusal that `admit` would return before it reads the body, or null. Does not count the call. */
   screen({ subject, refused }: AdmissionRequest, now: number): Answer | null {
     const burst = this.#burst(subject);
     const limit = limitState(burst, this.#limits.burst, now);
@@ -79,7 +79,7 @@ export class Gate {
     this.#cache.clear();
   }
 
-  /** Drops cached reads after stored data changed; cached responses of the network stay. */
+  /** Drops cached reads after stored data changed; cached network responses stay. */
   dropStoredReads(): void {
     this.#cache.dropStored();
   }
@@ -112,7 +112,7 @@ export class Gate {
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
-    // A call rejected by the worker still gets the first call's answer, and resumes a first call that was interrupted.
+    // A call rejected by the worker still gets the first call's answer, and resumes an interrupted first call.
     if (call.rejected !== null && !this.#replays.isInterrupted(id, now)) {
       const known = this.#replays.find(id, call, now);
       return known === null ? fail(call.rejected) : replayed(await known.answer, known.same);
@@ -134,7 +134,7 @@ export class Gate {
       this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
       return answerOf(outcome);
     }
-    // The first call's file is lost. The claim stays open, because a retry of that call brings the file again.
+    // The first call's file is lost. The claim stays open, because a retry of that call uploads the file again.
     if (!answer.ok && answer.failure.code === "content_differs") this.#replays.release(id, answer);
     else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
     return replayed(answerTo(stored, interrupted.isOther), false);
@@ -183,7 +183,7 @@ type CacheAnswer = { outcome: Outcome<string>; age?: number };
 
 type Read = { name: string; asksNetwork: boolean };
 
-/** Limits memory: the cache is emptied beyond this many distinct reads within ten seconds. */
+/** Limits memory: the cache is emptied when it exceeds this many distinct reads within ten seconds. */
 const MAX_ENTRIES = 500;
 
 class ReadCache {
@@ -217,7 +217,7 @@ class ReadCache {
   }
 }
 
-// At most 60 identical reads per minute. Counters are in memory, stored seconds after a change, so hibernation loses none.
+// At most 60 identical reads per minute. Counters are in memory and stored seconds after a change, so hibernation loses none.
 const WRITE_DELAY_MS = 4_000;
 
 class RepeatedReads {
@@ -234,7 +234,7 @@ class RepeatedReads {
 
   /** Counts one read at `now` (Unix ms). `name` is kept for a minute, so it must be short. */
   accept(name: string, now: number): Verdict {
-    // Returns early without a limit, because storing thousands of different reads a minute would only waste writes.
+    // Returns early without a limit, because storing thousands of distinct reads a minute would only waste writes.
     if (this.#limit === Number.POSITIVE_INFINITY) return { accepted: true };
     const windows = this.#load(now);
     let window = windows.get(name);

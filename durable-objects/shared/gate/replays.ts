@@ -1,5 +1,5 @@
-// The first answer to each Idempotency-Key, for 24 hours. Not a library: the claim must be stored in the same synchronous block as the send
-// it guards, or a crash could send twice.
+// The first answer to each Idempotency-Key, for 24 hours. Not a library: the claim must be stored in the same synchronous block as the
+// guarded send, or a crash could send twice.
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
@@ -10,7 +10,7 @@ export type StoredAnswer = { ok: true; json: string } | Failed;
 /** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
-/** `same`: this call made the claim. `isOther`: it asks for another operation. `call`: the first one, null if not stored. */
+/** `same`: this call made the claim. `isOther`: it requests another operation. `call`: the first one, null if not stored. */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =
@@ -36,7 +36,7 @@ const MAX_INPUT_CHARS = 500_000;
 
 export class Replays {
   readonly #sql: SqlStorage;
-  /** When the first row expires, at the earliest; undefined until read. Cached, because every event of the object needs it. */
+  /** Earliest time at which the first row expires; undefined until read. Cached, because every event that the object handles needs it. */
   #firstExpiry: number | null | undefined;
   readonly #running = new Map<string, { promise: Promise<StoredAnswer>; resolve: (answer: StoredAnswer) => void }>();
 
@@ -81,7 +81,7 @@ export class Replays {
     }
   }
 
-  /** Gives waiting callers the answer but leaves the claim open, as a crash would. */
+  /** Resolves waiting callers with the answer but leaves the claim open, as a crash would. */
   release(id: string, answer: StoredAnswer): void {
     this.#running.get(id)?.resolve(answer);
     this.#running.delete(id);

@@ -1,4 +1,4 @@
-// Shared by commands to Graph: sends a request and interprets its failures.
+// Shared by Graph commands: sends a request and interprets its failures.
 import * as z from "zod";
 import { failureOf, type GraphUse } from "@gateway/domain/cloud/failures.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
@@ -42,7 +42,7 @@ export const PRODUCT = { messaging_product: "whatsapp" } as const;
 export const DONE: Outcome<Record<string, never>> = succeed({});
 export const Success = z.looseObject({});
 
-/** `of`: the object of the request, where its errors have special meanings. `errorIn`: extracts a more specific error from the response. */
+/** `of`: the requested object, if its errors have special meanings. `errorIn`: extracts a more specific error from the response. */
 export type Use = { command: NetworkCommand; of?: GraphUse; errorIn?: (json: unknown) => GraphError | undefined };
 
 export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {
@@ -72,12 +72,12 @@ export function refused(context: CloudContext, { command, of }: Use, error: Grap
   return fail(isRead ? failure : { ...failure, ...(attempted && { attempted }) });
 }
 
-/** Emits an event for the number's own action; repeating the action is a new fact. */
+/** Emits an event for the number's own action; repeating the action emits a new event. */
 export function report(context: CloudContext, event: NetworkEvent): void {
   context.commit([{ key: null, event }], context.clock());
 }
 
-/** The identifier by which Graph addresses a person; null when Graph cannot know them. */
+/** The identifier by which Graph addresses a person; null when Graph cannot know the person. */
 export function userOf({ ids }: CloudContext, chatId: ChatId): string | null {
   const recipient = ids.recipientOf(chatId);
   if (recipient === null || "group" in recipient) return null;

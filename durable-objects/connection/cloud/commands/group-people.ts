@@ -1,4 +1,4 @@
-// Members of groups: removals and join requests.
+// Group members: removals and join requests.
 import * as z from "zod";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";

@@ -1,4 +1,4 @@
-// Groups of the number: reads, and changes of a group as a whole (docs/use/cloud-api.md, "Groups").
+// The number's groups: reads, and changes to a whole group (docs/use/cloud-api.md, "Groups").
 import * as z from "zod";
 import type { RequestOutcome } from "@gateway/domain/cloud/change-items.ts";
 import { readInviteCode } from "@gateway/domain/chats/chat-id.ts";
@@ -49,7 +49,7 @@ export const groupCommands: GraphCommands<GroupCommand> = {
 
   "groups.get": ({ group_id }, context) => inGroup(context, group_id, (groupId) => readGroup(context, "groups.get", groupId)),
 
-  // Refuses participants, because people join by link. The group is reported once the network has created it.
+  // Rejects participants, because people join by link. The group is reported once the network has created it.
   "groups.create": async ({ subject, participants, description, join_approval: approval }, context) => {
     if (participants.length > 0) return fail("limit_of_kind", { details: { kind: "cloud_api", field: "participants" } });
     const mode = approval === undefined || approval === null ? {} : { join_approval_mode: approval ? APPROVAL : "auto_approve" };
@@ -127,7 +127,7 @@ function readInvitation(context: CloudContext, command: GroupCommand, chatId: Ch
     return code === null ? unanswered(command) : succeed({ code, link });
   });
 }
-/** Reads the list of groups. The list has few fields, so new and renamed groups are also read individually. */
+/** Reads the list of groups. List items have few fields, so new and renamed groups are also read individually. */
 async function refresh(context: CloudContext): Promise<Outcome<{ group_ids: ChatId[] }>> {
   const use = { command: "groups.refresh" } as const;
   const listed = await readAll(MAX_GROUP_PAGES, async (query) => {

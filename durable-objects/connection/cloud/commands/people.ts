@@ -64,7 +64,7 @@ export const peopleCommands: GraphCommands<"contacts.blocked" | "contacts.block"
   },
 };
 
-/** Why a person could not be blocked; the top-level error of the response is generic. */
+/** The reason why a person could not be blocked; the response's top-level error is generic. */
 function failedUser(json: unknown): GraphError | undefined {
   const read = BlockAnswer.safeParse(json);
   return read.success ? read.data.block_users.failed_users?.[0]?.errors[0] : undefined;
@@ -133,7 +133,7 @@ async function change(
   return answer.ok ? DONE : answer;
 }
 
-// The profile picture of the number, copied into our storage, because Meta's URLs are not for customers.
+// The number's profile picture, copied to our storage, because Meta's URLs are not for customers.
 type OwnPictureDependencies = {
   bucket: R2Bucket;
   graph: Pick<Graph, "bytes">;

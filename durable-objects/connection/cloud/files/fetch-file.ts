@@ -76,7 +76,7 @@ async function store(deps: FetchDependencies, file: CloudFile, named: FileAnswer
   return isRemoved ? "failed" : "corrupt";
 }
 
-/** Passes the bytes through, and computes their digest in hex; the digest is null when the stream breaks. */
+/** Passes the bytes through and computes their digest in hex; the digest is null when the stream breaks. */
 function digested(body: ReadableStream<Uint8Array>): { bytes: ReadableStream<Uint8Array>; digest: Promise<string | null> } {
   const stream = new crypto.DigestStream("SHA-256");
   const writer = stream.getWriter();

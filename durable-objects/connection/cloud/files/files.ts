@@ -1,4 +1,4 @@
-// Files of received messages. A message waits ten seconds for its file; a later one is added. Pending fetches are rows.
+// Files of received messages. A message waits ten seconds for its file; a later file is added. Pending fetches are rows.
 import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/set-back.ts";
@@ -63,7 +63,7 @@ export class CloudFiles {
   /** Running fetches, with the time at which they are retried if the object is evicted. */
   readonly #running = new Map<string, number>();
   readonly #onDemand = new Map<string, Promise<FetchResult>>();
-  /** Whether there is anything to fetch; null: unknown. Cached, because every event of the object needs it. */
+  /** Whether there is anything to fetch; null: unknown. Cached, because every event that the object handles needs it. */
   #hasRows: boolean | null = null;
 
   constructor(deps: FileDependencies) {
@@ -87,7 +87,7 @@ export class CloudFiles {
     return true;
   }
 
-  /** The file for a message stored in this synchronous block; null: without it, to be added later. */
+  /** The file for a message stored in this synchronous block; null: emit without it and add it later. */
   take(messageId: string, now: number): StoredMedia | null | "waiting" {
     const row = this.#find(messageId);
     if (row === null) return null;
@@ -177,7 +177,7 @@ export class CloudFiles {
     if (due === null && !wasEmitted) arrived(row.chat_id);
   }
 
-  /** Deletes a file that is no longer needed, because a caller fetched it meanwhile or the webhook was not stored. */
+  /** Deletes an unneeded file: a caller fetched it meanwhile, or the webhook was not stored. */
   #drop(fetched: FetchResult): void {
     const token = typeof fetched === "string" ? null : fetched.token;
     if (token !== null) this.#deps.bucket.delete(mediaKey(token)).catch(() => undefined);
@@ -231,7 +231,7 @@ function mediaEvent({ chat_id, message_id }: Row, media: StoredMedia): KeyedEven
   return { key: keyOf("media", chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } };
 }
 
-/** Refusals per hour that stop retries (`again`) and first attempts (`first`). Meta blocks the number from 20 on. */
+/** Refusals per hour that stop retries (`again`) and first attempts (`first`). Meta blocks the number at 20. */
 const HOURLY_LIMITS = { again: 10, first: 15 } as const;
 
 class Refusals {

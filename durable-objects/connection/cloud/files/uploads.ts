@@ -21,14 +21,14 @@ export type UploadDependencies = {
   clock?: () => number;
 };
 
-/** Meta accepts 25 uploads a second per number; but the object's connections are shared with its sends and webhooks. */
+/** Meta accepts 25 uploads a second per number, but the object's connections are shared with its sends and webhooks. */
 const CONCURRENCY = 2;
 const PER_SECOND = 25;
 const TRIES = 3;
 const PAUSE_MS = 500;
-/** Timeout for all attempts to upload one file; the rest of a send's time is for the message itself. */
+/** Timeout for all attempts to upload one file. The rest of a send's time is reserved for the message itself. */
 const UPLOAD_MS = 50_000;
-/** Failures of Graph that a retry may overcome. */
+/** Graph failures that a retry may overcome. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 131_000, 131_016]);
 const HANDLE_TRIES = 3;
 
@@ -112,7 +112,7 @@ export class CloudUploads {
     return read.success && read.data.file_offset < sizeBytes ? read.data.file_offset : 0;
   }
 
-  /** Reads the first bytes of a large sticker, because only they show whether the limit for static or for animated stickers applies. */
+  /** Reads the first bytes of a large sticker, because only they show whether the static or the animated limit applies. */
   async #stickerFailure(ref: MediaRef): Promise<Failed | null> {
     const { stickerBytes } = CLOUD_LIMITS;
     if (ref.size <= stickerBytes) return null;
