@@ -1,5 +1,5 @@
-// Every route of the Account API that an instance has, end to end: what the account holder is answered, and what the phones show. What is
-// written about each answer is checked as it comes (test/README.md); the last test names the routes that nobody called.
+// Every Account API route of an instance, end to end: the account holder's response, and the result on the phones. Each response is checked
+// against the document on arrival (test/README.md); the last test lists the routes that were not called.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountCalls } from "../../support/account-holder.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** What comes first makes what comes later possible. */
+/** Earlier families prepare later ones. */
 const FAMILIES: readonly (readonly [what: string, tests: (store: () => Store) => void])[] = [
   ["an instance", pairing],
   ["a send", sends],

@@ -1,5 +1,5 @@
-// An account holder's whole way through the Account API, with people and phones at the other end: sign in, make a key, make and pair an
-// instance, hear of everything that happens to it, act, and take it down again.
+// An account holder's complete path through the Account API, with people and phones at the other end: sign in, create a key, create and
+// pair an instance, receive all its events, act, and remove it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACCOUNT_EVENT_TYPES } from "#root/src/api/events/account/events.ts";
 import { ACCOUNT_EVENT_EXAMPLES } from "#root/src/api/events/account/examples.ts";
@@ -15,7 +15,7 @@ import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.
 
 const [STORE, BIA, CAIO, DUDA] = ["5511900000161", "5511900000162", "5511900000163", "5511900000164"] as const;
 const WITHIN_MS = 60_000;
-/** Of no other instance of the account, which others use too. */
+/** Unique, because other files use the account too. */
 const NAME = "Store-of-161";
 const networkId = (phone: string) => `${phone}@s.whatsapp.net`;
 
@@ -29,7 +29,7 @@ let key: string;
 let instance: string;
 let group: string;
 let firstQr: string;
-/** Endpoints that the account had before, and the one here that is told of every instance. */
+/** Endpoints that existed before, and this file's endpoint for all instances. */
 const found = new Set<string>();
 let global: string;
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
     AccountHook.open(null),
   ]);
   network = phones(sandbox.ready());
-  // Bia comes later: whom the history of a phone names is known already when the number is linked.
+  // Bia is created later: contacts in a phone's history are already known when the number is linked.
   for (const [phone, name] of Object.entries({ [STORE]: "Store", [CAIO]: "Caio", [DUDA]: "Duda" })) await network.create(phone, name);
 });
 afterAll(async () => {
@@ -48,14 +48,14 @@ afterAll(async () => {
   await Promise.all([scoped.receiver.stop(), everywhere.receiver.stop()]);
 });
 
-/** Something done on a phone. */
+/** Performs an action on a phone. */
 async function on(phone: string, action: string, json?: unknown): Promise<any> {
   const { status, body } = await network.call("POST", `/phones/${phone}/${action}`, json ?? {});
   expect(status, `${action}: ${JSON.stringify(body)}`).toBeLessThan(300);
   return body;
 }
 
-/** The instance as the Connection API has it: the dashboard shows both of its ids. */
+/** The instance on the Connection API: the dashboard shows both its ids. */
 async function keyOfInstance(): Promise<ReturnType<typeof customer>> {
   const owner = await person(sandbox.ready());
   const { data } = (await owner.call("GET", "/connections")).body as { data: { id: number; instance_id: string }[] };
@@ -86,7 +86,7 @@ describe("the way in", () => {
 
   it("leads from a QR code to a connected number, told as it goes", async () => {
     const all = { events: [...ACCOUNT_EVENTS] };
-    // More than a phone hands over by itself: the first eleven stay where they are.
+    // More than a phone sends by itself: the first eleven stay behind.
     const past = Array.from({ length: 211 }, (_, n) => ({ text: `past ${n}`, timestamp: 1_700_000_000 + n }));
     await on(STORE, "history", { chat_id: CAIO, messages: past });
     for (const { id } of await webhooks()) found.add(id);
@@ -213,7 +213,7 @@ describe("chats", () => {
       headers: { "x-api-key": key },
     });
     expect([file.headers.get("content-type"), file.headers.get("content-disposition")]).toEqual([
-      // Only types that no browser runs are served as what they are.
+      // Only types that browsers never execute keep their own type.
       "application/octet-stream",
       `attachment; filename="bill.pdf"; filename*=UTF-8''bill.pdf`,
     ]);
@@ -393,7 +393,7 @@ describe("the way out", () => {
     expect((await ok(api("DELETE", at("")))).message).toMatch(/deleted/);
     expect((await api("GET", at(""))).body.error.code).toBe("instance_not_found");
     expect(await hooks()).toEqual([null]);
-    // The account is everybody's: no endpoint of this file stays.
+    // The account is shared, so this file's endpoints are deleted.
     await ok(api("DELETE", `/webhooks/${global}`));
   });
 });

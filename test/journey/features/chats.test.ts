@@ -1,4 +1,4 @@
-// Chats, as a customer changes them and as the phones see it; and as the phone changes them and the customer sees it.
+// Chats: changed by a customer and seen on the phones, and changed on the phone and seen by the customer.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -31,7 +31,7 @@ const done = { status: 200, body: { ok: true } };
 const post = (path: string, body?: unknown) => shop.api.call("POST", path, body);
 const onChat = (action: string, body?: unknown, of = BIA) => post(`/chats/${of}@c.us/${action}`, body);
 
-/** Each time another read: what a phone does is shown when the cache of ten seconds has run out, or to who has not asked yet. */
+/** Varies the query: a repeated read may be up to ten seconds old because of the cache. */
 let reads = 0;
 const chats = async () => (await shop.api.get(`/chats?limit=${50 + (++reads % 150)}`)).body.data as Record<string, any>[];
 const shown = async (of = BIA) => (await chats()).find(({ chat_id }) => chat_id === `${of}@c.us`);

@@ -1,4 +1,4 @@
-// A collector of traces on loopback: what OTLP/HTTP in JSON brings, as spans.
+// A trace collector on loopback that turns OTLP/HTTP JSON into spans.
 import { Receiver } from "../../support/receiver.ts";
 
 type Value = { stringValue?: string; intValue?: string; boolValue?: boolean; doubleValue?: number };
@@ -40,12 +40,12 @@ export class Collector {
     return new Collector(await Receiver.start("any"));
   }
 
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is set to. */
+  /** Value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   get endpoint(): string {
     return new URL(this.#receiver.url).origin;
   }
 
-  /** Requests as they came. */
+  /** Requests as received. */
   get requests() {
     return this.#receiver.received;
   }
@@ -67,7 +67,7 @@ export class Collector {
   }
 }
 
-/** The trace as an indented tree, for people: offset, duration and name of each span. */
+/** The trace as an indented tree for readers: each span's offset, duration and name. */
 export function treeOf(spans: readonly CollectedSpan[]): string {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const start = Math.min(...spans.map((span) => span.start));

@@ -1,4 +1,4 @@
-// An account takes its data along and leaves: the export opens as JSON with its files, and afterwards no store holds a byte of it.
+// An account exports its data and is deleted: the export is valid JSON with files, and afterwards no store holds a byte of the account.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { ok } from "../../support/replies.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const WITHIN_MS = 60_000;
-// Nobody else's connection knows these phones: what another account holds of a person would be its own.
+// No other connection knows these phones: another account's data about a person would be its own.
 const STORE = "5511976543210";
 const BIA = "5521987651234";
 const NAMES = ["Loja Jacarandá", "Bia Quaresmeira"] as const;
@@ -76,7 +76,7 @@ it("exports the account as JSON with its files, deletes it, and leaves no byte o
   expect(records.filter(({ kind }) => kind === "contact").map(({ record }) => record.phone)).toContain(BIA);
   expect((await account("GET", "/me/export")).body.data).toMatchObject({ account: { email: sandbox.ready().demo.email } });
 
-  // Before: the search finds what it looks for.
+  // First proves that the search can find these texts.
   const traces = [STORE, BIA, ...NAMES, ...TEXTS, FILENAME, ...FILE_MARKS];
   const stores = () => filesBelow(sandbox.directory).filter((path) => !path.startsWith(join(sandbox.directory, "network")));
   const before = holding(stores(), traces).map((found) => found.split(": ")[1]);
@@ -87,7 +87,7 @@ it("exports the account as JSON with its files, deletes it, and leaves no byte o
   expect((await account("GET", "/me")).status).toBe(401);
   expect((await shop.api.get("/instance")).status).toBe(401);
   for (const link of links) expect((await fetch(link)).status).toBe(404);
-  // Whatever was not done yet goes on by itself.
+  // Remaining work continues by itself.
   process.kill(sandbox.ready().processes.worker, "SIGKILL");
   await eventually("the mail that says it is gone", WITHIN_MS, async () => {
     const mails = await ask<{ data: { to: string; subject: string }[] }>(`${sandbox.ready().app_url}/sandbox/mail`).catch(() => null);

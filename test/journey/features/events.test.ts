@@ -1,5 +1,5 @@
-// Each event of the Connection API, made by somebody with a phone, as it reaches a customer's server: whole, signed, and nothing in it that
-// is not documented.
+// Each Connection API event, caused by a person with a phone, as it reaches a customer's server: complete, signed, and without undocumented
+// fields.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lidFor } from "#root/test-network/directory.ts";
 import { CONNECTION_EVENT_TYPES } from "#root/src/api/events/connection/events.ts";
@@ -333,7 +333,7 @@ it("is signed with the old secret and the new one once that was changed", async 
   const signed = world.receiver.received.findLast(({ body }) => body.includes('"webhook.test"'))!;
   expect(String(signed.headers["webhook-signature"]).split(" ")).toHaveLength(2);
   expect(readEvent(signed, secret).type).toBe("webhook.test");
-  // That it is signed with the old one too is read below, with all the others.
+  // The second signature, with the old secret, is checked below with all others.
   expect(() => readEvent(before!, secret)).toThrow("no signature");
 });
 

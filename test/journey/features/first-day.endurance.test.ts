@@ -1,5 +1,5 @@
-// The first day of a deployment (docs/operate/deployment.md, "Deploy"), from an empty account to the first message: `npm run setup`, the worker that
-// wrangler has built, a bridge by its README. Only the account is a stand-in; there is no sandbox.
+// A deployment's first day (docs/operate/deployment.md, "Deploy"), from an empty account to the first message: `npm run setup`, the worker
+// built by wrangler, a bridge started per its README. Only the account is fake; there is no sandbox.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ const clone = join(folder, "clone");
 const secretsFile = join(folder, "kept/gateway.env");
 const network = networkProcess();
 const startedAt = performance.now();
-/** What happened when, for whoever reads the output. */
+/** Timestamped steps for readers of the output. */
 const transcript: string[] = [];
 const note = (what: string) => transcript.push(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${what}`);
 
@@ -42,13 +42,13 @@ let port: number;
 let authority: Awaited<ReturnType<typeof createAuthority>>;
 let worker: DeployedWorker | null = null;
 let bridge: ChildProcess | null = null;
-/** Each with its own group, so that a test that fails in the middle leaves nothing behind. */
+/** Each has its own process group, so a failing test leaves nothing behind. */
 const running = new Set<ChildProcess>();
 let hook: AccountHook;
 let admin: Calls;
 let before: ReturnType<typeof everything>;
 
-/** It writes to the stderr of this test's process, which could not end before it. */
+/** The bridge writes to this process's stderr, which could not exit before it. */
 async function endBridge(): Promise<void> {
   if (bridge === null || bridge.exitCode !== null || bridge.signalCode !== null) return;
   const gone = once(bridge, "exit");
@@ -59,7 +59,7 @@ async function endBridge(): Promise<void> {
 const account = () => readAccount(folder);
 const configuration = () => readFileSync(join(clone, "wrangler.toml"), "utf8");
 
-/** `npm run` in the clone. */
+/** Runs `npm run` in the clone. */
 async function npmRun(script: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const env = { ...process.env, STAND_IN: folder, SETUP_WRANGLER: STAND_IN, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
   const child = spawn("npm", ["run", "--silent", script, "--", ...args], {
@@ -90,7 +90,7 @@ const setUp = (...more: string[]) =>
     ...more,
   ]);
 
-/** Follows a link as a person does: opens the page, fills in the form. */
+/** Follows a link as a user does: opens the page, fills in the form. */
 async function choosePassword(link: string, name: string): Promise<void> {
   const page = await ask<string>(link, { headers: { accept: "text/html" } });
   expect([link.startsWith(`${origin}/set-password?token=`), page.status]).toEqual([true, 200]);
@@ -99,7 +99,7 @@ async function choosePassword(link: string, name: string): Promise<void> {
   expect((await ask(`${origin}/set-password`, { method: "POST", headers: { origin }, body })).status).toBe(200);
 }
 
-/** Signs in with the password; calls of the Account API, and of the dashboard, with the access token. */
+/** Signs in with the password; returns calls of the Account API and the dashboard with the access token. */
 async function signIn(email: string): Promise<Calls> {
   const signedIn = await ask(`${origin}/api/auth/sign-in/email`, { headers: { origin }, json: { email, password: PASSWORD } });
   expect(signedIn.status).toBe(200);
@@ -112,7 +112,7 @@ async function signIn(email: string): Promise<Calls> {
     ask(`${origin}/api${path}`, { method, headers: { authorization: `Bearer ${body.token}` }, ...(json === undefined ? {} : { json }) });
 }
 
-/** The line of session-bridge/README.md that starts a bridge, with the values in place of its examples. */
+/** The command in session-bridge/README.md that starts a bridge, with real values in place of its examples. */
 function bridgeCommand(values: Readonly<Record<string, string>>): string {
   const readme = readFileSync(join(clone, "session-bridge/README.md"), "utf8");
   const line = /^BRIDGE_GATEWAY_URL=.* node session-bridge\/main\.ts$/m.exec(readme)?.[0] ?? "";
@@ -122,7 +122,7 @@ function bridgeCommand(values: Readonly<Record<string, string>>): string {
 beforeAll(async () => {
   mkdirSync(clone);
   cleanClone(clone);
-  // The operator's choice of network is a line of the configuration.
+  // The operator selects the network in the configuration.
   writeFileSync(join(clone, "wrangler.toml"), configuration().replace('BRIDGE_NETWORK = "real"', 'BRIDGE_NETWORK = "local"'));
   changeAccount(folder, { loggedIn: false }, EMPTY_ACCOUNT);
   [authority, port, hook] = await Promise.all([
@@ -200,7 +200,7 @@ async function startWorker(): Promise<void> {
   });
 }
 
-/** What an operator would not want to be made anew. */
+/** Everything that a second setup must not create again. */
 const everything = () => {
   const { secrets, databases, buckets } = account();
   return { configuration: configuration(), copy: readFileSync(secretsFile, "utf8"), secrets, databases, buckets };
@@ -290,7 +290,7 @@ describe("setup, repeated", () => {
 
   it("sets staging up beside production, sharing nothing with it", async () => {
     const [production, copy] = [configuration().split("[env.staging]")[0], join(folder, "kept/staging.env")];
-    // Nothing listens there: everything is done but the last step.
+    // Nothing listens there, so every step succeeds except the last.
     const { code, output } = await setUp(
       "--environment=staging",
       "--region=me",

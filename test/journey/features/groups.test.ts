@@ -1,4 +1,4 @@
-// Every route of groups, end to end: what the customer is answered, what the people on the network see, what the webhook is told.
+// Every group route, end to end: the customer's response, the group as people on the network see it, and the webhook events.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type customer, phones, type Reply } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -141,7 +141,7 @@ describe("running a group", () => {
     expect(await ok(put(`/groups/${group}/picture`, { media: { base64: PNG.toString("base64") } }))).toEqual({ ok: true });
     const { picture_sha256 } = await seen(group, BIA);
     expect(picture_sha256).toMatch(/^[0-9a-f]{64}$/);
-    // The network takes a square JPEG.
+    // The network requires a square JPEG.
     expect(picture_sha256).not.toBe(sha256(PNG));
     await refused(
       put(`/groups/${group}/picture`, { media: { base64: Buffer.from("não é foto").toString("base64") } }),
@@ -197,12 +197,12 @@ describe("running a group", () => {
     expect(await rolesIn(group)).toEqual({ [us]: "superadmin", [BIA]: "member", [CAIO]: "member" });
     expect((await ok(api.get(`/groups/${group}`))).data).toMatchObject({ size: 3 });
     expect((await ok(api.get(`/groups/${group}/participants`))).data.map(({ phone }: any) => phone)).not.toContain(DUDA);
-    // Nobody was added: whoever reads only the status must not believe that somebody was.
+    // Nobody was added, so the status alone must already tell the caller.
     const nobody = await refused(change("add", NOBODY), 422, "numero_sem_conta");
     expect(nobody.body.error.detalhes).toEqual([{ campo: "participants.0", motivo: "not_on_network" }]);
     await refused(change("add", EVA), 403, "sem_permissao");
     await refused(change("promote", DUDA), 404, "contato_nao_encontrado");
-    // So it was already.
+    // Already a member.
     expect((await ok(change("add", BIA))).data).toMatchObject([{ reason: "already_member" }]);
     await refused(change("add"), 400, "requisicao_invalida");
     await refused(change("add", "abc"), 400, "numero_invalido");

@@ -1,4 +1,4 @@
-// Labels of a business account, as a customer keeps them and as the phone shows them.
+// A business account's labels, as a customer manages them and as the phone shows them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountCalls, signIn } from "../../support/account-holder.ts";
 import { customer, phones } from "../../support/clients.ts";
@@ -119,7 +119,7 @@ describe("labels", () => {
 
     expect(await shop.api.call("DELETE", `/chats/${BIAS_CHAT}/labels/${second}`)).toMatchObject({ status: 200, body: { ok: true } });
     await eventually("it gone from the phone's chat", WITHIN_MS, async () => !(await chatsAtPhone(second)).includes(BIA));
-    // Somebody nobody has written to yet.
+    // A contact without any messages.
     expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/labels/40`)).toMatchObject({ status: 200 });
     expect((await shop.api.get("/labels/40/chats")).body.data.map((chat: { chat_id: string }) => chat.chat_id).toSorted()).toEqual([
       BIAS_CHAT,

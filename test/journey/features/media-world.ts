@@ -1,4 +1,4 @@
-// A sandbox with Bia's phone, which receives the files of a test, and a server of files.
+// A sandbox with Bia's phone, which receives a test's files, and a file server.
 import sharp from "sharp";
 import { customer, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -45,7 +45,7 @@ export class MediaWorld {
     return eventually(`${id} at the phone`, 60_000, async () => (await this.network.inbox(BIA)).find((record) => record.message_id === id));
   }
 
-  /** Sends, and answers how it arrived. */
+  /** Sends a message and returns it as received. */
   async arrived(kind: string, json: object): Promise<any> {
     return this.at((await ok(this.send(kind, json))).message_id);
   }

@@ -1,4 +1,4 @@
-// The largest files, and what becomes of files that are kept no longer.
+// The largest files, and expired files.
 import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { ok, refused } from "../../support/replies.ts";
 import { sha256 } from "../../support/sample-files.ts";
 import { BIA, CHAT, MB, MediaWorld, picture } from "./media-world.ts";
 
-/** Memory limit of an isolate on the platform. */
+/** The platform's memory limit per isolate. */
 const WORKER_MB = 128;
 /** Part size of an upload to R2. */
 const PART_BYTES = 8 * MB;
@@ -21,14 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.dispose());
 
-/** Bytes of all files below the folder. */
+/** Total size of all files below the folder. */
 const sizeOf = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0), 0);
 
 describe("the largest files", () => {
-  /** The memory that the local runtime took more than before; it also holds the simulated storage. */
+  /** Increase in the local runtime's memory, which includes the simulated storage. */
   async function measured(what: string, work: () => Promise<void>): Promise<number> {
     const pid = world.sandbox.ready().processes.worker;
     const before = runtimeMegabytes(pid);
@@ -89,7 +89,7 @@ describe("a file by url", () => {
 });
 
 describe("a file that is kept no longer", () => {
-  /** Expires the stored files. */
+  /** Makes the stored files expire. */
   async function forgetFiles(): Promise<void> {
     await world.sandbox.stop();
     await rm(join(world.sandbox.directory, "worker", "r2"), { recursive: true });
@@ -108,7 +108,7 @@ describe("a file that is kept no longer", () => {
       return answer.status === 200 && answer.body.data;
     });
     expect(sha256(Buffer.from(await (await fetch(again.url)).arrayBuffer()))).toBe(sha256(png));
-    // Bia's phone keeps the file, ours never had it.
+    // Bia's phone keeps the file; ours never had it.
     expect((await world.network.call("POST", `/phones/${BIA}/inbox/${message_id}/expire-media`)).status).toBe(200);
     await forgetFiles();
     await eventually("no answer but that it has expired", 60_000, async () => (await world.api.get(path)).status === 410);

@@ -1,4 +1,4 @@
-// Files, end to end: by content and by url, of every kind, as large as they may be, and read back.
+// Files, end to end: by content and by URL, of every kind, up to the maximum size, and read back.
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -84,7 +84,7 @@ describe("a file in the body", () => {
       const { body: refusal } = await refused(world.send(kind, { media: { base64: text } }), 422, "midia_invalida");
       expect(refusal.error.detalhes).toMatchObject({ motivo: "wrong_format", recebido: "unknown" });
     }
-    // A damaged song cannot be made a voice note; without a converter no song can, which is not the song's fault.
+    // A damaged song cannot become a voice note. Without a converter no song can, and the file is not at fault.
     const song = head("ID3\x04", 2_000).toString("base64");
     const [status, codigo] = isOnPath("ffmpeg") ? ([422, "midia_invalida"] as const) : ([501, "conversor_ausente"] as const);
     const { body: refusal } = await refused(world.send("voice", { media: { base64: song } }), status, codigo);
@@ -190,7 +190,7 @@ describe("a received file that is said to lie elsewhere", () => {
     const { app_url } = world.sandbox.ready();
     const asked = world.files.asked.length;
     const base64 = (await picture(10, 10)).toString("base64");
-    // With a key and a hash only the address speaks against it; without them it could be any file that a host has.
+    // With a key and a hash, only the URL is suspicious; without them it could be any file on a host.
     for (const claims of [{}, { plain: true, unhashed: true }]) {
       for (const url of [secret, `${app_url}/api/health`, "https://10.0.0.1/a.png", "data:image/png;base64,aW5zaWRl"]) {
         const media = { base64, mimetype: "image/png", url, ...claims };

@@ -1,4 +1,4 @@
-// Every send and everything that is done to messages, end to end: what the customer is answered, and what the people on the network see.
+// Every send and message operation, end to end: the customer's response, and the result seen by people on the network.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 const [BIA, CAIO] = ["5511933330001", "5511933330002"] as const;
-/** Known to the network without its ninth digit. */
+/** Registered on the network without its ninth digit. */
 const OLD_NUMBER = "553133330003";
 const NOBODY = "5511955550000";
 
@@ -19,7 +19,7 @@ let receiver: Receiver;
 let api: ReturnType<typeof customer>;
 let network: ReturnType<typeof phones>;
 let us: string;
-/** One that Bia made, and one that is ours. */
+/** One group created by Bia, one by us. */
 let theirGroup: string, ourGroup: string;
 
 beforeAll(async () => {
@@ -60,12 +60,12 @@ const delivered = (type: string, id: string) =>
 const deliveriesOf = (type: string, id: string) =>
   receiver.events<any>().filter((event) => event.type === type && event.data.message_id === id);
 
-/** Sends, and how it arrived. */
+/** Sends a message and returns it as received. */
 async function arrived(kind: string, json: object): Promise<{ answer: any; record: any }> {
   const answer = await ok(send(kind, json));
   return { answer, record: await at(BIA, answer.message_id) };
 }
-/** A message of Bia's as the customer can read it. */
+/** A message from Bia as the customer reads it. */
 async function fromBia(body: object, chat = chatOf(BIA)): Promise<any> {
   const { message_id } = (await network.send(BIA, chat === chatOf(BIA) ? { to: us, ...body } : { chat_id: chat, ...body })).body;
   return eventually(`${message_id} at the customer`, 60_000, async () => {
@@ -118,7 +118,7 @@ describe("a text", () => {
   it("mentions people in groups, and all of them", async () => {
     const some = await ok(send("text", { to: undefined, chat_id: ourGroup, text: `Oi @${CAIO}`, mentions: [CAIO] }));
     expect(await at(CAIO, some.message_id)).toMatchObject({ mentions: [CAIO], chat_id: ourGroup });
-    // The group speaks LIDs; the customer does not.
+    // The group uses LIDs; the customer does not.
     expect((await ok(api.get(messagePath(ourGroup, some.message_id)))).data).toMatchObject({ text: `Oi @${CAIO}`, mentions: [CAIO] });
     expect(some).toMatchObject({ is_group: true, to: null, chat_id: ourGroup });
     const all = await ok(send("text", { to: undefined, chat_id: ourGroup, text: "Oi @todos", mention_all: true }));

@@ -1,4 +1,4 @@
-// A sandbox whose people are signed in by an outside issuer: the demo starts as ever, and a person gets in, in a browser's own steps.
+// A sandbox with an external sign-in issuer: the demo starts as usual, and a user signs in through a browser's own steps.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startIssuer } from "../../support/identity/issuer-server.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";

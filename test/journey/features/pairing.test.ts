@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** A second connection of the demo user, waiting for its QR to be scanned. */
+/** A second connection of the demo user, showing its QR code. */
 async function secondConnection(name: string) {
   const ready = sandbox.ready();
   const owner = await person(ready);

@@ -1,4 +1,4 @@
-// Contacts and the profile, as a customer asks for them and as the phones see it.
+// Contacts and the profile, as a customer reads them and as phones see them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** Each time another question: the same one may be answered as it was up to ten seconds before. */
+/** Varies the query: a repeated read may be up to ten seconds old. */
 let reads = 0;
 const savedContacts = async () => (await shop.api.get(`/contacts?saved=true&limit=${50 + (++reads % 50)}`)).body.data as { name: string }[];
 const seen = async (phone: string, by = SHOP) => (await network.call("GET", `/phones/${by}/contacts/${phone}`)).body.data;
@@ -169,7 +169,7 @@ describe("what needs the network", () => {
     await shop.api.call("POST", "/instance/disconnect");
     expect(await shop.api.get("/profile")).toMatchObject(failed(409, "conexao_desconectada"));
     expect(await shop.api.call("POST", `/contacts/${BIA}/block`)).toMatchObject(failed(409, "conexao_desconectada"));
-    // What is stored is still there.
+    // Stored data is still there.
     expect((await shop.api.get(`/contacts/${BIA}`)).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-// Presence, calls, health and capabilities, as a customer and a webhook see them and as the phones do.
+// Presence, calls, health and capabilities, as a customer, a webhook and the phones see them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -33,7 +33,7 @@ const onPhone = (phone: string, path: string, body?: unknown) =>
 const connected = () =>
   become("connected", async () => (await shop.owner.call("GET", `/connections/${shop.id}`)).body.data.status === "connected");
 
-/** Presence events of a person that were delivered so far. */
+/** A person's presence events delivered so far. */
 const presenceEvents = (of = BIA) =>
   receiver
     .events<{ type: string; data: Record<string, unknown> }>()
@@ -94,7 +94,7 @@ describe("the presence of others", () => {
     for (const [what, lose] of lines) {
       const before = presenceEvents().length;
       await lose();
-      // The network tells at once how somebody is when it is asked anew.
+      // A new subscription makes the network report the presence at once.
       await eventually(`asked anew after ${what}`, 60_000, () => presenceEvents().length > before);
       await connected();
       await onPhone(BIA, "presence", { presence: "online" });
@@ -193,7 +193,7 @@ describe("a call", () => {
       timestamp: expect.any(Number) as number,
     });
     expect(await reject(callId)).toMatchObject(failed(409, "chamada_encerrada"));
-    // What would have reported it has been delivered before what comes after it.
+    // Its event would have been delivered before this later one.
     const next = await ring();
     await delivered(next, "received");
     await onPhone(BIA, `calls/${next}/end`, {});

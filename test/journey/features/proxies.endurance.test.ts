@@ -1,5 +1,5 @@
-// A proxy that dies: everybody concerned is told, one call moves its numbers to another one, and they go on sending. The proxies are real ones,
-// with credentials. Their checks are every three seconds here; test/worker/proxies/checks.test.ts has the minutes of production.
+// A dying proxy: everyone affected is notified, one call moves its numbers to another proxy, and they keep sending. The proxies are real,
+// with credentials. They are checked every three seconds here; test/worker/proxies/checks.test.ts uses production's minutes.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
 import { type RealProxy, startHttpProxy, startSocksProxy } from "../../support/bridge/real-proxies.ts";
@@ -12,9 +12,9 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const WITHIN_MS = 60_000;
 const CHECK_SECONDS = 3;
-/** In production. */
+/** Production interval. */
 const ROUND_SECONDS = 60;
-/** As long as one check may take. */
+/** Maximum duration of one check. */
 const CHECK_TAKES_SECONDS = 15;
 const [STORE, BRANCH, FRIEND] = ["5511900000301", "5511900000302", "5511900000303"] as const;
 
@@ -54,7 +54,7 @@ const made = async ({ protocol, port, username, password }: RealProxy, label: st
 const healthOf = async (id: string) => (await ok(admin("GET", `/admin/proxies/${id}`))).data.health;
 const mails = async (): Promise<{ to: string; subject: string; text: string }[]> =>
   (await ask(`${sandbox.ready().app_url}/sandbox/mail`)).body.data;
-/** The most checks in a row that were seen to have failed before a mail was still missing; three lead to it. */
+/** The highest number of failed checks in a row seen before the mail; three should trigger it. */
 async function failuresUntilMail(proxy: string, subject: string, to: string): Promise<number> {
   let failures = 3;
   await eventually(`a mail to ${to}`, WITHIN_MS, async () => {
@@ -67,7 +67,7 @@ async function failuresUntilMail(proxy: string, subject: string, to: string): Pr
 }
 const mailsOf = async (subject: string, to: string) => (await mails()).filter((mail) => mail.to === to && mail.subject.includes(subject));
 
-/** Both numbers are connected, and what they send arrives: a file, which is uploaded through the proxy. Nothing but files is on that host. */
+/** Both numbers are connected and their sends arrive: a file, which is uploaded through the proxy. That host serves only files. */
 async function sendThrough({ reached }: RealProxy, caption: string): Promise<void> {
   const before = new Set(reached);
   const media = { base64: btoa("what the file holds"), mimetype: "application/pdf", filename: "bill.pdf" };
@@ -111,7 +111,7 @@ it("is told of, and its numbers are moved by one call and go on sending", async 
   const stranded: string[] = health.items[0].instance_ids;
   expect(new Set(stranded)).toEqual(new Set(instance_ids));
   expect(stranded).toHaveLength(2);
-  // With checks every minute they have long given up by then.
+  // With a check every minute, sessions give up long before.
   await eventually("the numbers to have stopped", WITHIN_MS, async () => {
     const found = await Promise.all(instance_ids.map((id) => ok(owner("GET", `/instances/${id}/status`))));
     return found.every(({ data }) => data.status === "failed" && data.status_reason === "proxy_error");

@@ -1,4 +1,4 @@
-// Status posts, as a customer makes and reads them and as phones see them.
+// Status posts as a customer creates and reads them and as phones see them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, customer, person, phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -10,7 +10,7 @@ const BIA = "5511900000087";
 const CARLA = "5511900000088";
 const NOBODY = "5511900009999";
 const WITHIN_MS = 60_000;
-/** The beginning of any voice note. */
+/** The start of any voice note. */
 const OGG = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(24), Buffer.from("OpusHead\x01"), Buffer.alloc(64)]);
 
 let sandbox: Sandbox;
@@ -54,7 +54,7 @@ describe("a status post", () => {
     expect(post.style?.background.toLowerCase()).toBe("#ff112233");
     await seen(me, id);
     expect((await posts(CARLA)).some((one) => one.message_id === id)).toBe(false);
-    // It is no message of a chat.
+    // It is not part of any chat.
     expect((await api.get("/chats")).body.data.some((chat: { chat_id: string }) => chat.chat_id === "status@broadcast")).toBe(false);
   });
 
@@ -107,7 +107,7 @@ describe("a status post", () => {
 describe("status posts of others", () => {
   it("are kept only where the owner wants them", async () => {
     await network.send(BIA, { chat_id: "status@broadcast", text: "ninguém vê" });
-    // What came before it has been dropped by then: after the setting is changed it would be kept.
+    // Earlier posts have been dropped by then; after the change they would be stored.
     const { message_id: next } = (await network.send(BIA, { to: me, text: "depois" })).body;
     await eventually("what came after it", WITHIN_MS, async () => (await api.get(`/messages/${next}`)).status === 200);
     expect((await api.get("/status/received")).body).toEqual({ data: [] });

@@ -1,5 +1,5 @@
-// An administrator suspends an account with everything running: each credential, stream, session and delivery of it ends within a second
-// of the answer, and the end of the suspension brings back what was running.
+// An administrator suspends an account in full use: every credential, stream, session and delivery ends within a second of the response,
+// and lifting the suspension restores all of them.
 import { setImmediate as immediate, setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
@@ -13,7 +13,7 @@ import { expectAtMost } from "../../support/promised-times.ts";
 
 const [STORE, OTHER_STORE, BIA] = ["5511900000191", "5511900000192", "5511900000193"] as const;
 const WITHIN_MS = 60_000;
-/** What is promised: everything has ended so long after the answer. */
+/** Promised time from the response until everything has ended. */
 const BINDS_IN_MS = 1_000;
 
 let sandbox: SharedSandbox;
@@ -57,7 +57,7 @@ async function paired(phone: string): Promise<string> {
   return id;
 }
 
-/** A stream that is open now; `hasEnded` says so as soon as this process has been told. */
+/** An open stream; `hasEnded` is true as soon as this process knows of its end. */
 async function openStream(url: string, headers: Record<string, string>): Promise<{ hasEnded: () => Promise<boolean> }> {
   const answer = await fetch(url, { headers });
   expect([url, answer.status, answer.headers.get("content-type")]).toEqual([url, 200, "text/event-stream"]);
@@ -72,15 +72,15 @@ async function openStream(url: string, headers: Record<string, string>): Promise
   return { hasEnded: () => whatHasCome(() => ended) };
 }
 
-/** What this says once everything that has reached this process by now is handled. */
+/** Evaluates `said` after all input received by now has been processed. */
 async function whatHasCome(said: () => boolean): Promise<boolean> {
   for (let turn = 0; turn < 3; turn += 1) await immediate();
   return said();
 }
 
 /**
- * When the last look was begun that did not find it so; it is looked at all the time. A look that this machine makes late finds what was
- * so long before, and says nothing against it.
+ * Start time of the last poll that returned false; polls run continuously. A poll that this machine delays may see a change that happened
+ * long before, and proves nothing against it.
  */
 async function lastNotSo(what: string, isSo: () => Promise<boolean>): Promise<number> {
   let last = 0;
@@ -107,7 +107,7 @@ it("binds everywhere within a second, and its end restores everything", { timeou
   await ok(keyOfConnection.get("/instance"));
   await ok(bearer("POST", "/webhooks", { url: receiver.url, events: ["message.received"] }), 201);
 
-  // An attempt that is under way: its receiver takes its time.
+  // An attempt in progress with a slow receiver.
   let cancelled = false;
   receiver.reply = (_received, response) => void response.on("close", () => (cancelled = true));
   const first = (await ok(network.send(BIA, { to: STORE, text: "before" }))).message_id as string;
@@ -134,7 +134,7 @@ it("binds everywhere within a second, and its end restores everything", { timeou
   );
   for (const { what, ms } of bound) expectAtMost(`suspended, last seen going on: ${what}`, ms, BINDS_IN_MS);
 
-  // Meanwhile somebody writes, and the receiver is well again.
+  // A contact writes in the meantime, and the receiver works again.
   receiver.reply = (_received, response) => response.writeHead(200).end();
   const before = receiver.received.length;
   const second = (await ok(network.send(BIA, { to: STORE, text: "meanwhile" }))).message_id as string;

@@ -1,5 +1,5 @@
 // One trace from a request to the network's acknowledgement, and one from a received message to its webhook, as an operator's collector
-// gets them from worker, object and bridge.
+// receives them from worker, object and bridge.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { customer, person, phones } from "../../support/clients.ts";
 import { type CollectedSpan, Collector, treeOf } from "./collector.ts";
@@ -13,7 +13,7 @@ const CALLER = "00f067aa0ba902b7";
 const REQUEST = "POST /api/v1/messages/text";
 const SECRET = "collector-credential";
 const BIA = "5511933340001";
-/** Clocks of two processes on one machine, read to the millisecond by processes that may be interrupted. */
+/** Clock tolerance: two processes on one machine with millisecond clocks, either of which may be interrupted. */
 const CLOCK_MS = 50;
 
 let sandbox: Sandbox;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all([collector.stop(), receiver.stop()]);
 });
 
-/** The spans of the trace once one of each name is there. */
+/** The trace's spans, once every name has occurred. */
 const traceWith = (traceId: string, names: readonly string[]) =>
   eventually(`spans ${names.join(", ")}`, 60_000, () => {
     const spans = collector.spans(traceId);

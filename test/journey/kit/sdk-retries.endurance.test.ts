@@ -1,4 +1,4 @@
-// Two hundred sends through a proxy that cuts four of ten answers: each resolves, each arrives, none twice.
+// Two hundred sends through a proxy that cuts four in ten responses: each resolves and arrives exactly once.
 import { createServer, request as ask, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";

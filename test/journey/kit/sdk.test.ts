@@ -1,4 +1,4 @@
-// The SDK as it is published, against a running gateway.
+// The published SDK against a running gateway.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -27,7 +27,7 @@ function startIn(env: Record<string, string>, ...args: string[]) {
   });
 }
 
-/** A directory as an earlier sandbox left it. */
+/** A directory left by an earlier sandbox. */
 function sandboxDirectory(name: string, ...more: string[]): string {
   for (const part of ["worker", ...more]) mkdirSync(join(directory, name, part), { recursive: true });
   return join(directory, name);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** What a bridge of the sandbox says it holds. */
+/** Number of sessions reported by a sandbox's bridge. */
 async function sessionsOf(pid: number): Promise<number> {
   const [, port] = /BRIDGE_HEALTH_PORT=(\d+)/.exec(readFileSync(`/proc/${pid}/environ`, "utf8")) ?? [];
   return ((await (await fetch(`http://127.0.0.1:${port}/health`)).json()) as { sessions: number }).sessions;
@@ -23,7 +23,7 @@ describe("two bridges", () => {
     const { demo } = sandbox.ready();
     const other = await startExtraBridge(sandbox);
     try {
-      // The sandbox's own bridge is stopped for good by killing it faster than it is started again.
+      // Killing the sandbox's own bridge faster than it is restarted stops it for good.
       const stopped = performance.now();
       const own = sandbox.ready().processes.bridge;
       process.kill(own, "SIGSTOP");
@@ -54,7 +54,7 @@ describe("two bridges", () => {
     await phones(ready).call("PATCH", `/phones/${contact}`, { reply: null });
     try {
       process.kill(own, "SIGSTOP");
-      // The paused bridge's line to the network is still up: these are on their way to it.
+      // The paused bridge's network connection is still open, so these are in flight to it.
       for (let n = 0; n < 5; n++) await phones(ready).send(contact, { to: phone, text: `paused ${n}` });
       const early = customer(ready).text(contact, "asked of a paused bridge");
       await eventually("the other bridge holds the session", 60_000, async () => (await other.sessions()) === 1);
@@ -68,7 +68,7 @@ describe("two bridges", () => {
       expect((await customer(ready).get("/instance")).body.data).toMatchObject({ status: "connected", status_reason: "ok" });
       expect([await sessionsOf(own), await other.sessions()]).toEqual([0, 1]);
 
-      // Before the phone is looked at: an answer that comes after it may be of a message that came after it.
+      // Read before the phone: a later response may concern a later message.
       const { status } = await early;
       const inbox = await phones(ready).inbox(contact);
       const times = (text: string) => inbox.filter((record) => record["text"] === text && record["from_me"] === false).length;

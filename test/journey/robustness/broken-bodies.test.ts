@@ -1,4 +1,4 @@
-// Requests whose body ends early or is badly framed, as a broken client or proxy sends them.
+// Requests with truncated or badly framed bodies, as broken clients or proxies send them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawRequest } from "../../support/raw-request.ts";
 import { borrowSandbox, type SharedSandbox } from "../../support/shared-sandbox.ts";
@@ -25,13 +25,13 @@ describe("a body that", () => {
     const cases: [line: string, headers: Record<string, string>, code: string][] = [
       ["POST /api/v1/messages/text", connection, "corpo_incompleto"],
       ["PUT /api/v1/presence", connection, "corpo_incompleto"],
-      // Wants no body.
+      // Accepts no body.
       ["POST /api/v1/instance/restart", connection, "corpo_incompleto"],
       ["POST /api/webhooks", account, "body_incomplete"],
       [`POST /api/instances/${demo.connection.instance_id}/restart`, account, "body_incomplete"],
       ["POST /api/auth/sign-in/email", {}, "body_incomplete"],
       ["POST /sandbox/token", {}, "body_incomplete"],
-      // Judged before its body is read.
+      // Rejected before its body is read.
       ["POST /api/v1/messages/text", { "x-api-key": "svc_wrong" }, "chave_invalida"],
     ];
     for (const [line, headers, code] of cases) {

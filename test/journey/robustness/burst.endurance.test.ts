@@ -6,7 +6,7 @@ const CALLS = 1_000;
 const ALLOWED = 200;
 const WINDOW_MS = 10_000;
 const ROUNDS = 10;
-/** A round that took longer than the window says nothing: its first calls have left the window before its last ones came. */
+/** A round longer than the window proves nothing: its first calls have left the window before the last arrive. */
 const MAX_TRIES = 3 * ROUNDS;
 
 let sandbox: Sandbox;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await sandbox.dispose();
 });
 
-/** A key that nobody has used yet, on a connection of its own. */
+/** An unused key on its own connection. */
 async function freshKey(name: string): Promise<string> {
   const owner = await person(sandbox.ready());
   const { id } = (await owner.call("POST", "/connections", { name })).body.data as { id: number };
@@ -29,7 +29,7 @@ type Round = { tookMs: number; answers: Reply[] };
 async function round(key: string): Promise<Round> {
   const api = customer(sandbox.ready(), key);
   const startedAt = performance.now();
-  // The query differs, so that the repeated-read limit has nothing to say.
+  // The query differs, so the repeated-read limit does not apply.
   const answers = await Promise.all(Array.from({ length: CALLS }, (_, n) => api.get(`/chats?q=${n}`)));
   return { tookMs: performance.now() - startedAt, answers };
 }
@@ -53,7 +53,7 @@ describe("1,000 calls at once with one key", () => {
         expect(headers.get("ratelimit-policy")).toBe('"burst";q=200;w=10');
         expect(headers.get("ratelimit")).toMatch(/^"burst";r=0;t=\d+$/);
       }
-      // Each accepted call was told how many were left: none was counted twice, none not at all.
+      // Each accepted call reports the remaining quota: every call was counted exactly once.
       const left = accepted.map(({ headers }) => Number(/;r=(\d+);/.exec(headers.get("ratelimit") ?? "")?.[1])).toSorted((a, b) => a - b);
       expect(left).toEqual(Array.from({ length: ALLOWED }, (_, n) => n));
     }

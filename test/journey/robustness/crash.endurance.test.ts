@@ -5,7 +5,7 @@ import { loseNothing } from "./load/lose-nothing.ts";
 import type { Kills } from "./load/repeated-sends.ts";
 
 const SENDS = 600;
-/** After so many sends a process is killed with SIGKILL: on any machine, what was started again has worked before the next one. */
+/** Kills a process with SIGKILL after this many sends: on any machine, the restarted process has worked before the next kill. */
 const KILLS: Kills = new Map([
   [60, "bridge"],
   [120, "worker"],
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 it("eight kills under load lose nothing and double nothing", { timeout: 2_400_000 }, async () => {
   const acknowledged = await loseNothing(sandbox, receiver, SENDS, KILLS);
-  // On a slow machine more of them are under way at each kill, and end as uncertain.
+  // On a slow machine more sends are in flight at each kill and end as uncertain.
   const slowness = promised(1, sandbox);
   expect(acknowledged, "most sends succeed in spite of it all").toBeGreaterThan((SENDS * 0.8) / slowness);
 });

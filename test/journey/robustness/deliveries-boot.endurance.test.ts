@@ -9,7 +9,7 @@ import { type LoneGateway, startLoneGateway } from "../../support/bridge/lone-ga
 import { expectAtMost } from "../../support/promised-times.ts";
 
 const PENDING = 100_000;
-/** Each event is pending for every one of them. */
+/** Each event is pending for all of them. */
 const ENDPOINTS = 20;
 const BATCH = 50;
 const BOOT_MS = 5_000;
@@ -53,7 +53,7 @@ it("answers and delivers within 5 s of a start with 100,000 pending deliveries",
     }
 
     const restarted = gateway.restart();
-    // What the killed worker had sent has come by then; its successor is started later than that.
+    // The killed worker's requests have arrived by then; its successor starts later.
     await eventually("the killed worker's connections have ended", WITHIN_MS, async () => (await connections(server)) === 0);
     up = true;
     const firstDelivery = once(server, "request").then(() => performance.now());
@@ -66,7 +66,7 @@ it("answers and delivers within 5 s of a start with 100,000 pending deliveries",
     expectAtMost(`the first answer with ${PENDING} deliveries pending`, answeredMs, BOOT_MS);
     expectAtMost("the first delivery", deliveredMs, BOOT_MS);
 
-    // They really were pending: so many of one endpoint's are still to be seen, and the object goes on with them.
+    // Proof that they were pending: this many of one endpoint's are still listed, and the object continues with them.
     const page = await bridge.call("GET", `/webhooks/${body.data.id}/deliveries?status=pending&limit=100`);
     expect(page.body.data).toHaveLength(100);
     await expect.poll(() => ids.size, { timeout: 60_000 }).toBeGreaterThan(500);

@@ -8,13 +8,13 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const KILLS = 25;
 const SEND_INTERVAL_MS = 50;
-/** Above so many that are under way the phone waits: how fast this machine is decides nothing. */
+/** The phone waits while this many are in flight, so the machine's speed has no influence. */
 const MAX_IN_FLIGHT = 300;
-/** Nothing more is to be expected when nothing came for so long: orphans are due within 5 s, a lost bridge is replaced in 15 s. */
+/** After this much silence nothing more arrives: orphans are due within 5 s, and a lost bridge is replaced in 15 s. */
 const SILENCE_MS = 60_000;
-/** So many deliveries of a life of the worker are answered before one is left without an answer and the worker is killed. */
+/** Deliveries answered per worker lifetime before one is left unanswered and the worker is killed. */
 const ANSWERED_BETWEEN = 25;
-/** One lane: four attempts in flight, and at most the prefetched claims whose results may not be stored yet (claim-buffer.ts, `PREFETCH`). */
+/** One lane: four attempts in flight, plus the prefetched claims whose results may be unstored (claim-buffer.ts, `PREFETCH`). */
 const MAX_UNWRITTEN = 4 + 120;
 
 type Delivered = { id: string; messageId: string; body: string; life: number };
@@ -61,7 +61,7 @@ describe("the worker killed 25 times while it delivers", { timeout: 900_000 }, (
     const heldIds: string[] = [];
     try {
       for (let kill = 0; kill < KILLS; kill += 1) {
-        // A delivery is certainly in flight: it has come, and gets no answer.
+        // Guarantees a delivery in flight: received but unanswered.
         const response = await new Promise<ServerResponse>((resolve) => {
           atHand = (unanswered) => {
             atHand = null;
@@ -74,7 +74,7 @@ describe("the worker killed 25 times while it delivers", { timeout: 900_000 }, (
         process.kill(-pid, "SIGKILL");
         await cut;
         await eventually("the worker was started again", 60_000, () => sandbox.ready().processes.worker !== pid);
-        // Only now: the old one's last requests may be read after its sockets are cut, and the new one does not listen yet.
+        // Reset only now: the old worker's last requests may be read after its sockets are cut, and the new one does not listen yet.
         life += 1;
         answeredInLife = 0;
       }
@@ -97,7 +97,7 @@ describe("the worker killed 25 times while it delivers", { timeout: 900_000 }, (
     expect([...idsOfMessages.values()].filter((deliveries) => deliveries.length > 1)).toEqual([]);
     expect([...byId.values()].filter((copies) => new Set(copies.map(({ body }) => body)).size > 1)).toEqual([]);
 
-    // One worker's life never makes the same delivery twice, and each kill repeats no more than can have been in flight.
+    // One worker lifetime never repeats a delivery, and each kill repeats at most the deliveries in flight.
     const repeatsByLife = new Map<number, number>();
     for (const copies of byId.values()) {
       const lives = copies.map((copy) => copy.life);

@@ -1,4 +1,4 @@
-// Where the gateway can be sent by a customer, and where not: by what is written, and by where a name leads.
+// Outbound requests on a customer's behalf: URLs blocked by their text, and by the addresses a name resolves to.
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isPublicHost } from "@gateway/protocol/public-addresses.ts";
@@ -35,7 +35,7 @@ describe.each([true, false])("a connection (strict: %s)", (strict) => {
   it("is made to no private address, whatever name leads there", async () => {
     const before = inside.hits();
     const urls = selves().map((host) => `http://${host}:${inside.port}/`);
-    // Without the filter each of them would get there: this process does.
+    // Without the filter each would be reachable, as it is from this process.
     const reachable = await Promise.all(
       urls.map((url) =>
         fetch(url).then(
@@ -117,7 +117,7 @@ describe("a destination that a customer gives", () => {
   };
   const picture = (url: string) =>
     customer(sandbox.ready()).call("POST", "/messages/image", { to: sandbox.ready().demo.contact?.phone, media: { url } });
-  /** Those of these URLs that were not refused in the same words as the first. */
+  /** URLs whose refusal differs from the first one's. */
   async function exceptions(urls: readonly string[], give: (url: string) => Promise<Reply>): Promise<string[]> {
     const answers = (await Promise.all(urls.map(give))).map(({ status, body }) => JSON.stringify([status, body.error]));
     return urls.filter((_, at) => !/^\[4\d\d,/.test(answers[at] ?? "") || answers[at] !== answers[0]);

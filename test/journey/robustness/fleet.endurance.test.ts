@@ -1,4 +1,4 @@
-// Storms with many bridges: the bridge's own code with a simulated network, so that sixty sessions cost little.
+// Storms with many bridges: the bridge's own code on a simulated network, so sixty sessions cost little.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer } from "../../support/clients.ts";
 import { SimulatedBridges } from "../../support/fleet/simulated-bridges.ts";
@@ -16,7 +16,7 @@ import { expectAtMost } from "../../support/promised-times.ts";
 
 const SESSIONS = 60;
 const CAPACITY = 20;
-/** After this a session whose bridge has not dialled again would have been moved. */
+/** A session whose bridge has not redialled by then would have been moved. */
 const SETTLE_MS = 30_000;
 
 let sandbox: Sandbox;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   sandbox = await startSandbox(["--no-limits"]);
   resume = pauseOwnBridge(sandbox);
   first = await SimulatedBridges.start(sandbox, "first", SESSIONS / CAPACITY, CAPACITY);
-  // The demo connection, when the pool has given the sandbox's own bridge up.
+  // The demo connection, once the pool has dropped the sandbox's own bridge.
   await allOpen(first, 1, 300_000);
   await makeConnections(sandbox, SESSIONS - 1);
   await allOpen(first, SESSIONS, 300_000);

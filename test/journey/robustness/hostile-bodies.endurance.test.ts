@@ -1,4 +1,4 @@
-// Bodies that are sent to do harm, forty at a time: what they cost the worker, and how long others wait meanwhile.
+// Malicious bodies, forty at a time: their cost for the worker, and the delay for other calls.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { customer, person } from "../../support/clients.ts";
@@ -10,14 +10,15 @@ import { expectAtMost, JUDGES_PROMISES } from "../../support/promised-times.ts";
 const PARALLEL = 40;
 const KB = 1024;
 const MB = 1024 * KB;
-/** What all bodies of one kind together may add to the runtime's memory, and all kinds after each other. */
+/** Maximum memory growth of the runtime for one kind of body, and for all kinds in sequence. */
 const GROWN_MB = 60;
 const GROWN_IN_ALL_MB = 180;
-/** What the platform gives an isolate. The runtime also holds the simulated storage, and the bridge loads the files from it. */
+/** The platform's memory limit per isolate. The runtime also holds the simulated storage, and the bridge loads files from it. */
 const WORKER_MB = 128;
 /**
- * How many times longer other calls may take beside them: half of them, nine tenths, and all but a hundredth. Seen once, since the machine has
- * other work. Unpaced, bodies make them take 60, 60 and 30 times longer; the slowest hundredth alone varies twofold from one look to the next.
+ * Maximum slowdown of other calls meanwhile, for the median, the ninth decile and the 99th percentile. One good measurement suffices,
+ * because the machine has other work. Without pacing, the factors are 60, 60 and 30; the 99th percentile alone varies twofold between
+ * measurements.
  */
 const SLOWER: readonly (readonly [share: number, times: number])[] = [
   [0.5, 2],
@@ -27,7 +28,7 @@ const SLOWER: readonly (readonly [share: number, times: number])[] = [
 const ATTEMPTS = 8;
 const TEXTS = "/api/v1/messages/text";
 
-/** A fixed few: the runtime keeps an object for each address that has shown a bad key, whatever its body was. */
+/** A fixed few: the runtime keeps an object for each address that sent an invalid key, regardless of the body. */
 const addresses = Array.from({ length: PARALLEL }, (_, number) => `10.9.0.${number}`);
 
 let sandbox: Sandbox;
@@ -42,7 +43,7 @@ beforeAll(async () => {
   const { data } = (await call("POST", path, { name: "Old" })).body;
   await call("DELETE", `${path}/${data.id}`);
   Object.assign(keys, { good: demo.connection.api_key, revoked: data.key });
-  // What ordinary requests cost at first is not the bodies' cost.
+  // Excludes the initial cost of ordinary requests.
   const ordinary = Buffer.from(JSON.stringify({ to: "5511", text: "a".repeat(200) }));
   await sendMany(ordinary, { keys: ["svc_wrong"] });
   for (let time = 0; time < 50; time += 1) await sendMany(ordinary);
@@ -75,14 +76,14 @@ const KINDS: readonly [kind: string, body: () => string][] = [
 
 type Sent = { path: string; keys: string[]; clients: number; addresses: string[] };
 
-/** Status and code of the different answers; "none" where the connection ended without one. */
+/** Status and code of the distinct responses; "none" if the connection closed without one. */
 async function sendMany(body: Buffer, sent: Partial<Sent> = {}): Promise<string[]> {
   const { app_url: origin } = sandbox.ready();
   const flood = { origin, path: TEXTS, clients: PARALLEL, keys: [keys.good], addresses, repeated: false, ...sent };
   return [...new Set(await (await startFlood(flood, [body])).end())].toSorted();
 }
 
-/** Megabytes that the runtime took more, than before and than at the beginning. */
+/** Growth of the runtime in megabytes, since before the work and since the beginning. */
 async function grown(what: string, work: () => Promise<void>): Promise<{ now: number; inAll: number }> {
   const pid = sandbox.ready().processes.worker;
   const before = runtimeMegabytes(pid);
@@ -98,7 +99,7 @@ function expectLittle({ now, inAll }: { now: number; inAll: number }): void {
   expectAtMost("memory of all kinds", inAll, GROWN_IN_ALL_MB, "MB");
 }
 
-/** Milliseconds that 1,000 calls took, the shortest first. */
+/** Sorted milliseconds of 1,000 calls, shortest first. */
 async function latencies(): Promise<number[]> {
   const { app_url: origin } = sandbox.ready();
   const taken: number[] = [];
@@ -138,7 +139,7 @@ describe("many bodies at once", () => {
     const growth = await grown("8 times 90 MB, to sign in", async () => {
       answers = await sendMany(body, { path: "/api/auth/sign-in/email", clients: 8 });
     });
-    // Whoever sends more than is read and thrown away may see no answer.
+    // A client that sends more than is read and discarded may see no response.
     expect(answers.filter((answer) => answer !== "none" && !answer.startsWith("413 "))).toEqual([]);
     expectLittle(growth);
   });
@@ -158,7 +159,7 @@ describe("many bodies at once", () => {
     const growth = await grown(`${PARALLEL} times 1 MB that stops, with a good key`, async () => {
       for (let client = 0; client < PARALLEL; client += 1) stall();
       for (let asked = 0; asked < 20; asked += 1) expect((await api.get(`/chats?q=stalled${asked}`)).status).toBe(200);
-      // Long bodies find room too.
+      // Long bodies still get capacity.
       expect(await sendMany(Buffer.alloc(MB, 0x20), { clients: 4 })).toEqual(["400 json_invalido"]);
     });
     for (const end of ends) end();

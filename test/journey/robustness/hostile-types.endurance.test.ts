@@ -1,4 +1,5 @@
-// Files of strangers that are a page, a script and a style sheet at once, behind media links, in a real browser: it runs none of them.
+// Files that are a page, a script and a style sheet at once, sent by unknown people and opened through media links in a real browser, which
+// must not run them.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext } from "playwright-core";
@@ -18,7 +19,7 @@ const PATIENT_MS = 60_000;
 let sandbox: SharedSandbox;
 let browser: Browser;
 let victim: PairedConnection;
-/** Serves the page that embeds a file, and hears what a file that ran asks for. */
+/** Serves the embedding page and records requests made by executed files. */
 let outside: Server;
 let address: string;
 let embedding = "";
@@ -44,7 +45,7 @@ afterAll(async () => {
   await sandbox.dispose();
 });
 
-/** As HTML it asks for a picture and runs a script, as JavaScript it runs the same, as CSS it asks for a background. */
+/** As HTML it requests a picture and runs a script, as JavaScript it runs the same, as CSS it requests a background. */
 function polyglot(): Buffer {
   const script = `new Image().src="${address}/beacon/script"`;
   const lines = [
@@ -55,7 +56,7 @@ function polyglot(): Buffer {
   return Buffer.from(lines.join("\n"));
 }
 
-/** Every way to open the file, from a page of somebody else. */
+/** Every way to open the file from another site's page. */
 const WAYS: Readonly<Record<string, (url: string) => string>> = {
   script: (url) => `<script src="${url}"></script>`,
   module: (url) => `<script type="module" src="${url}"></script>`,
@@ -68,7 +69,7 @@ const WAYS: Readonly<Record<string, (url: string) => string>> = {
 
 async function opened(context: BrowserContext, url: string): Promise<void> {
   const page = await context.newPage();
-  // A download ends the navigation.
+  // A download aborts the navigation.
   await page.goto(url, { waitUntil: "load" }).catch(() => undefined);
   await page.close();
 }
@@ -117,7 +118,7 @@ it.for(["image", "document"] as const)("a file sent as %s runs nowhere, whatever
     await opened(context, `${address}/embeds`);
     expect(beacons, `${type} ran`).toEqual([]);
   }
-  // As a picture, where that is what the type means without its parameters; else as a download of no type.
+  // Served as a picture if the type without parameters is one; otherwise as a download without a type.
   for (const each of seen) expect(each).toMatch(/^(image\/png \| inline|application\/octet-stream \| attachment)/);
   await context.close();
 });

@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const DUPLICATES = 50;
-/** Answers that say nothing of the message: the call is to be repeated (a restart breaks connections). */
+/** Responses that leave the outcome open: the client must retry (a restart breaks connections). */
 const REPEATED = new Set([429, 500, 502, 503, 504]);
 const ANSWERED_WITHIN_MS = 90_000;
 const AGAIN_MS = 200;
@@ -19,14 +19,14 @@ beforeAll(async () => {
   contact = demo.contact?.phone ?? "";
   number = demo.connection.phone ?? "";
   await phones(sandbox.ready()).call("PATCH", `/phones/${contact}`, { reply: null });
-  // The first message takes more than one round trip; from here on a send is one stanza.
+  // The first message takes more than one round trip; later sends are one stanza.
   expect((await customer(sandbox.ready()).text(contact, "first contact")).status).toBe(200);
 });
 afterAll(async () => {
   await sandbox.dispose();
 });
 
-/** One client that does not give up. */
+/** A client that keeps retrying. */
 async function answered(text: string): Promise<Reply> {
   const deadline = performance.now() + ANSWERED_WITHIN_MS;
   for (;;) {
@@ -42,12 +42,12 @@ async function answered(text: string): Promise<Reply> {
 const duplicates = (text: string): Promise<Reply>[] => Array.from({ length: DUPLICATES }, () => answered(text));
 const isReplayed = ({ headers }: Reply): boolean => headers.get("idempotent-replayed") === "true";
 
-/** What the contact was sent; the echo that a restarted sandbox has him send again is his own. */
+/** Messages received by the contact, excluding the echo that a restarted sandbox makes him send again. */
 async function copies(text: string): Promise<Record<string, any>[]> {
   return (await phones(sandbox.ready()).inbox(contact)).filter((message) => message["text"] === text && message["from_me"] === false);
 }
 
-/** All say the same, and what they say is true of the phone. */
+/** All responses agree, and match the phone. */
 async function agree(text: string, answers: readonly Reply[]): Promise<Reply> {
   const [first] = answers;
   if (first === undefined) throw new Error("there are no answers");
@@ -71,7 +71,7 @@ describe("fifty calls with one Idempotency-Key at once", () => {
   });
 });
 
-/** The message is on its way, in the sense of each fault, and nobody has been answered. */
+/** The message is in flight, as defined by each fault, and nobody has a response yet. */
 const MID_SEND = {
   "was relayed and not acknowledged": { kind: "swallow_send", arrives: true },
   "was lost on its way": { kind: "lose_send", arrives: false },
@@ -92,7 +92,7 @@ describe.each(["bridge", "worker"] as const)("the %s killed mid-send", (part) =>
       process.kill(pid, "SIGKILL");
       const answers = await Promise.all(calls);
       const first = await agree(text, answers);
-      // One of them acted; the one that did may have died with the worker.
+      // At most one is original; the original may have died with the worker.
       expect(answers.filter((answer) => !isReplayed(answer)).length).toBeLessThanOrEqual(1);
       process.stdout.write(`${text}: ${first.status}, ${(await copies(text)).length} at the phone\n`);
 

@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 const MEANWHILE = new Set([0, 429, 500, 502, 503, 504]);
 const AGAIN_MS = 200;
 const WITHIN_MS = 120_000;
-/** Under the limit of repeated reads. */
+/** Stays below the repeated-read limit. */
 const POLL_MS = 1_500;
 
 let sandbox: Sandbox;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
-/** The send reaches a bridge that does nothing any more; then bridge and worker are killed. Nobody repeats the call. */
+/** The send reaches a stopped bridge; then bridge and worker are killed. Nobody repeats the call. */
 async function lose(text: string, headers: Record<string, string> = {}): Promise<void> {
   await eventually("the number is connected", WITHIN_MS, async () => {
     await pause(POLL_MS);
@@ -55,7 +55,7 @@ async function lose(text: string, headers: Record<string, string> = {}): Promise
 }
 
 async function stored(text: string): Promise<Record<string, any>[]> {
-  // Under the burst limit, which the send itself must not meet.
+  // Stays below the burst limit, which the send itself must not hit.
   await pause(AGAIN_MS);
   const listed = await customer(sandbox.ready())
     .get("/messages?limit=20")

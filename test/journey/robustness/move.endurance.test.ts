@@ -1,4 +1,4 @@
-// Sessions that move between bridges that work, under load: all of a bridge that is drained, and one by one.
+// Sessions move between working bridges under load: all sessions of a drained bridge, then single ones.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "../../support/account-holder.ts";
@@ -19,7 +19,7 @@ let receiver: Receiver;
 let extra: ExtraBridge;
 let admin: AccountCalls;
 let traffic: Traffic | null = null;
-/** The demo number first. */
+/** The demo number comes first. */
 const parties: Party[] = [];
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ async function bridge(id: string): Promise<BridgeRow | undefined> {
   return (body.data as BridgeRow[]).find((row) => row.id === id);
 }
 
-/** Nothing lost, nothing doubled, and every send answered with what became of it; on a slow machine some may be answered "later". */
+/** Nothing lost or duplicated, and every response matches its send's outcome; on a slow machine some may say "later". */
 function expectWhole(result: TrafficResult): void {
   expect(result.lost).toEqual([]);
   expect(result.doubled).toEqual([]);

@@ -1,4 +1,4 @@
-// What its owner, or a disk, does to the sandbox's files while it runs.
+// File deletions by its owner and disk faults while the sandbox runs.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.dispose());
 
-/** The status of a read; null while the worker is away. */
+/** The status of a read; null while the worker is down. */
 const get = () =>
   customer(sandbox.ready())
     .get("/instance")

@@ -1,4 +1,4 @@
-// The build that would be deployed: its configuration is whole, and nothing of the sandbox is in it.
+// The build for deployment: complete configuration, and no sandbox code.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ describe("the production build", () => {
   it("knows nothing of the sandbox", () => {
     for (const trace of ["/sandbox", "SANDBOX_", "sandbox_mail", "SetupRequest", "sandboxRoutes", "src/sandbox/"]) {
       expect([trace, production.script.includes(trace)]).toEqual([trace, false]);
-      // The same words are found where they belong: the test itself does not rot.
+      // The sandbox's bundle contains the same texts, which keeps this test valid.
       expect([trace, sandbox.script.includes(trace)]).toEqual([trace, true]);
     }
   });
@@ -81,7 +81,7 @@ describe("the production build", () => {
       expect([trace, network.includes(trace)]).toEqual([trace, true]);
     }
     expect(production.report).toMatch(/env\.GRAPH_URL \("https:\/\/graph\.facebook\.com"\)/);
-    // Where Meta sends to is there.
+    // Meta's webhook route is present.
     expect(production.script).toContain("/api/cloud/webhook");
     expect(graphUrl("http://127.0.0.1:8123", PRODUCTION)).toBeNull();
     expect(graphUrl("https://graph.facebook.com", PRODUCTION)).toBe("https://graph.facebook.com");
@@ -96,7 +96,7 @@ describe("the production build", () => {
 
   it("fits the platform", () => {
     const [, gzipKib = "Infinity"] = /gzip: ([\d.]+) KiB/.exec(production.report) ?? [];
-    // An isolate reads all of it before its first request.
+    // An isolate loads all of it before its first request.
     expect(Number(gzipKib)).toBeLessThan(530);
   });
 

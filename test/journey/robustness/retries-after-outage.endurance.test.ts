@@ -1,4 +1,4 @@
-// Webhook retries that fell due while the whole deployment was down, on numbers that nobody calls afterwards.
+// Webhook retries that fell due while the whole deployment was down, on numbers without later calls.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -7,9 +7,9 @@ import { Receiver } from "../../support/receiver.ts";
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const NUMBERS = 6;
-/** Longer than `LATE_MS` of src/domain/spread.ts and the first retry's delay together. */
+/** Longer than `LATE_MS` of src/domain/spread.ts plus the first retry's delay. */
 const DOWN_MS = 75_000;
-/** A minute in which overdue work is spread, and some seconds for the retry itself. */
+/** The minute over which overdue work is spread, plus some seconds for the retry. */
 const RETRIED_WITHIN_MS = 75_000;
 
 let sandbox: Sandbox;
@@ -34,14 +34,14 @@ it("makes every retry within 75 s of the start", { timeout: 900_000 }, async () 
     expect((await owner.call("PUT", `/connections/${id}/webhook`, webhook)).status).toBe(201);
     numbers.push(phone);
   }
-  // At once: the deployment is to end before the first retries, five seconds later.
+  // All at once: the deployment must end before the first retries, five seconds later.
   await Promise.all(numbers.map((phone) => phones(ready).send(contact, { to: phone, text: "Bom dia" })));
   const arrivedAt = (path: string, after: number) => receiver.received.find((each) => each.path === path && each.at > after)?.at;
   await eventually("a failed delivery of each", 60_000, () => paths.every((path) => arrivedAt(path, 0) !== undefined));
 
   await sandbox.kill();
   expect(receiver.received).toHaveLength(NUMBERS);
-  // The outage itself is real time: the platform's alarms ring by the machine's clock.
+  // The outage takes real time, because the platform's alarms use the real clock.
   await new Promise((resolve) => setTimeout(resolve, DOWN_MS));
   receiver.reply = (_received, response) => response.writeHead(200).end();
   const startedAt = performance.now();

@@ -1,5 +1,5 @@
-// A new image on three bridges, one after another: each session moves once, under load, and nothing is lost or doubled.
-// ROLLOUT_SESSIONS=300 is the size of three full containers; it takes a quarter of an hour on two cores.
+// A new image on three bridges in sequence: each session moves once, under load, and nothing is lost or duplicated. ROLLOUT_SESSIONS=300
+// corresponds to three full containers and takes a quarter of an hour on two cores.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AccountCalls, accountCalls } from "#root/test/support/account-holder.ts";
@@ -12,7 +12,7 @@ import { promised, type Sandbox, startSandbox } from "#root/test/support/sandbox
 import { line, type Party, startTraffic, type Traffic } from "./load/two-way-traffic.ts";
 
 const SESSIONS = Number(process.env["ROLLOUT_SESSIONS"] ?? 30);
-/** The room of a bridge: one and a half times what each of three has. */
+/** A bridge's capacity: one and a half times the load of each of three. */
 const CAPACITY = String(SESSIONS / 2);
 const PAIRING_CONCURRENCY = 6;
 const WITHIN_MS = 600_000;
@@ -79,7 +79,7 @@ async function pair(n: number): Promise<Party> {
   return { phone, key };
 }
 
-/** When sessions stopped on the bridges, and when their sockets to the network opened, in the order of time. */
+/** Times at which sessions stopped on the bridges, and at which their network sockets opened, in order. */
 function events(name: string, of: readonly ExtraBridge[]): Map<string, number[]> {
   const lines = of.flatMap((bridge) => bridge.log()).filter(({ event }) => event === name);
   const times = Map.groupBy(lines, ({ connection = "" }) => connection);
@@ -93,7 +93,7 @@ it(
     await pause(STEADY_MS);
     const startedAt = Date.now();
     const old = bridges.slice(0);
-    // A spare one of the new build first, as the pool starts one on Cloudflare; then each old one ends and comes back as a new one.
+    // As on Cloudflare, a spare bridge with the new build starts first; then each old one exits and returns with the new build.
     const fresh = [await startExtraBridge(sandbox, "bridge-3", NEW)];
     bridges.push(...fresh);
     for (const [n, bridge] of old.entries()) {
@@ -117,7 +117,7 @@ it(
     process.stdout.write(line(`rollout over 3 bridges with ${SESSIONS} sessions in ${Math.round(tookMs / 1_000)} s`, result));
     process.stdout.write(`away, in seconds: half ${at(0.5)}, 95 % ${at(0.95)}, all ${at(1)}; ${away.length} moves\n`);
 
-    // Each has left an old bridge once, and no new one that stayed at the pool: on a machine that stands still, the pool gives bridges up.
+    // Each session left an old bridge once, and no new bridge that stayed with the pool: on a stalled machine, the pool drops bridges.
     const steady = fresh.filter((bridge) => bridge.log().filter(({ event }) => event === "pool.connected").length === 1);
     expect([...stopped.values()].map((times) => times.length)).toEqual(Array.from({ length: SESSIONS }, () => 1));
     expect(events("session.stopped", steady).size).toBe(0);

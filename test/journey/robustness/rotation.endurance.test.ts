@@ -1,5 +1,5 @@
-// Each secret is replaced while messages are sent and received (docs/operate/secrets.md, "Rotating secrets"). A deployment that takes over a
-// changed setting is a file that changes and parts that are started again.
+// Each secret is replaced during traffic (docs/operate/secrets.md, "Rotating secrets"). A deployment with changed settings is simulated by
+// changing a file and restarting the affected parts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -21,10 +21,10 @@ const PER_SECOND = 20;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let traffic: Traffic;
-/** Ids of the messages that were delivered. Kept up to date: to read all bodies for each look would keep the receiver from answering. */
+/** Delivered message ids. Updated incrementally: parsing all bodies on every poll would keep the receiver from responding. */
 const delivered = new Set<string | undefined>();
 beforeAll(async () => {
-  // What is refused is sent again, and would soon be over the limit.
+  // Refused sends are retried and would soon exceed the limit.
   [sandbox, receiver] = await Promise.all([startSandbox(["--no-limits"]), Receiver.start()]);
   receiver.reply = ({ body }, response) => {
     delivered.add((JSON.parse(body) as { data: { message_id?: string } }).data.message_id);
@@ -40,7 +40,7 @@ const file = () => join(sandbox.directory, ".dev.vars");
 const valueOf = (name: Name) => new RegExp(`^${name}="(.*)"$`, "m").exec(readFileSync(file(), "utf8"))?.[1] ?? "";
 const newSecret = (name: Name) => `the-new-${name.toLowerCase().replace("_", "-")}-`.padEnd(48, "x");
 
-/** Deploys: changes settings, and has the parts that read them started again, each by SIGTERM. */
+/** Deploys changed settings: restarts the parts that read them, each with SIGTERM. */
 async function deploy(changes: Partial<Record<Name, string>>): Promise<void> {
   let text = readFileSync(file(), "utf8");
   for (const [name, value] of Object.entries(changes)) text = text.replace(new RegExp(`^${name}=.*$`, "m"), `${name}="${value}"`);
@@ -60,10 +60,10 @@ async function deploy(changes: Partial<Record<Name, string>>): Promise<void> {
   await traffic.goesOn();
 }
 
-/** `inTime`: answered before the first try would have been at its deadline. */
+/** `inTime`: answered before the first attempt's deadline. */
 type Sent = { text: string; key: string; reply: Promise<Reply & { inTime: boolean }> };
 
-/** Both ways, at 20 a second or what the machine carries, until it is stopped. A send is repeated under the API key it began with. */
+/** Traffic both ways, at 20 a second or the machine's capacity, until stopped. A retry keeps its original API key. */
 class Traffic {
   readonly sent: Sent[] = [];
   readonly fromPhone: Promise<Reply>[] = [];
@@ -82,14 +82,14 @@ class Traffic {
     await Promise.all(this.sent.map(({ reply }) => reply));
   }
 
-  /** Sends with another key from now on; resolves when nothing waits that was sent with the one before. */
+  /** Switches to another key; resolves once no send with the previous key is pending. */
   async changeKey(key: string): Promise<void> {
     const before = this.key;
     this.key = key;
     await Promise.all(this.sent.filter((each) => each.key === before).map(({ reply }) => reply));
   }
 
-  /** Resolves when one is answered that was sent after this call. */
+  /** Resolves once a send started after this call is answered. */
   async goesOn(): Promise<void> {
     const from = this.sent.length;
     await eventually("more is sent", 600_000, () => this.sent.length > from + MAX_UNANSWERED);
@@ -128,7 +128,7 @@ async function signIn(): Promise<string> {
     .join("; ");
 }
 
-/** What a bridge with a credential of this setting of BRIDGE_SECRET is answered. */
+/** Response status for a bridge with a credential under this BRIDGE_SECRET setting. */
 async function bridgeStatus(setting: string): Promise<number> {
   const read = readSecrets(setting);
   if (!read.ok) throw new Error(read.problem);
@@ -138,7 +138,7 @@ async function bridgeStatus(setting: string): Promise<number> {
 
 const keyIds = async () => ((await ask(`${sandbox.ready().app_url}/api/auth/jwks`)).body.keys as { kid: string }[]).map(({ kid }) => kid);
 
-/** Runs the watchdog, as the cron does every minute, until it finds nothing more under an older entry of STATE_SECRET. */
+/** Runs the watchdog, like the cron's every minute, until no data remains under an older entry of STATE_SECRET. */
 async function untilResealed(): Promise<void> {
   await eventually("everything is under the new entry", 60_000, async () => {
     expect((await ask(`${sandbox.ready().app_url}/sandbox/watchdog`, { method: "POST" })).status).toBe(200);
@@ -174,7 +174,7 @@ it("replaces all four secrets under load: nothing is lost, nobody pairs again, a
 
   await deploy({ BRIDGE_SECRET: both("BRIDGE_SECRET"), KEY_SECRET: both("KEY_SECRET") });
   expect(await bridgeStatus(old.BRIDGE_SECRET)).toBe(426);
-  // As a customer does it.
+  // Follows the customer's steps.
   const fresh = await (await person(ready)).call("POST", `/connections/${demo.connection.id}/keys`, { name: "new" });
   await traffic.changeKey(fresh.body.data.key as string);
   expect(sandbox.logs()).toContain('"old_key_kid":1');
@@ -213,12 +213,12 @@ it("replaces all four secrets under load: nothing is lost, nobody pairs again, a
   process.stdout.write(
     `rotation: ${[...counts].map(([status, of]) => `${of.length} × ${status}`).join(", ")} (${uncertain} of the 424 arrived); ${fromPhone.length} received, ${lost.length} lost; ${inTime.length} answered in time, of which ${notSent.length} × 424 without a copy\n`,
   );
-  // A machine that is too slow for the traffic lets deadlines pass, at which the answer is 424. Before its deadline a send that did not
-  // leave is answered so that it is repeated; what was on its way when a bridge closed its socket is the exception.
+  // On a machine too slow for the traffic, deadlines pass and return 424. Before its deadline, an unsent message gets a retryable response,
+  // except for those in flight when a bridge closed its socket.
   expect(notSent.length, "424 although nothing was sent").toBeLessThanOrEqual(Math.ceil(inTime.length / 100));
   expect(inTime.filter(({ status }) => status === 200).length, "share of 200").toBeGreaterThanOrEqual(inTime.length * 0.8);
 
-  // The number was never asked to pair, and its webhook still signs with the secret that was shown once.
+  // The number was never asked to pair again, and its webhook still signs with the original secret.
   const statuses = receiver.events<{ type: string; data: { status: string } }>().filter(({ type }) => type === "instance.status");
   expect(statuses.filter(({ data }) => data.status === "scan_qr")).toEqual([]);
   const instance = (await customer(ready, fresh.body.data.key).get("/instance")).body.data;

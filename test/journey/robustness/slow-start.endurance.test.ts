@@ -1,4 +1,4 @@
-// A start takes as long as the machine needs; what takes long is said, and ends nothing.
+// A start takes as long as the machine needs; slow steps are reported and never fail it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ afterAll(() => {
 it("a worker that needs half a minute is waited for, and the terminal says so", async () => {
   let output = "";
   sandbox = spawn(process.execPath, [START, "--port", "0", "--network-port", "0", "--state", state, "--ready-file", readyFile], {
-    // As if by npm: it ends when the test run is killed.
+    // Mimics npm, so the sandbox exits when the test run is killed.
     env: { ...process.env, npm_lifecycle_event: "start" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -32,7 +32,7 @@ it("a worker that needs half a minute is waited for, and the terminal says so", 
     return sandbox;
   };
   const holder = join(state, "sandbox.pid");
-  // The worker is the first part.
+  // The worker starts first.
   const worker = await eventually("the worker was begun", 60_000, () => {
     running();
     return existsSync(holder) && (JSON.parse(readFileSync(holder, "utf8")) as { groups: number[] }).groups[0];
@@ -45,7 +45,7 @@ it("a worker that needs half a minute is waited for, and the terminal says so", 
   );
   process.kill(-worker, "SIGCONT");
   await eventually("it is ready", 240_000, () => running() && existsSync(readyFile));
-  // The file is there before the terminal's last lines are.
+  // The ready file appears before the terminal's last lines.
   await eventually("it says so", 60_000, () => output.includes("The gateway is ready"));
 
   const gone = once(running(), "exit");

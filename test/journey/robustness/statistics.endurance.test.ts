@@ -1,4 +1,4 @@
-// The statistics after bridge and worker were killed under load, against what phones and receivers have counted.
+// The statistics after bridge and worker kills under load, compared with the counts of phones and receivers.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, person, phones } from "../../support/clients.ts";
@@ -8,7 +8,7 @@ import { type Kills, RepeatedSends, sendBothWays } from "./load/repeated-sends.t
 import { type Sandbox, startSandbox } from "../../support/sandbox.ts";
 
 const SENDS = 240;
-/** After so many sends a process is killed with SIGKILL. */
+/** Kills a process with SIGKILL after this many sends. */
 const KILLS: Kills = new Map([
   [25, "bridge"],
   [50, "worker"],
@@ -20,7 +20,7 @@ const KILLS: Kills = new Map([
   [200, "worker"],
 ]);
 
-/** With nothing counted for so long, nothing more will be. */
+/** Counts that stay unchanged this long are final. */
 const SILENCE_MS = 60_000;
 
 let sandbox: Sandbox;
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 type Numbers = { sent: number; received: number; failed: number; deliveries: number; delivered: number; given_up: number; pending: number };
 
-/** Of the demo connection, once it has brought what it counted to D1. */
+/** The demo connection's counts, once pushed to D1. */
 async function numbers(): Promise<Numbers> {
   const { admin, app_url, demo } = sandbox.ready();
   const { token } = await person(sandbox.ready(), admin.email);
@@ -57,7 +57,7 @@ async function numbers(): Promise<Numbers> {
   };
 }
 
-/** Delivery ids that a receiver has accepted: it accepts everything. */
+/** Distinct delivery ids: the receivers accept everything. */
 const accepted = () => receivers.reduce((sum, receiver) => sum + new Set(receiver.events<{ id: string }>().map(({ id }) => id)).size, 0);
 
 describe("the statistics", { timeout: 1_200_000 }, () => {
@@ -87,11 +87,11 @@ describe("the statistics", { timeout: 1_200_000 }, () => {
     let [counted, real] = [await numbers(), await truth()];
     let [last, changedAt] = ["", performance.now()];
     await eventually("everything is settled and delivered, or nothing changes any more", 420_000, async () => {
-      // The same read is answered sixty times a minute.
+      // The same read is allowed sixty times a minute.
       await pause(1_500);
       [counted, real] = [await numbers(), await truth()];
       const now = JSON.stringify([counted, real]);
-      // What has been settled since the look before may still be told to receivers.
+      // Events since the previous poll may still be on their way to receivers.
       const isUnchanged = now === last;
       if (!isUnchanged) [last, changedAt] = [now, performance.now()];
       const isSettled =
@@ -103,7 +103,7 @@ describe("the statistics", { timeout: 1_200_000 }, () => {
       return isSettled || performance.now() - changedAt > SILENCE_MS;
     });
     expect(counted).toEqual({ ...real, deliveries: real.delivered, failed: counted.failed });
-    // Nobody was told what became of those that a kill cut off.
+    // Sends cut off by a kill have no known outcome.
     expect(counted.failed - before.failed).toBeGreaterThanOrEqual(sends.refused.size);
     expect(counted.failed - before.failed).toBeLessThanOrEqual(sends.refused.size + sends.cutOff);
     const uncertain = answers.filter(({ status }) => status === 424).length;
@@ -111,7 +111,7 @@ describe("the statistics", { timeout: 1_200_000 }, () => {
       `statistics: 5 bridge and 3 worker kills; counted ${counted.sent - before.sent} sent (${uncertain} were answered 424), ` +
         `${counted.received - before.received} received, ${counted.delivered} delivered of ${counted.deliveries}; phones and receivers say the same\n`,
     );
-    // Pushing it all once more doubles nothing.
+    // Pushing everything again changes no count.
     expect(await numbers()).toEqual(counted);
   });
 });

@@ -1,4 +1,4 @@
-// However the sandbox is ended, nothing of it stays, and the next one can start on the same state and ports at once.
+// Every way of ending the sandbox leaves nothing behind, and the next sandbox can start on the same state and ports at once.
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ let flags: string[];
 let stayingShell: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "gateway-stop-"));
-  // Of this test run, also while these processes are between an end and a start.
+  // Reserved for this test run, including the time between an exit and the next start.
   const [port, networkPort] = [await freePort(0), await freePort(0)];
   flags = ["--port", String(port), "--network-port", String(networkPort), "--state", join(directory, "state")];
   stayingShell = join(directory, "staying-sh");
@@ -33,7 +33,7 @@ afterAll(() => {
 type Run = { npm: ChildProcess; ready(): Ready };
 let last: Run | undefined;
 
-/** `npm start` by that shell, on the state and the ports of all the others; resolves when everything answers. */
+/** Runs `npm start` under this shell, on the shared state and ports; resolves once everything responds. */
 async function startedBy(shell: string): Promise<Run> {
   const readyFile = join(directory, "ready.json");
   rmSync(readyFile, { force: true });
@@ -50,12 +50,12 @@ async function startedBy(shell: string): Promise<Run> {
   return (last = { npm, ready: () => JSON.parse(readFileSync(readyFile, "utf8")) as Ready });
 }
 
-/** The run that the last test has started. */
+/** The run started by the last test. */
 async function current(): Promise<Run> {
   return last !== undefined && last.npm.exitCode === null && last.npm.signalCode === null ? last : startedBy("/bin/sh");
 }
 
-/** Fails unless all these processes, and all in their groups, are gone in time. */
+/** Fails unless these processes and all in their groups exit in time. */
 async function expectGone(tree: readonly ProcessId[]): Promise<void> {
   expect(tree.map(({ command }) => command).join("\n")).toMatch(/workerd/);
   let left: ProcessId[] = [];
@@ -66,7 +66,7 @@ async function expectGone(tree: readonly ProcessId[]): Promise<void> {
 
 const STAYING = "a shell that stays";
 
-/** Who gets the signal, the signal, and by what shell npm starts the sandbox that comes next. */
+/** The signal's target, the signal, and the shell that runs npm for the next sandbox. */
 const CASES = [
   ["npm", "SIGINT", "/bin/bash"],
   ["npm", "SIGTERM", STAYING],

@@ -1,4 +1,4 @@
-// Every text that a stranger can write, from their phone to whoever reads it: webhook, APIs, dashboard, mail and logs.
+// Hostile texts from an unknown sender, followed to every reader: webhook, APIs, dashboard, mail and logs.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask, phones } from "../../support/clients.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
@@ -12,9 +12,9 @@ const dashboard = useDashboard(["--no-limits"]);
 const STRANGER = "5511955560001";
 const CHAT = `${STRANGER}@c.us`;
 const PATIENT_MS = 60_000;
-/** In a log each would be a stranger's own. */
+/** In a log, each would prove that the text leaked. */
 const WRITTEN = ["X-Planted", "gpj.exe", "globalThis.planted", "z".repeat(300)];
-/** The processes log these when a string breaks something, or is tried again. */
+/** Logged when a string breaks something or causes a retry. */
 const BROKEN = /"event":"(\w+\.(failed|unreadable|lost|not_stored|retried)|session\.(event_failed|event_invalid|notify_failed))"/;
 
 let receiver: Receiver;
@@ -33,7 +33,7 @@ const send = async (body: Record<string, unknown>): Promise<string> =>
 const delivered = (id: string) =>
   receiver.waitFor(id, PATIENT_MS, ({ type, data }) => type === "message.received" && data.message_id === id);
 
-/** Where in a value a text holds half of a surrogate pair, which many JSON readers refuse. */
+/** Paths of texts with a lone surrogate, which many JSON parsers reject. */
 function halves(value: unknown, path = ""): string[] {
   if (typeof value === "string") return value.isWellFormed() ? [] : [path];
   if (value === null || typeof value !== "object") return [];

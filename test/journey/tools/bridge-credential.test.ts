@@ -1,4 +1,4 @@
-// The operator's tool that makes a bridge's credential.
+// The operator's tool that creates a bridge credential.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";

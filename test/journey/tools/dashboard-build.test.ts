@@ -1,4 +1,4 @@
-// The dashboard is built once for each state of its sources.
+// The dashboard is built once per state of its sources.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** The folder of the finished build, below the copy. */
+/** The finished build's folder, below the copy. */
 const build = () => execFileSync(process.execPath, [join(copy, "dashboard/build.mjs")], { encoding: "utf8", stdio: "pipe" }).trim();
 const scripts = (folder: string) => {
   const files = readdirSync(join(copy, folder, "assets/app")).filter((file) => file.endsWith(".js"));
@@ -38,7 +38,7 @@ it("again when a source has changed, and not when none has", () => {
   const { mtimeMs } = statSync(join(copy, first, "index.html"));
   expect([build(), statSync(join(copy, first, "index.html")).mtimeMs]).toEqual([first, mtimeMs]);
 
-  // As the domain tests do meanwhile, in the sources themselves.
+  // Mimics the domain tests, which plant files in the sources meanwhile.
   mkdirSync(join(copy, "dashboard/src/planted-a"));
   writeFileSync(join(copy, "dashboard/src/planted-a/wrong.ts"), 'import "./nowhere.ts";\n');
   expect(build()).toBe(first);
@@ -48,7 +48,7 @@ it("again when a source has changed, and not when none has", () => {
   const second = build();
   expect(second).not.toBe(first);
   expect(scripts(second)).toContain("a changed source");
-  // Nothing of the build before is left.
+  // Nothing remains of the previous build.
   expect(readdirSync(join(copy, "dashboard/dist"))).toHaveLength(1);
 });
 

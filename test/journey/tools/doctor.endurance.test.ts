@@ -1,4 +1,4 @@
-// `npm run doctor` against deployments that are broken one by one: it names each fault with its remedy, and has nothing to say of a healthy one.
+// `npm run doctor` against deployments with one fault each: it reports each fault with its remedy, and nothing for a healthy deployment.
 import { spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -47,7 +47,7 @@ async function deploy({ secrets = DEPLOYMENT_SECRETS, options = (same) => same, 
   });
 }
 
-/** As `npm run migrate`, with an administrator and their key, after a first run of each cron. */
+/** Runs the steps of `npm run migrate`, creates an administrator with a key, and runs each cron once. */
 async function fill(): Promise<void> {
   const database = await worker.database();
   const files = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
@@ -99,7 +99,7 @@ async function doctor(args: readonly string[] = [zone.origin], env: Record<strin
   return { code, lines: output.trim().split("\n") };
 }
 
-/** The one line that it prints. */
+/** The only line that it prints. */
 async function onlyProblem(): Promise<string> {
   const { code, lines } = await doctor();
   expect([code, lines]).toEqual([1, [expect.stringContaining(" → ")]]);

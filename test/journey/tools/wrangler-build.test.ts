@@ -1,5 +1,4 @@
-// The bundle that a deploy uploads starts. Esbuild once dropped the call that initialises a package's module from this bundle, but not from
-// the sandbox's.
+// The uploaded bundle starts. Esbuild once dropped a package's initialization call from this bundle, but not from the sandbox's.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

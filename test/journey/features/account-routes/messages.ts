@@ -1,9 +1,9 @@
-// Every kind of message, and what is done to messages.
+// Every kind of message, and message operations.
 import { expect, it } from "vitest";
 import { JPEG, MP4, PNG, sha256 } from "#root/test/support/sample-files.ts";
 import { AN_ISO_TIME, BIA, BIAS_CHAT, CAIO, DONE, NOBODY, type Store, STORE } from "./store.ts";
 
-/** The beginning of any voice note, of any song. */
+/** The start of any voice note, and of any song. */
 export const OGG = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(24), Buffer.from("OpusHead\x01"), Buffer.alloc(64)]);
 const MP3 = Buffer.concat([Buffer.from("ID3\x04"), Buffer.alloc(64)]);
 

@@ -1,4 +1,4 @@
-// The session of the instance, from the first QR code to its end.
+// The instance's session, from the first QR code to its end.
 import { expect, it } from "vitest";
 import { authenticator } from "#root/test/support/bridge/passkey.ts";
 import { AN_ISO_TIME, BIA, BIAS_CHAT, CAIO, type Store, STORE } from "./store.ts";
@@ -70,7 +70,7 @@ export function ending(store: () => Store): void {
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
     await store().on(BIA, "send", { to: STORE, text: "Live?" });
     let text = "";
-    // Its whole line, which may come in pieces.
+    // A complete line, which may arrive in parts.
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) if (/Live\?.*\n/.test((text += chunk))) break;
     leave.abort();
     const data = text.split("\n").find((line) => line.startsWith("data: ") && line.includes("Live?"));

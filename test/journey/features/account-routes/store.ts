@@ -1,4 +1,4 @@
-// An instance of the Account API, paired with a phone, and the people around it. It counts which published routes were called.
+// An Account API instance paired with a phone, and its contacts. It counts the published routes that were called.
 import { expect } from "vitest";
 import { type PublishedRoute, publishedRoutes } from "#root/test/support/documentation/published-routes.ts";
 import { type AccountCalls, accountCalls, signIn } from "#root/test/support/account-holder.ts";
@@ -12,11 +12,11 @@ export const BIAS_CHAT = `${BIA}@c.us`;
 const WITHIN_MS = 60_000;
 const ON_INSTANCE = "/instances/{instanceId}";
 
-/** What every answer of an instance is made of. */
+/** Matchers for values that every response of an instance contains. */
 export const AN_ISO_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 export const DONE = { ok: true };
 
-/** Whoever asks for `/groups/join-info` means the row without a parameter. */
+/** `/groups/join-info` matches the row without a parameter. */
 const ROWS = publishedRoutes("account", "/api")
   .filter(({ path }) => path.startsWith(ON_INSTANCE))
   .toSorted((a, b) => parameters(a) - parameters(b));
@@ -24,12 +24,12 @@ const ROWS = publishedRoutes("account", "/api")
 export class Store {
   readonly ready: ReturnType<SharedSandbox["ready"]>;
   readonly network: ReturnType<typeof phones>;
-  /** As the key that may do everything; no call is counted. */
+  /** Full access; these calls are not counted. */
   readonly api: AccountCalls;
   readonly bearer: AccountCalls;
   readonly id: string;
   readonly key: string;
-  /** `METHOD path` of each row that answered as the document says. */
+  /** `METHOD path` of each row with a documented response. */
   readonly #called: Set<string>;
 
   private constructor(world: Pick<Store, "ready" | "network" | "api" | "bearer" | "id" | "key">, called: Set<string>) {
@@ -37,7 +37,7 @@ export class Store {
     this.#called = called;
   }
 
-  /** A business account that has never been paired, while its QR code is shown; the people have phones. */
+  /** A business account that has never been paired and shows its QR code; its contacts have phones. */
   static async open(sandbox: SharedSandbox): Promise<Store> {
     const ready = sandbox.ready();
     const network = phones(ready);
@@ -52,14 +52,14 @@ export class Store {
     return new Store({ ready, network, api, bearer, id: made.body.data.id as string, key }, new Set());
   }
 
-  /** Calls a route of the instance, which must answer with the status that the document has; its body. */
+  /** Calls an instance route, which must respond with the documented status; returns the body. */
   async ok(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<any> {
     const { status, body } = await this.ask(method, path, json, headers);
     this.counted(method, path, status, JSON.stringify(body));
     return body;
   }
 
-  /** Counts a call that was answered with that status. */
+  /** Counts a call with this status. */
   counted(method: string, path: string, status: number, answer = ""): void {
     const row = rowOf(method, path);
     expect(status, `${method} ${path}: ${answer}`).toBe(row.status);
@@ -74,19 +74,19 @@ export class Store {
     return this.ok("POST", path, json, headers);
   }
 
-  /** Sends; the result of it. */
+  /** Sends and returns the result. */
   async send(kind: string, json: object, headers?: Record<string, string>): Promise<any> {
     const body = await this.post(`/messages/${kind}`, { to: BIA, ...json }, headers);
     expect(Object.keys(body)).toEqual(["data"]);
     return body.data;
   }
 
-  /** The same without an expectation. */
+  /** The same without expectations. */
   ask(method: string, path: string, json?: unknown, headers?: Record<string, string>): Promise<Reply> {
     return this.api(method, `/instances/${this.id}${path}`, json, headers);
   }
 
-  /** Reads what is no JSON. */
+  /** Reads a response that is not JSON. */
   async bytes(path: string): Promise<{ headers: Headers; content: Uint8Array }> {
     const url = `${this.ready.base_url}/api/instances/${this.id}${path}`;
     const answer = await fetch(url, { headers: { "x-api-key": this.key } });
@@ -100,14 +100,14 @@ export class Store {
     return body.error;
   }
 
-  /** Calls what this kind of number does not support; the answer's details. */
+  /** Calls an operation that this kind of number does not support; returns the error details. */
   async notSupported(path: string, json: object): Promise<object> {
     const { details } = await this.refused(this.ask("POST", path, json), 501, "not_supported");
     this.#called.add(`POST ${rowOf("POST", path).path}`);
     return details;
   }
 
-  /** The routes of an instance that nobody has called so far. */
+  /** Instance routes that have not been called so far. */
   uncalled(): string[] {
     return ROWS.map(({ method, path }) => `${method} ${path}`).filter((row) => !this.#called.has(row));
   }
@@ -116,14 +116,14 @@ export class Store {
     return this.#called.size;
   }
 
-  /** Something done on a phone. */
+  /** Performs an action on a phone. */
   async on(phone: string, action: string, json: unknown = {}): Promise<any> {
     const { status, body } = await this.network.call("POST", `/phones/${phone}/${action}`, json);
     expect(status, `${action}: ${JSON.stringify(body)}`).toBeLessThan(300);
     return body;
   }
 
-  /** What a phone shows. */
+  /** Content shown on a phone. */
   async seen(phone: string, what: string): Promise<any> {
     return (await this.network.call("GET", `/phones/${phone}/${what}`)).body.data;
   }
@@ -135,13 +135,13 @@ export class Store {
     );
   }
 
-  /** Sends, and how it arrived at Bia's. */
+  /** Sends a message and returns it as received by Bia. */
   async arrived(kind: string, json: object): Promise<{ result: any; record: any }> {
     const result = await this.send(kind, json);
     return { result, record: await this.at(BIA, result.message_id) };
   }
 
-  /** A message of Bia's, as the account holder reads it. */
+  /** A message from Bia as the account holder reads it. */
   async fromBia(body: object, chat = BIAS_CHAT): Promise<any> {
     const { message_id } = await this.on(BIA, "send", chat === BIAS_CHAT ? { to: STORE, ...body } : { chat_id: chat, ...body });
     return this.become(`${message_id} at the store`, async () => {

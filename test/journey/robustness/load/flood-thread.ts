@@ -1,4 +1,4 @@
-// The clients of a flood (flood.ts).
+// Client threads of a flood (flood.ts).
 import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -6,10 +6,10 @@ export type Flood = {
   origin: string;
   path: string;
   clients: number;
-  /** Each request has the next key, the next client address and the next body. */
+  /** Each request uses the next key, client address and body. */
   keys: readonly string[];
   addresses: readonly string[];
-  /** Every client sends again and again until the flood is ended; else once. */
+  /** Clients send repeatedly until the flood ends; otherwise once. */
   repeated: boolean;
 };
 
@@ -22,7 +22,7 @@ parentPort?.on("message", () => (state.ended = true));
 
 const nextOf = <T>(list: readonly T[]): T => list[sent % list.length] as T;
 
-/** Status and code of the answer; "none" when the connection ended without one. */
+/** Status and code of the response; "none" if the connection closed without one. */
 function send(): Promise<string> {
   const { hostname, port, host } = new URL(flood.origin);
   const body = nextOf(buffers);
@@ -45,7 +45,7 @@ function send(): Promise<string> {
     };
     socket.on("data", (piece: Buffer) => {
       answer += piece.toString("latin1");
-      // Every answer to a refused body says how long it is.
+      // Every refusal has a Content-Length.
       const at = answer.indexOf("\r\n\r\n");
       if (at !== -1 && answer.length >= at + 4 + Number(/^content-length: (\d+)/im.exec(answer)?.[1] ?? 0)) end();
     });

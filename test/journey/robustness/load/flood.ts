@@ -1,14 +1,14 @@
-// Many clients that send a worker large bodies at once.
+// Many clients that send large bodies to a worker at once.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Flood } from "./flood-thread.ts";
 
 export type RunningFlood = {
-  /** Starts nothing new. Resolves to status and code of every answer, "none" where the connection ended without one. */
+  /** Starts no more requests. Resolves to the status and code of every response, "none" if the connection closed without one. */
   end(): Promise<string[]>;
 };
 
-/** In a thread of its own, so that it does not delay the calls that a test measures meanwhile. */
+/** Runs in its own thread, so it does not delay the calls that a test measures. */
 export async function startFlood(flood: Flood, bodies: readonly Uint8Array[]): Promise<RunningFlood> {
   const thread = new Worker(new URL("./flood-thread.ts", import.meta.url), { workerData: { flood, bodies } });
   const result = once(thread, "message");

@@ -6,10 +6,10 @@ import type { Receiver } from "#root/test/support/receiver.ts";
 import type { Sandbox } from "#root/test/support/sandbox.ts";
 import { type Kills, RepeatedSends, sendBothWays } from "./repeated-sends.ts";
 
-/** With nothing delivered for so long, nothing more will be: the second retry of a delivery comes after five minutes. */
+/** After this much silence nothing more arrives: a delivery's second retry follows after five minutes. */
 const SILENCE_MS = 400_000;
 
-/** Sends `count` messages each way amid the kills: none may be lost or doubled. Answers how many sends were acknowledged. */
+/** Sends `count` messages each way during the kills: none may be lost or duplicated. Returns the number of acknowledged sends. */
 export async function loseNothing(sandbox: Sandbox, receiver: Receiver, count: number, kills: Kills): Promise<number> {
   const { demo } = sandbox.ready();
   const contact = demo.contact!.phone;
@@ -21,7 +21,7 @@ export async function loseNothing(sandbox: Sandbox, receiver: Receiver, count: n
   const { answers, fromPhone: sent } = await sendBothWays(sandbox, sends, count, kills);
   const fromPhone = sent.map((reply) => reply.body.message_id as string);
 
-  // Every message that the phone sent is delivered at least once, under one delivery id.
+  // Every message from the phone is delivered at least once, under one delivery id.
   const deliveryIds = () => {
     const ids = new Map<string, Set<string>>();
     for (const event of receiver.events<{ id: string; type: string; data: { message_id: string } }>()) {
@@ -47,7 +47,7 @@ export async function loseNothing(sandbox: Sandbox, receiver: Receiver, count: n
     "delivered under two ids",
   ).toEqual([]);
 
-  // Every 200 is in the inbox exactly once, every uncertain one at most once, everything else not at all.
+  // Every 200 is in the inbox exactly once, every uncertain send at most once, all others never.
   const inbox = await phones(sandbox.ready()).inbox(contact);
   const copies = (n: number) => inbox.filter((message) => message["text"] === `out-${n}`).length;
   const ill = answers.flatMap((answer, n) => {
@@ -66,7 +66,7 @@ export async function loseNothing(sandbox: Sandbox, receiver: Receiver, count: n
   process.stdout.write(
     `crash test: ${[...counts].map(([status, of]) => `${of.length} × ${status}`).join(", ")} (${arrived} of the 424 arrived); ${fromPhone.length} received\n`,
   );
-  // Nobody has to pair again.
+  // The connection needs no new pairing.
   const instance = await eventually("connected", 60_000, async () => {
     const { body } = await customer(sandbox.ready()).get("/instance");
     return body.data?.status === "connected" && body.data;

@@ -1,10 +1,10 @@
-// Sends under load, repeated as a customer repeats them.
+// Sends under load, with a customer's retries.
 import { setTimeout as pause } from "node:timers/promises";
 import { customer, phones, type Reply } from "#root/test/support/clients.ts";
 import { eventually } from "#root/test/support/eventually.ts";
 import type { Sandbox } from "#root/test/support/sandbox.ts";
 
-/** Above so many without an answer the next one waits: a slow machine is loaded with what it carries. */
+/** Further sends wait while this many are unanswered, so a slow machine gets only the load it can handle. */
 export const MAX_UNANSWERED = 40;
 const LATER = new Set([429, 500, 502, 503, 504]);
 const GIVE_UP_MS = 600_000;
@@ -13,9 +13,9 @@ export class RepeatedSends {
   readonly #sandbox: Sandbox;
   readonly #to: string;
   #unanswered = 0;
-  /** Messages that an answer said were not sent; a repeated send is another message. */
+  /** Messages reported as not sent; a later attempt counts as another message. */
   readonly refused = new Set<string>();
-  /** Tries that a kill has left without an answer. */
+  /** Attempts left unanswered by a kill. */
   cutOff = 0;
 
   constructor(sandbox: Sandbox, to: string) {
@@ -23,16 +23,16 @@ export class RepeatedSends {
     this.#to = to;
   }
 
-  /** Resolves when one more may be sent. */
+  /** Resolves once another send may start. */
   async turn(): Promise<void> {
     await eventually("others are answered", GIVE_UP_MS, () => this.#unanswered < MAX_UNANSWERED);
   }
 
-  /** Sends once in the customer's sense: repeats the same idempotency key while there is no answer or the answer says "later". */
+  /** Sends once from the customer's view: retries with the same idempotency key while there is no response or it says "later". */
   send(text: string, key?: string): Promise<Reply> {
     this.#unanswered += 1;
     const reply = this.#untilAnswered(text, key).finally(() => (this.#unanswered -= 1));
-    // Whoever needs it looks at it later.
+    // Callers handle the rejection later.
     reply.catch(() => undefined);
     return reply;
   }
@@ -53,12 +53,12 @@ export class RepeatedSends {
   }
 }
 
-/** After so many sends this process is killed with SIGKILL. */
+/** Kills this process with SIGKILL after this many sends. */
 export type Kills = ReadonlyMap<number, "bridge" | "worker">;
 
 const PER_SECOND = 20;
 
-/** So many messages each way between the demo number and its contact, 20 a second, while processes are killed. */
+/** Exchanges this many messages each way between the demo number and its contact, 20 a second, while processes are killed. */
 export async function sendBothWays(sandbox: Sandbox, sends: RepeatedSends, count: number, kills: Kills) {
   const { demo } = sandbox.ready();
   const contact = demo.contact!.phone;

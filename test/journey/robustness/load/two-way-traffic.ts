@@ -1,4 +1,4 @@
-// Messages both ways at a steady rate, over one number or over many in turn, and what became of them.
+// Steady traffic both ways over one number or several in turn, and its outcome.
 import { setTimeout as pause } from "node:timers/promises";
 import { customer, phones, type Reply } from "#root/test/support/clients.ts";
 import { eventually } from "#root/test/support/eventually.ts";
@@ -9,7 +9,7 @@ import { MAX_UNANSWERED } from "./repeated-sends.ts";
 const PER_SECOND = 20;
 const ARRIVED_WITHIN_MS = 120_000;
 
-/** A number that takes part. */
+/** A participating number. */
 export type Party = { phone: string; key: string };
 
 type Sent = { text: string; startedAt: number; reply: Promise<{ reply: Reply; endedAt: number }> };
@@ -19,22 +19,22 @@ export type Traffic = { stop(): Promise<TrafficResult> };
 export type TrafficResult = {
   sent: number;
   received: number;
-  /** Texts of the phone that were never delivered. */
+  /** Texts from the phone that were never delivered. */
   lost: string[];
-  /** Deliveries of one message under two ids, and texts of which the phone shows two copies. */
+  /** Messages delivered under two ids, and texts that the phone shows twice. */
   doubled: string[];
-  /** Sends whose answer does not fit what the phone shows. */
+  /** Sends whose response contradicts the phone. */
   wrong: string[];
   notOk: { text: string; status: number; body: unknown }[];
-  /** Longest pause between two answered sends, between two deliveries, and of one send until its answer. In ms. */
+  /** Longest gap between two answered sends, longest gap between two deliveries, and longest send. In ms. */
   outPauseMs: number;
   inPauseMs: number;
   longestSendMs: number;
-  /** Sends that were answered after more than half a second. */
+  /** Sends answered after more than half a second. */
   waited: number;
 };
 
-/** `contact`: the phone that all of them write to, and that writes to them. `receiver` gets their `message.received`. */
+/** `contact`: the phone that all parties exchange messages with. `receiver` gets their `message.received`. */
 export function startTraffic(sandbox: Sandbox, parties: readonly Party[], contact: string, receiver: Receiver, name: string): Traffic {
   const sent: Sent[] = [];
   const fromPhone: { text: string; reply: Promise<Reply> }[] = [];
@@ -45,7 +45,7 @@ export function startTraffic(sandbox: Sandbox, parties: readonly Party[], contac
     const startedAt = performance.now();
     for (let n = 0; !stopping.signal.aborted; n += 1) {
       await pause(Math.max(0, (n * 1_000) / PER_SECOND - (performance.now() - startedAt)));
-      // What the machine does not carry would only wait longer.
+      // Extra load beyond the machine's capacity would only queue up.
       await eventually("others are answered", ARRIVED_WITHIN_MS, () => unanswered < MAX_UNANSWERED);
       const party = parties[n % parties.length];
       if (party === undefined) return;
@@ -100,7 +100,7 @@ export function startTraffic(sandbox: Sandbox, parties: readonly Party[], contac
 
 type Delivered = { delivery: string; at: number };
 
-/** Of each message that was delivered, by its id. */
+/** Deliveries per message id. */
 function deliveriesOf(receiver: Receiver): Map<string, Delivered[]> {
   const bodies = receiver.events<{ id: string; event: string; data: { message?: { id: string }; id?: string; message_id?: string } }>();
   const found = new Map<string, Delivered[]>();
