@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const FILE = fileURLToPath(new URL("../../session-bridge/keys-as-objects.ts", import.meta.url));
 
-/** What a fresh process makes of keys of all kinds, and as what Node was handed each of them. */
+/** Digests by a fresh process with keys of every kind, and the type of key passed to Node each time. */
 function report(install: boolean): { digests: string[]; handed: string[] } {
   const script = `
     import crypto, { createCipheriv, createDecipheriv, createHmac } from "node:crypto";

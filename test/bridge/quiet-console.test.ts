@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const FILTER = fileURLToPath(new URL("../../session-bridge/quiet-console.ts", import.meta.url));
 const CWD = fileURLToPath(new URL("../../session-bridge/", import.meta.url));
 
-/** What a process prints that closes a Signal session, which makes libsignal print the session. */
+/** The output of a process that closes a Signal session, which makes libsignal print the session. */
 function printed(install: string): string {
   const script = `
     ${install}

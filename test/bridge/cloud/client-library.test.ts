@@ -1,5 +1,5 @@
-// A client library that others publish for Meta's Cloud API, unchanged, against the simulated Graph: every method of it. Refused is what the
-// local network does not have: sound (calls are neither made nor accepted), catalogs and flows. Of templates it knows bodies and buttons.
+// An unmodified third-party client library for Meta's Cloud API against the simulated Graph: all its methods. The local network refuses
+// unsupported features: voice (calls are neither made nor accepted), catalogs and flows. Of templates it supports bodies and buttons.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -207,7 +207,7 @@ it("people are blocked and unblocked, by number and by user id", async () => {
 });
 
 describe("a webhook", () => {
-  /** Hands the library the first webhook with such a change, as it came. */
+  /** Passes the first matching webhook to the library, unchanged. */
   const post = async (meant: (change: { field: string; value: any }) => boolean) => {
     await cloud.app.change(meant);
     const webhook = cloud.app.received.find(({ body: { entry } }) => entry[0].changes.some(meant));
@@ -251,7 +251,7 @@ describe("a webhook", () => {
     const [preaccepted, accepted, rejected, terminated] = await Promise.all(answers);
     for (const refused of [preaccepted, accepted, await library.initiateCall(phoneId, cloud.ana.pn, "v=0")])
       expect(refused).toMatchObject({ error: { code: 138_000 } });
-    // One of the two ends it.
+    // Either side ends the call.
     expect([rejected, terminated]).toEqual(
       expect.arrayContaining([{ success: true }, { error: expect.objectContaining({ code: 138_007 }) }]),
     );

@@ -1,4 +1,4 @@
-// The cloud network held against Meta's own description (test/contract/README.md).
+// Checks the cloud network against Meta's own description (test/contract/README.md).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { bodyOf } from "@gateway/domain/cloud/request.ts";

@@ -1,4 +1,4 @@
-// What the cloud network has promised survives `kill -9` of its process.
+// Everything that the cloud network has acknowledged survives `kill -9` of its process.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { networkProcess, type NetworkProcess } from "../../support/bridge/network-process.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -38,7 +38,7 @@ it("keeps credentials, its port, faults, and what waits to be told", async () =>
     id: number.phone_number_id,
     webhook_configuration: { phone_number: app.url },
   });
-  // Every message that was answered reaches the number's phone, and none of them the app.
+  // Every acknowledged message reaches the number's phone, and none reaches the app.
   await eventually("all of them at the phone", 60_000, async () => {
     const { data } = await control("GET", `/phones/${LOJA}/inbox`);
     return data.filter(({ text }: any) => text.startsWith("held")).length === 20;

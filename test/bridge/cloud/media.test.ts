@@ -11,7 +11,7 @@ describe("files on Graph", () => {
   beforeAll(async () => void (cloud = await openCloud()));
   afterAll(() => cloud.close());
 
-  /** A picture that has come in: what its webhook says of it. */
+  /** A received picture, as described by its webhook. */
   const received = async (caption: string): Promise<{ id: string; sha256: string }> => {
     const file = { bytes: BYTES, mimetype: "image/jpeg", filename: null };
     must(await cloud.ana.send(cloud.phone, { type: "image", file, caption, view_once: false }));

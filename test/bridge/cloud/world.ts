@@ -1,4 +1,4 @@
-// A network with numbers of the cloud, contacts that are simulated phones, and an app that gets their webhooks.
+// A network with cloud numbers, simulated phones as contacts, and an app that receives their webhooks.
 import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ export interface Answer {
   body: any;
 }
 
-/** One webhook as it came. */
+/** One webhook as received. */
 export interface Received {
   raw: string;
   signature: string | undefined;
@@ -30,7 +30,7 @@ export interface Received {
 const WAIT_TIMEOUT_MS = 60_000;
 export const VERIFY_TOKEN = "the verify token";
 
-/** The app: answers handshakes, keeps webhooks. `answers` decides what it says to one, 200 by default, null: nothing. */
+/** The app: answers handshakes and records webhooks. `answers` decides its response, 200 by default; null sends none. */
 export class App {
   readonly received: Received[] = [];
   readonly handshakes: URLSearchParams[] = [];
@@ -70,7 +70,7 @@ export class App {
     this.#server.close();
   }
 
-  /** Every change so far, in the order in which they came. */
+  /** All changes so far, in order of arrival. */
   changes(): Array<{ field: string; value: any }> {
     return this.received.flatMap(({ body }) => body.entry.flatMap((entry: any) => entry.changes));
   }
@@ -102,7 +102,7 @@ export function isSigned({ raw, signature }: Received, secret: string): boolean 
   return signature === `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`;
 }
 
-/** Calls of Graph and of the control API; both addresses are asked for at each call, as they change with a restart. */
+/** Clients for Graph and the control API; both addresses are read at each call, because they change with a restart. */
 export function clients(addresses: () => { graph: string; control: string }) {
   const call = async (url: string, method: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
     const isRaw = body instanceof FormData || body instanceof Uint8Array;
@@ -120,7 +120,7 @@ export function clients(addresses: () => { graph: string; control: string }) {
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  /** As the number's app. */
+  /** Calls Graph as the number's app. */
   const graphOf =
     (number: Credentials) =>
     (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -129,7 +129,7 @@ export function clients(addresses: () => { graph: string; control: string }) {
     call,
     control,
     graphOf,
-    /** A number whose webhooks the app gets. */
+    /** A number whose webhooks go to the app. */
     async connect(app: App, about: { phone: string; name?: string }): Promise<Credentials> {
       const number: Credentials = await control("POST", "/cloud/numbers", { name: "Loja", ...about });
       const graph = graphOf(number);
@@ -146,7 +146,7 @@ export function text(to: string, body: string, more: object = {}): object {
   return { messaging_product: "whatsapp", recipient_type: "individual", to: `+${to}`, type: "text", text: { body }, ...more };
 }
 
-/** A world with one number whose webhooks an app gets, and a contact who has written to it. */
+/** A world with one number, an app that receives its webhooks, and a contact who has written to it. */
 export async function openCloud(): Promise<Cloud> {
   const world = await openWorld();
   const app = await new App().listen();
@@ -185,7 +185,7 @@ export interface Cloud extends ReturnType<typeof clients> {
   world: World;
   app: App;
   number: Credentials;
-  /** Of the number. */
+  /** The number's phone. */
   phone: string;
   ana: SimulatedPhone;
   contact(name: string): Promise<SimulatedPhone>;

@@ -128,7 +128,7 @@ describe("channels", () => {
     const stranger = await theirs("Unknown", false);
     const invite = (await get(followed)).channel.invite_link?.split("/").at(-1) ?? "";
     const { query } = session.sock;
-    // As when the network no longer takes the query in this form: 400, for whatever channel.
+    // Mimics a network that no longer accepts the query's format: 400 for every channel.
     const refuse = (isRefused: (asked: string) => boolean) => {
       const errors = [{ message: "Bad Request", extensions: { error_code: 400 } }];
       session.sock.query = async (iq, timeoutMs) => {
@@ -143,7 +143,7 @@ describe("channels", () => {
     expect((await runOk(session, "channels.get", { channel_id: null, invite })).channel).toMatchObject({ channel_id: followed });
     const refused = refusal({ code: "network_error", details: { network_code: 400 } });
     expect(await run(session, "channels.get", { channel_id: stranger, invite: null })).toEqual(refused);
-    // Refused for this one alone: it is no channel.
+    // Refused only for this one, which is not a channel.
     refuse((asked) => asked.includes(NOWHERE));
     expect(await run(session, "channels.get", { channel_id: NOWHERE, invite: null })).toEqual(refusal({ code: "channel_not_found" }));
     session.sock.query = query;

@@ -1,4 +1,4 @@
-// Chats changed through the bridge, as the owner's phone and the others see it.
+// Chats changed through the bridge, as seen on the owner's phone and on others.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listChats, viewChat } from "#root/test-network/phone/chats.ts";
 import { createGroup } from "#root/test-network/phone/groups.ts";
@@ -35,7 +35,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that addresses by %s"
   const become = (what: string, is: () => boolean) => eventually(what, TIMEOUT_MS, is);
   const reported = (suits: (event: EventOf<"chat.updated">) => boolean) =>
     session.eventsOf("chat.updated").some((event) => event.chat_id === chatOf(carla) && suits(event));
-  /** A message of Carla's, at the phone and at the session. */
+  /** A message from Carla, on the phone and in the session. */
   async function received(text: string): Promise<NetworkMessage> {
     const { message_id } = must(await carla.sendText(anna.pn, text));
     await shown(anna, (record) => record.message_id === message_id);

@@ -17,7 +17,7 @@ const person = ({ pn }: { pn: string }) => ({ phone: pn, lid: null });
 const named = ({ pn }: { pn: string }) => expect.objectContaining({ phone: pn });
 const refusal = (failure: Partial<Failure>) => ({ ok: false, failure: expect.objectContaining(failure) as unknown });
 
-/** As the object sends it and reads the answer. */
+/** Sends the command and parses the outcome like the Connection object. */
 async function ask<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<Outcome<CommandOutput<N>>> {
   const outcome = await runCommand(session.ctx, name, COMMANDS[name].input.parse(input));
   return outcome.ok ? { ok: true, value: COMMANDS[name].output.parse(outcome.value) as CommandOutput<N> } : outcome;
@@ -42,15 +42,15 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
 
   const view = (group: string, phone = anna) => viewGroup(phone.deps, group)!;
   const roles = (group: string) => Object.fromEntries(view(group).participants.map(({ phone, role }) => [phone, role]));
-  /** A session's network makes a group at once. */
+  /** A session's network creates a group immediately. */
   const create = async (subject: string, participants: Person[]) => {
     const made = await done(session, "groups.create", { subject, participants });
     if ("request_id" in made) throw new Error(made.request_id);
     return made;
   };
-  /** Anna's own group. */
+  /** A group created by Anna. */
   const ours = async (subject = "Ours", ...members: SimulatedPhone[]) => (await create(subject, members.map(person))).group.group_id;
-  /** Carla's group, with Anna in it as a member. */
+  /** A group created by Carla, with Anna as a member. */
   const theirs = async (...members: SimulatedPhone[]) =>
     must(await carla.act((phone) => createGroup(phone, "Theirs", [anna.pn, ...members.map(({ pn }) => pn)]))).group_id;
 
@@ -250,7 +250,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     });
     expect(await done(session, "groups.join", { code: invite_code! })).toEqual({ group_id: must(other).group_id, pending: false });
     expect(roles(must(other).group_id)).toHaveProperty(anna.pn, "member");
-    // Already a member: a success.
+    // Already a member, which counts as success.
     expect(await done(session, "groups.join", { code: invite_code! })).toEqual({ group_id: must(other).group_id, pending: false });
     for (const code of [first.code, "neverGivenOut00"]) {
       expect(await ask(session, "groups.preview", { code })).toEqual(refusal({ code: "group_not_found" }));
@@ -312,7 +312,7 @@ describe("a network that does not answer", () => {
     await session.end();
     await world.close();
   });
-  // All answers of that kind: a session that has just opened also queries its groups by itself.
+  // Silences all responses of this kind, because a newly opened session also queries its groups.
   const silence = (xmlns: string) => {
     world.network.faults.clear();
     world.network.faults.add({ phone: anna.pn, kind: "swallow_answer", times: 50, xmlns });

@@ -1,4 +1,4 @@
-// Changes to messages on the owner's own devices, and files that are fetched again.
+// Changes to messages on the owner's own devices, and files downloaded again.
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "#root/session-bridge/networks/baileys/media/incoming-media.ts";
@@ -39,7 +39,7 @@ describe.each(["pn", "lid"] as const)("messages on a network that addresses by %
     return session.received(message_id);
   }
 
-  /** One message of Carla's in a direct chat and in a group, and one of our own. */
+  /** A message from Carla in a direct chat and in a group, and one of our own. */
   async function messages(): Promise<NetworkMessage[]> {
     const group = must(await carla.act((phone) => createGroup(phone, "Friends", [anna.pn]))).group_id;
     const own = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "mine", preview: null });

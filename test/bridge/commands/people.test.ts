@@ -105,7 +105,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
   });
 
   it("finds the LID of a number, and from then on the number of the LID", async () => {
-    // A mobile number of Brazil is asked for without its ninth digit, and answered as the network spells it.
+    // A Brazilian mobile number is looked up without its ninth digit, and returned in the network's format.
     const phone = `55119${freshNumber().slice(-8)}`;
     await world.createPhone(phone, { name: "Edu" });
     const { lid } = world.network.directory.account(phone)!;
@@ -230,7 +230,7 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
     const third = await seen();
     await runOk(session, "profile.set_privacy", { read_receipts: "all" });
     const last = await seen();
-    // Ticks come in the order of the reads.
+    // Read receipts arrive in the order of the reads.
     await eventually("a tick on the last", 60_000, () => hasTick(last));
     expect([first, third].map(hasTick)).toEqual([false, false]);
   });

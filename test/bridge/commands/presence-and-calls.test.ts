@@ -12,7 +12,7 @@ import { chatOf, freshNumber, must, openWorld, type World } from "../messages/wo
 import { run, runOk, refusal } from "./run-command.ts";
 
 const TIMEOUT_MS = 60_000;
-/** What is promised: a rejected call has ended at the caller's. */
+/** Promised time until a rejected call ends for the caller. */
 const DROPPED_IN_MS = 2_000;
 
 describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addressing) => {
@@ -21,7 +21,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
   let session: Session;
   beforeAll(async () => {
     world = await openWorld({ addressing, groupAddressing: addressing });
-    // The default of sessions: offline unless set otherwise.
+    // The session default: offline unless set otherwise.
     ({ phone: anna, session } = await world.pair("Anna", {}, undefined, { markOnlineOnConnect: false }));
     carla = await world.newPhone("Carla");
   });
@@ -152,7 +152,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
         await received(again);
         return rejected(again);
       });
-      // The phone rejects it too, and the library reports that.
+      // The phone rejects it too, as the library reports.
       await anna.act((phone) => rejectCall(phone, callId));
       const next = await ring();
       await received(next);

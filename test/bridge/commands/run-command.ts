@@ -1,4 +1,4 @@
-// Runs commands as the Connection object sends them, and parses their outcome.
+// Runs commands in the Connection object's format and parses their outcome.
 import { expect } from "vitest";
 import { runCommand } from "#root/session-bridge/networks/baileys/commands/commands.ts";
 import { type CommandInput, type CommandOutput, COMMANDS, type NetworkCommand } from "@gateway/protocol/commands.ts";
@@ -10,7 +10,7 @@ export async function run<N extends NetworkCommand>(session: Session, name: N, i
   return outcome.ok ? { ok: true, value: COMMANDS[name].output.parse(outcome.value) as CommandOutput<N> } : outcome;
 }
 
-/** The value of an outcome that must be a success. */
+/** The value of a successful outcome; fails otherwise. */
 export async function runOk<N extends NetworkCommand>(session: Session, name: N, input: CommandInput<N>): Promise<CommandOutput<N>> {
   const outcome = await run(session, name, input);
   if (!outcome.ok) throw new Error(`${name}: ${JSON.stringify(outcome.failure)}`);

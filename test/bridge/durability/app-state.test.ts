@@ -1,4 +1,4 @@
-// Collections of the app state that cannot be read (docs/internals/sessions.md, "Shared app state"): each is told once, and the others go on.
+// Unreadable app state collections (docs/internals/sessions.md, "Shared app state"): each is reported once, and the others keep working.
 import { proto, type ChatModification } from "baileys";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -11,7 +11,7 @@ import { chatOf } from "../phones/world.ts";
 import { openWorld, receivedTexts, sendText, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Of pins; labels are in another one. */
+/** The collection with pins; labels are in another. */
 const PINS = "regular_low";
 
 describe("a collection", () => {
@@ -37,7 +37,7 @@ describe("a collection", () => {
   const change = (pin: boolean) => phone.modify({ pin } as ChatModification, chatOf(friend));
   const pins = () => connection.of("chat.updated").flatMap(({ pinned }) => (pinned === undefined ? [] : [pinned]));
   const pinned = (value: boolean) => eventually(`pinned to be ${value}`, TIMEOUT_MS, () => pins().at(-1) === value);
-  /** Changes the other collection, and waits until it is told. */
+  /** Changes the other collection, and waits for its event. */
   const label = async (id: string) => {
     await phone.modify({ addLabel: { id, name: `Label ${id}`, color: 1 } } as ChatModification);
     await connection.saw("label.updated", ({ label_id }) => label_id === id);
@@ -50,12 +50,12 @@ describe("a collection", () => {
         line.includes('"app_state.unread"') ? [JSON.parse(line) as { connection: string; collection: string; why: string }] : [],
       )
       .flatMap(({ connection: whose, collection, why }) => (whose === connection.id ? [`${collection} ${why}`] : []));
-  /** The log comes through a pipe of its own, so it may lag behind what the connection received. */
+  /** The log has its own pipe, so it may lag behind the connection's events. */
   const logged = async (lines: number) => {
     await eventually("the log", TIMEOUT_MS, () => told().length >= lines);
     return told();
   };
-  /** How often the session asks for pins from here on. */
+  /** Counts the session's queries for pins from now on. */
   const countQueries = (): (() => number) => {
     let asked = 0;
     const request = world.network.request.bind(world.network);

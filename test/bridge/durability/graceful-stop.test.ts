@@ -1,4 +1,4 @@
-// A bridge that is asked to end: it reports how every send ended that was under way (docs/internals/sends.md, "Outcomes").
+// A bridge that is told to exit reports the outcome of every send in progress (docs/internals/sends.md, "Outcomes").
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 const outcomesOf = (connection: FakeConnection) => connection.of("send.settled").map(({ outcome }) => outcome);
 
-/** A bridge whose send waits for a new contact's keys, which never come. */
+/** A bridge with a send that waits for a new contact's keys, which never arrive. */
 async function waitingForKeys() {
   const bridge = await world.startBridge();
   const { connection, phone } = await world.link();
@@ -84,7 +84,7 @@ it("gives back what does not end in time, when its session goes to another bridg
 
 it("unlinks the device when that is asked for while its session goes to another bridge", async () => {
   const { connection, phone } = await waitingForKeys();
-  // The network unlinks it only after what the session had begun would have run out of time.
+  // The network unlinks it only after the session's pending work would have timed out.
   world.network.faults.add({ phone: phone.pn, kind: "delay", ms: 1_500 });
   connection.stop(false, 500);
   connection.stop(true);
@@ -104,7 +104,7 @@ it("unlinks the device of a removed connection that the pool has forgotten befor
   await world.startBridge();
   const { connection, phone } = await world.link();
   connection.removed = true;
-  // A deploy cuts all sockets, and the pool answers first.
+  // A deploy closes all sockets, and the pool responds first.
   world.gateway.deaf = true;
   connection.socket?.terminate();
   await eventually("the session to be cut off", TIMEOUT_MS, () => connection.socket === null);

@@ -1,4 +1,4 @@
-// A group of the largest size that the network allows, on a network that takes its time.
+// A group of the maximum size, on a slow network.
 import { randomInt } from "node:crypto";
 import { Curve, generateSignalPubKey } from "baileys";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { must } from "../phones/world.ts";
 import { openWorld, sendText, sendTextToChat, type World } from "./world.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 
-/** Of each send too: the machine may do other things meanwhile. */
+/** Also the limit of each send, because the machine may be busy. */
 const TIMEOUT_MS = 120_000;
 const TEST_TIMEOUT_MS = 300_000;
 const MEMBERS = 1_024;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Members with two devices each, that others can write to and nobody reads. All have the same keys: sessions are kept by address. */
+/** Members with two devices each, who receive but never read. All share the same keys, because sessions are stored by address. */
 function newMembers(count: number): string[] {
   const [identity, signed, preKey] = [Curve.generateKeyPair(), Curve.generateKeyPair(), Curve.generateKeyPair()];
   const skey = { id: 1, value: signed.public, signature: Curve.sign(identity.private, generateSignalPubKey(signed.public)) };
@@ -82,7 +82,7 @@ it(
     );
     expect(outcome.kind).toBe("acknowledged");
     expect(second.outcome.kind).toBe("acknowledged");
-    // Under the library's lock it would wait for all of it.
+    // Under the library's lock it would wait for the entire group send.
     expectAtMost("another send beside one to a large group", worst, aloneMs + tookMs / 2);
   },
 );

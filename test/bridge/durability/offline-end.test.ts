@@ -1,4 +1,4 @@
-// A network that does not tell when what waited for a session has all come.
+// A network that does not report the end of a session's offline messages.
 import type { ChatModification } from "baileys";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -6,7 +6,7 @@ import { chatOf, must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** A bridge that waits for the network's end a fiftieth of the time. */
+/** A bridge that waits for the network's end marker a fiftieth of the usual time. */
 const HASTY = `data:text/javascript,${encodeURIComponent(
   "const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms === 10000 ? 200 : ms, ...rest);",
 )}`;

@@ -1,4 +1,4 @@
-// Thousands of messages that waited for a session at the real network (test-network/README.md, "Strict and lenient").
+// Thousands of offline messages for a session on the real network (test-network/README.md, "Strict and lenient").
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -54,13 +54,13 @@ describe("what waits while a session is away", () => {
     const texts = Array.from({ length: 2_000 }, (_, n) => `missed ${n}`);
     for (const text of texts) {
       must(await friend.sendText(`${phone.pn}@c.us`, text));
-      // The network runs in this process and has to answer the bridge meanwhile.
+      // The network runs in this process and must respond to the bridge meanwhile.
       await setImmediate();
     }
     await eventually("some of it", MANY_TIMEOUT_MS, () => receivedTexts(connection).length > 500);
     drop(phone);
     await eventually("all of it", MANY_TIMEOUT_MS, () => new Set(receivedTexts(connection)).size === texts.length);
-    // Told again at most under the same key, by which the gateway knows a repetition.
+    // Repeated at most under the same key, which lets the gateway recognize repetitions.
     expect([...new Set(receivedTexts(connection))]).toEqual(texts);
     await emptied(phone);
   });

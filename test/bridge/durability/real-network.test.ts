@@ -1,4 +1,4 @@
-// What the real network does to a session over days, and a lenient one never would (test-network/README.md, "Strict and lenient").
+// Effects of the real network on a session over days, which a lenient one never has (test-network/README.md, "Strict and lenient").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";

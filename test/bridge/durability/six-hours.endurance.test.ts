@@ -1,5 +1,5 @@
-// Six hours without any network, by the clock of a bridge that the test moves: everybody is back soon after, without a herd, and nothing
-// is lost. The mails of it: test/worker/pool/outage.endurance.test.ts.
+// Six hours without any network, on a bridge clock that the test moves: all sessions are back soon afterwards without a stampede, and
+// nothing is lost. test/worker/pool/outage.endurance.test.ts covers the mails.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CONNECT_CONCURRENCY } from "#root/session-bridge/bridge.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -10,10 +10,10 @@ import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 120_000;
 const SESSIONS = 24;
-/** The longest pause between two attempts. */
+/** The longest delay between two attempts. */
 const STEP_MS = 6 * MINUTE_MS;
 const STEPS = (6 * HOUR_MS) / STEP_MS;
-/** From here on they wait for longer than a minute, and the clock ends that. */
+/** From here on delays exceed a minute, so the moved clock ends them. */
 const LONG_PAUSES = 7;
 const BACK_WITHIN_MS = 10 * MINUTE_MS;
 

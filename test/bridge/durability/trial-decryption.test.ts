@@ -1,5 +1,5 @@
-// A defect of libsignal (session-bridge/networks/baileys/durability/trial-decryption.ts): when both sides write first at the same moment
-// they have two sessions, and trying a message on the wrong one corrupted it.
+// A defect in libsignal (session-bridge/networks/baileys/durability/trial-decryption.ts): if both sides write first at the same time, they
+// have two sessions, and trying a message on the wrong one corrupted it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SessionCipher } from "libsignal";
 import { decryptOnCopies } from "#root/session-bridge/networks/baileys/durability/trial-decryption.ts";
@@ -7,7 +7,7 @@ import { decryptOnCopies } from "#root/session-bridge/networks/baileys/durabilit
 type Session = { steps: number; serialize(): { steps: number } };
 type Cipher = { decryptWithSessions(data: Uint8Array, sessions: Session[]): Promise<{ session: Session; plaintext: Buffer }> };
 
-/** A session that decrypts one message only, and advances at every try, as the library's do. */
+/** A session that decrypts only one message and advances at every attempt, like the library's sessions. */
 class Stepping implements Session {
   steps = 0;
   readonly opens: string;

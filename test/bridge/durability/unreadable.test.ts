@@ -1,4 +1,4 @@
-// Messages that cannot be decrypted (docs/internals/incoming-messages.md, "Messages that cannot be decrypted"): none is lost without a word.
+// Undecryptable messages (docs/internals/incoming-messages.md, "Messages that cannot be decrypted"): none is lost silently.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
@@ -8,7 +8,7 @@ import { chatOf, must } from "../phones/world.ts";
 import { openWorld, receivedTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** A bridge whose minutes pass in two seconds. */
+/** A bridge with minutes shortened to two seconds. */
 const HASTY = `data:text/javascript,${encodeURIComponent(
   "const wait = setTimeout; globalThis.setTimeout = (work, ms, ...rest) => wait(work, ms > 30000 && ms <= 60000 ? ms / 30 : ms, ...rest);",
 )}`;
@@ -26,7 +26,7 @@ const told = (connection: FakeConnection, id: string) =>
   connection.of("message.upsert").flatMap(({ message }) => (message.message_id === id ? [[message.type, message.text]] : []));
 const unreadable = (id: string) => bridge.output().includes(`"messageId":"${id}","event":"message.unreadable"`);
 
-/** The friend's second message has the counter of the first; the friend is gone before it can be asked for it again. */
+/** The friend's second message reuses the first one's counter; the friend is gone before a retry can be requested. */
 async function loseSecond(connection: FakeConnection, phone: SimulatedPhone, friend: SimulatedPhone): Promise<string> {
   must(await friend.sendText(chatOf(phone), "first", { counterForgotten: true }));
   await eventually("the first message", TIMEOUT_MS, () => receivedTexts(connection).includes("first"));

@@ -1,4 +1,4 @@
-// Test network, gateway and bridges of one test file, all in this process but the bridges that are to be killed.
+// Test network, gateway and bridges of one test file, all in this process except bridges that will be killed.
 import { openWorld as openNetwork, type World as Network } from "../phones/world.ts";
 import { startBridgeProcess, type BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -13,9 +13,9 @@ type Linked = { connection: FakeConnection; phone: SimulatedPhone };
 
 export type World = Network & {
   gateway: FakeGateway;
-  /** A new bridge, connected; earlier ones are killed. */
+  /** Starts a new bridge, and resolves once it is connected; earlier bridges are killed. */
   startBridge(beforehand?: string, settings?: Record<string, string>): Promise<BridgeProcess>;
-  /** A connection whose device is linked to a phone of its own, and open. */
+  /** A connection with an open device linked to its own phone. */
   link(settings?: Partial<SessionSettings>): Promise<Linked>;
 };
 
@@ -53,13 +53,13 @@ export async function openWorld(options: StartOptions = {}): Promise<World> {
 
 let lastId = 0;
 
-/** A message id as the Connection object makes them. */
+/** A message id in the Connection object's format. */
 export function freshMessageId(): string {
   lastId += 1;
   return `3EB0${String(lastId).padStart(18, "0")}`;
 }
 
-/** Sends a text through the bridge; its id is in the event that settles it. */
+/** Sends a text through the bridge; the event that settles it has its id. */
 export function sendText(connection: FakeConnection, to: SimulatedPhone, text: string): Promise<string> {
   return sendTextToChat(connection, `${to.pn}@c.us`, text);
 }
@@ -84,7 +84,7 @@ export async function sendTextToChat(connection: FakeConnection, chatId: string,
   return message_id;
 }
 
-/** Texts received from others, once each, in order. */
+/** Texts received from others, each once, in order. */
 export function receivedTexts(connection: FakeConnection): (string | null)[] {
   return connection
     .of("message.upsert")
@@ -92,7 +92,7 @@ export function receivedTexts(connection: FakeConnection): (string | null)[] {
     .map(({ message }) => message.text);
 }
 
-/** Texts the phone shows of others. */
+/** Texts from others shown on the phone. */
 export function shownTexts(phone: SimulatedPhone): (string | null)[] {
   return phone
     .inbox()
@@ -100,7 +100,7 @@ export function shownTexts(phone: SimulatedPhone): (string | null)[] {
     .map(({ text }) => text);
 }
 
-/** For lists without a guaranteed order. */
+/** Sorts lists without a guaranteed order. */
 export function inAnyOrder(texts: readonly (string | null)[]): (string | null)[] {
   return texts.toSorted((a, b) => (a ?? "").localeCompare(b ?? ""));
 }

@@ -229,7 +229,7 @@ describe("a row at rest", () => {
 });
 
 describe("what is kept for long", () => {
-  /** Small buffers are slices of a pool of 64 KB, which each of them would keep. */
+  /** Small buffers are slices of a 64 KB pool, which each of them would keep alive. */
   const small = (): Buffer => Buffer.from("a few bytes, of the pool");
 
   it("holds no other memory, for a row that was written or read back", () => {

@@ -1,4 +1,5 @@
-// How a bridge shows the pool that it lives, and when it says its load again (docs/internals/bridges.md, "Bridges, leases and generations").
+// How a bridge proves to the pool that it is alive, and when it repeats its load report (docs/internals/bridges.md, "Bridges, leases and
+// generations").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ControlSocket, type Load } from "#root/session-bridge/gateway/control-socket.ts";
 import { LOAD_REPEAT_MS, LOAD_REPORT_INTERVAL_MS } from "@gateway/protocol/bridge-socket.ts";
@@ -36,7 +37,7 @@ afterEach(async () => {
 
 const loads = (): number => gateway.controlFrames.filter(({ type }) => type === "load").length;
 
-/** Five seconds, and what the bridge does then has arrived. `sign`: how many pings or loads there are after it. */
+/** Advances five seconds, and waits for the bridge's frame. `sign` counts pings or loads. */
 async function pass(sign: () => number): Promise<void> {
   const before = sign();
   vi.advanceTimersByTime(LOAD_REPORT_INTERVAL_MS);
@@ -51,7 +52,7 @@ async function connected(): Promise<void> {
 it("pings, and repeats its load once a minute and when it has changed by a tenth", async () => {
   gateway.countsPings = true;
   await connected();
-  // The answer to the hello came before this.
+  // The response to the hello arrived before this.
   await pass(() => gateway.pings + loads());
   const first = loads();
   for (let passed = LOAD_REPORT_INTERVAL_MS; passed < LOAD_REPEAT_MS - LOAD_REPORT_INTERVAL_MS; passed += LOAD_REPORT_INTERVAL_MS) {

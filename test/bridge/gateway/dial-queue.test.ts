@@ -1,4 +1,4 @@
-// Session sockets are dialled a few at a time: none waits for ever for another, and whom somebody waits for is first.
+// Session sockets are dialled a few at a time: none waits forever for another, and sessions with waiting callers come first.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -73,22 +73,22 @@ describe("dials", () => {
     queue.done(running[0]!);
     queue.done(running[0]!);
     expect(since()).toEqual(["other"]);
-    // Nothing is left of it that could time out another.
+    // Nothing remains of it that could time out another dial.
     vi.advanceTimersByTime(10_000);
     expect(running[0]!.timeouts).toBe(0);
     expect(running[1]!.timeouts).toBe(1);
   });
 });
 
-/** A gateway that lets nobody in before it is told to. */
+/** A gateway that accepts dials only on the test's command. */
 class Gateway {
-  /** Those who have asked and were not answered, in turn. */
+  /** Pending dials, in order. */
   readonly held = new Map<string, () => void>();
   readonly asked: string[] = [];
   readonly closed: string[] = [];
-  /** Those it welcomes; all others wait for their welcome for ever. */
+  /** Sessions it welcomes; all others wait for their welcome forever. */
   welcomes = (_name: string): boolean => true;
-  /** The most that it held at the same time. */
+  /** Maximum number of simultaneous pending dials. */
   most = 0;
   readonly #open = new Set<Duplex>();
   readonly #http: Server = createServer();

@@ -1,4 +1,4 @@
-// A bridge whose gateway stands behind an edge that answers in its place.
+// A bridge whose gateway is behind an edge that responds in its place.
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ControlSocket } from "#root/session-bridge/gateway/control-socket.ts";

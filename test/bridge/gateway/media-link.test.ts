@@ -1,4 +1,4 @@
-// Files between bridge and worker, when the worker does not take them or give them.
+// Files between bridge and worker when the worker refuses to accept or serve them.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ const FILE = { mimetype: "image/png", filename: null, sha256: null, size: 3 };
 let server: Server;
 let link: MediaLink;
 let requests: number;
-/** Null: none comes. */
+/** Null sends no response. */
 let status: number | null;
 let over: AbortController;
 

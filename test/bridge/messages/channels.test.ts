@@ -47,7 +47,7 @@ describe("in a channel", () => {
       type: "text",
       text: "to all my followers",
     });
-    // Channels publish their files in the clear.
+    // Channels publish their files unencrypted.
     const file = { bytes: randomBytes(3_000), mimetype: "image/png", filename: null, claims: { plain: true } };
     const post = must(await carla.send(channel, { type: "image", file, caption: "for everybody", view_once: false }));
     const { media } = await session.received(post.message_id);

@@ -13,19 +13,19 @@ import sharp from "sharp";
 import { readImage } from "#root/session-bridge/networks/baileys/media/image-size.ts";
 import { NetworkMessage } from "@gateway/protocol/message.ts";
 
-/** In wire form. */
+/** Encodes and decodes the message as on the wire. */
 const wire = (message: proto.IMessage): proto.Message => proto.Message.decode(proto.Message.encode(message).finish());
 const said = (message: proto.IMessage) => {
   const { type, text, selected, poll, viewOnce } = viewOf(wire(message)) ?? { type: null };
   return { type, text, ...(selected && { selected }), ...(poll && { poll }), ...(viewOnce && { viewOnce }) };
 };
 
-/** The largest answer of an object: the platform's limit, in UTF-16 code units. */
+/** The largest response of an object: the platform's limit, in UTF-16 code units. */
 const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
 describe("a message of a stranger whose client knows no limits", () => {
   const lids = new LidMapping({ own: () => ({ phone: "5511900000002", lid: null }), storedPhone: () => null, onMapped: () => undefined });
-  /** As the object reads it from the bridge's frame. */
+  /** The content as the object parses it from the bridge's frame. */
   const reported = (content: proto.IMessage, pushName = "") => {
     const message = wire(content);
     const view = viewOf(message);
@@ -228,7 +228,7 @@ describe("a message", () => {
           contextInfo: {
             mentionedJid: ["20000000000003@lid", "20000000000009@lid"],
             stanzaId: "B",
-            // A quote has no mentions of its own.
+            // A quote carries no mentions.
             quotedMessage: { conversation: "@20000000000003? @200000000000031" },
           },
         },

@@ -7,7 +7,7 @@ describe("the converter's memory", () => {
   it.each([
     ["a container's limit", GIB, 16 * GIB, GIB],
     ["no limit", 0, 4 * GIB, 4 * GIB],
-    // cgroup v1 shows a number near 2^63 when there is no limit.
+    // cgroup v1 reports a number near 2^63 if there is no limit.
     ["a limit above the machine's memory", 2 ** 62, 4 * GIB, 4 * GIB],
   ])("is less than a third of what there is with %s", (_with, limit, total, there) => {
     const bytes = converterMemoryBytes(limit, total);

@@ -10,9 +10,9 @@ import { freshId, type Session } from "./session.ts";
 import { chatOf, freshNumber, must, openWorld, shown, type World } from "./world.ts";
 
 const text = (words: string): SendContent => ({ kind: "text", text: words, preview: null });
-/** By a check before anything was sent. */
+/** Refused by a check before sending. */
 const refused = (code: string, more: object = {}) => ({ kind: "refused", failure: { code, ...more } });
-/** By the network, when it was asked to deliver. */
+/** Refused by the network on delivery. */
 const undelivered = (code: string, more: object = {}) => refused(code, { ...more, attempted: true });
 
 describe("a send that fails", () => {
@@ -117,11 +117,11 @@ describe("a send that was relayed", () => {
   });
   afterAll(() => world.close());
 
-  /** A shortened ack timeout. */
+  /** Shortens the ack timeout. */
   const hurry = (textMs: number) => sendsOf.replace(session.networkSession, new Sends({ textMs, sharedMs: textMs, mediaMs: textMs }));
   const calm = () => hurry(10_000);
 
-  /** Answers look-ups of numbers in the network's place, until the function that it returns is called. */
+  /** Answers number look-ups in the network's place until the returned function is called. */
   const answerLookUps = (answer: () => Promise<BinaryNode>): (() => void) => {
     const { query } = session.sock;
     const isLookUp = ({ attrs, content }: BinaryNode) => attrs["xmlns"] === "usync" && JSON.stringify(content).includes("addressing_mode");
@@ -141,7 +141,7 @@ describe("a send that was relayed", () => {
     usual();
     expect(outcome).toMatchObject({ kind: "acknowledged", to_resolved: carla.pn, message: { chat_id: chatOf(carla) } });
     await shown(carla, ({ message_id }) => message_id === id);
-    // Queried once in thirty days.
+    // Looked up once in thirty days.
     expect((await session.sendAndSettle(`${asked}@c.us`, text("again"))).outcome).toMatchObject({ to_resolved: carla.pn });
   });
 
@@ -234,13 +234,13 @@ describe("a send that was relayed", () => {
       return closed;
     };
     hurry(60_000);
-    // Holds the frame back, as the output gate does.
+    // Holds the frame back like the output gate.
     world.network.faults.add({ phone: anna.pn, kind: "lose_send" });
     const request = session.request(chatOf(carla), text("behind the gate"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
     await relayed.promise;
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
-    // As the socket closes: the gate, and in the same step the sends. An uncertain outcome would be final for whoever waits.
+    // The order when a socket closes: the gate, and in the same step the sends. An uncertain outcome would be final for the caller.
     close(false);
     sendsOf(session.networkSession).dropConnection(session.networkSession);
     await ended;

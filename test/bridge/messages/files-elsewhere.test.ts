@@ -1,4 +1,4 @@
-// A message says where its file lies, and whoever wrote it may have made that up (docs/operate/untrusted-input.md, "Incoming files").
+// A message names its file's location, and its sender may have invented it (docs/operate/untrusted-input.md, "Incoming files").
 import { createServer as createPlainServer, get } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
@@ -24,7 +24,7 @@ describe("a file that is said to lie elsewhere", () => {
   let session: Session;
   const servers: Server[] = [];
   let [secure, plain] = ["", ""];
-  /** Connections and requests that a listener saw, and `host:port` of every connection that was tried. */
+  /** Connections and requests seen by a listener, and `host:port` of every attempted connection. */
   let accepted: string[] = [];
   let tried: string[] = [];
 
@@ -37,7 +37,7 @@ describe("a file that is said to lie elsewhere", () => {
     world = await openWorld();
     ({ phone: anna, session } = await world.pair("Anna"));
     carla = await world.newPhone("Carla");
-    // The listener's certificate is trusted, so that nothing but the rule keeps anybody from it.
+    // The listener's certificate is trusted, so only the rule prevents a connection.
     const { keyPem: key, certPem: cert, caPem } = await createTlsIdentity(await createAuthority(), "127.0.0.1");
     tls.setDefaultCACertificates([...tls.getCACertificates("default"), caPem]);
     const answer = (_request: unknown, response: { end(body: string): void }) => {
@@ -91,7 +91,7 @@ describe("a file that is said to lie elsewhere", () => {
     ["with a password for the network's host", () => ({ url: `https://user:password@${world.mediaHost}/x` })],
     ["nowhere", () => ({ url: "not a url" })],
   ];
-  // With a key and a hash only the address speaks against it; without them it could be any file that a host has.
+  // With a key and a hash only the URL is suspicious; without them it could be any file on a host.
   describe.each([
     ["with a key", {}],
     ["without a key", open],

@@ -13,7 +13,7 @@ import { chatOf, must, openWorld, type World } from "./world.ts";
 
 const { RECENT } = proto.HistorySync.HistorySyncType;
 
-/** Holds what the library announces about a history sync until `release`. */
+/** Delays the library's history sync announcements until `release`. */
 class HeldAnnouncements extends Session {
   announced = false;
   #held: (() => void)[] | null = [];
@@ -120,7 +120,7 @@ describe("after the pairing", () => {
       const session = new HeldAnnouncements(world);
       if (when === "before") session.release();
       await session.connect((qr) => phone.scan(qr)).ready();
-      // A phone hands over the newest 200 messages of each chat, here in two chunks.
+      // A phone sends the newest 200 messages of each chat, here in two chunks.
       const stored = () => new Set(session.eventsOf("message.upsert").map(({ message }) => message.message_id)).size;
       await eventually("the messages of every chat", 60_000, () => stored() === 600);
       session.release();
@@ -161,7 +161,7 @@ describe("after the pairing", () => {
     });
     expect((await session.waitForEvent("group.snapshot", (event) => event.group.group_id === group)).group.subject).toBe("Old friends");
     await session.waitForEvent("contact.updated", (event) => event.person.phone === carla.pn && event.is_blocked === true);
-    // Stored with the commit after theirs.
+    // Stored with the commit that follows theirs.
     await expect.poll(() => session.rows.has("bridge|caught-up")).toBe(true);
   });
 });
@@ -199,7 +199,7 @@ describe("a phone that hands over no history", () => {
     await ask();
     const before = states(session).length;
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
-    // The next process has the rows alone.
+    // The next process has only the rows.
     const next = { ...session.networkSession };
     historyWaitsOf(next);
     vi.advanceTimersByTime(90_000);

@@ -129,7 +129,7 @@ describe("a message from a person", () => {
     const { message_id } = must(await carla.sendText(anna.pn, "first wording"));
     await session.received(message_id);
     const wanted = (event: { message_id: string }) => event.message_id === message_id;
-    // Phones mention people by LID; recipients know them by phone.
+    // Phones mention people by LID; recipients know them by phone number.
     must(await carla.edit(anna.pn, message_id, `second wording @${lidFor(carla.pn)}`));
     expect(await session.waitForEvent("message.edited", wanted)).toMatchObject({
       chat_id: chatOf(carla),
@@ -150,7 +150,7 @@ describe("a message from a person", () => {
     expect(reaction).toMatchObject({ chat_id: chatOf(carla), from_me: false, sender: { phone: carla.pn } });
     must(await carla.react(anna.pn, id, ""));
     await session.waitForEvent("message.reaction", (event) => event.message_id === id && event.reaction === "");
-    // None of these is a message of its own.
+    // None of these counts as a separate message.
     expect(
       session
         .eventsOf("message.upsert")

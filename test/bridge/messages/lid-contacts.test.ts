@@ -1,4 +1,4 @@
-// People whom messages reach by their LID: who is known by it alone, who moves to it, who shows no number. Customers see phones.
+// People reached by their LID: known only by LID, moved to a LID, or hiding their number. Customers see phone numbers.
 import type { BinaryNode } from "baileys";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -18,9 +18,9 @@ let world: World;
 let anna: SimulatedPhone, friend: SimulatedPhone;
 let session: Session;
 let lidJid: string;
-/** Messages of the session as the network takes them, in order. */
+/** The session's messages as received by the network, in order. */
 let written: BinaryNode[] = [];
-/** What happens before the network has dealt with the next one. */
+/** Runs before the network has handled the next message. */
 let inFlight: (() => void) | null = null;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 const send = async (words: string) => session.sendAndSettle(chatOf(friend), text(words));
-/** Chats of the own phone in which somebody of this name, number or LID is. */
+/** The own phone's chats that contain this name, number or LID. */
 const chatsOnOwnPhone = (): string[] => [
   ...new Set(
     anna
@@ -84,7 +84,7 @@ describe("a contact who is reached by LID alone", () => {
 });
 
 it("shows on the own phone what that could not read at first, in the chat with its recipient", async () => {
-  // The session with the own phone is one that both have written in.
+  // Both sides have written in the session with the own phone.
   await send("written here");
   await session.received(must(await anna.sendText(friend.pn, "written there")).message_id);
   await send("written here again");

@@ -146,7 +146,7 @@ describe("an incoming file", () => {
     expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  /** The media host answers only once it is told to. */
+  /** The media host responds only after `release`. */
   const holdHost = (): (() => void) => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const open = world.network.blobs.open.bind(world.network.blobs);
@@ -162,7 +162,7 @@ describe("an incoming file", () => {
       release();
     };
   };
-  /** Whatever was about to start has started by then. */
+  /** Waits until all pending work has started. */
   const roundTrips = async () => {
     for (let at = 0; at < 3; at += 1) await session.received(must(await dora.sendText(anna.pn, "meanwhile")).message_id);
   };

@@ -29,7 +29,7 @@ describe("a file in a format that phones do not play", () => {
     await world.close();
   });
 
-  /** A fake converter: writes to its last argument. */
+  /** A fake converter that writes to its last argument. */
   const converter = async (script: string) => {
     await writeFile(join(folder, "ffmpeg"), `#!/bin/sh\nfor last; do :; done\n${script}\n`, { mode: 0o755 });
     process.env["PATH"] = `${folder}:${path}`;
@@ -73,7 +73,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await voice()).outcome.kind).toBe("acknowledged");
     delete process.env["BRIDGE_SECRET"];
     const noted = (name: string) => readFile(join(folder, name), "utf8");
-    // What a shell sets by itself.
+    // Variables that a shell sets by itself.
     const variables = (await noted("env")).split("\n").flatMap((line) => line.match(/^\w+(?==)/) ?? []);
     expect(variables.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name))).toEqual([]);
     const memory = Number(await noted("memory")) * 1024;
@@ -83,7 +83,7 @@ describe("a file in a format that phones do not play", () => {
     const args = await noted("args");
     expect(args).toMatch(/-protocol_whitelist file -format_whitelist \S+ -threads 1 -max_pixels \d+ -i /);
     expect(args.match(/threads \d+/g)).toEqual(Array.from({ length: 4 }, () => "threads 1"));
-    // Larger than any file that could be sent.
+    // Larger than any sendable file.
     await converter('head -c 150000000 /dev/zero > "$last"');
     expect((await voice()).outcome).toMatchObject({ kind: "refused", failure: { code: "media_invalid" } });
     expect((await readdir(tmpdir())).filter((name) => name.startsWith(`gateway-media-${process.pid}-`))).toEqual([]);
@@ -139,14 +139,14 @@ describe("a file in a format that phones do not play", () => {
     };
     const slow = await sendSlow();
     const fast = other.sendAndSettle(chatOf(friends[0]!), voice(other, "fast"));
-    // The third slow one is not released, so it would block the other session for ever if it came first.
+    // The third slow one stays blocked, so it would block the other session forever if it came first.
     await release(2);
     expect((await fast).outcome.kind).toBe("acknowledged");
     expect(busy.eventsOf("send.settled").length).toBeLessThan(3);
     await release();
     for (const { outcome } of await Promise.all(slow)) expect(outcome.kind).toBe("acknowledged");
 
-    // What nobody waits for any more is not converted.
+    // A send without a waiting caller is not converted.
     const dropped = await sendSlow();
     sendsOf(busy.networkSession).dropConnection(busy.networkSession);
     for (const { outcome } of await Promise.all(dropped)) expect(outcome).toEqual({ kind: "refused", failure: { code: "unavailable" } });
@@ -185,7 +185,7 @@ describe("a file in a format that phones do not play", () => {
       { kind: "text", text: "https://example.com/x", preview },
     ] as const)
       expect((await session.sendAndSettle(chatOf({ pn: session.pn }), content)).outcome.kind).toBe("acknowledged");
-    // Without one the library waits for ever, where a proxy is in between.
+    // Without a timeout the library waits forever behind a proxy.
     expect(upload.mock.calls.map(([, { timeoutMs }]) => timeoutMs)).toEqual([15_000, 15_000]);
   });
 
@@ -259,7 +259,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await voice()).outcome).toEqual(refusal("audio/ogg; codecs=opus"));
     process.env["PATH"] = folder;
     await rm(join(folder, "ffmpeg"));
-    // Not the file's fault.
+    // The file is not at fault.
     expect((await voice()).outcome).toEqual({
       kind: "refused",
       failure: { code: "converter_missing", details: { missing: "ffmpeg", expected: "audio/ogg; codecs=opus" } },

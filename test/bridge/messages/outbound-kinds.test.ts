@@ -165,7 +165,7 @@ describe("a sent message", () => {
     await eventually("no pin", 60_000, () => at()?.pinned === false);
     await change({ kind: "delete", target });
     await eventually("the deletion", 60_000, () => at()?.deleted);
-    // The object knows its request: nothing is reported twice.
+    // The object knows its own request, so nothing is reported twice.
     expect([
       ...session.eventsOf("message.reaction"),
       ...session.eventsOf("message.edited"),

@@ -17,7 +17,7 @@ describe("a person known by LID only", () => {
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
   let lid: string;
-  /** The network does not reveal phone numbers. */
+  /** Makes the network hide phone numbers. */
   let discreet = true;
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe("a person known by LID only", () => {
     discreet = true;
     const again = must(await carla.sendText(anna.pn, "still me"));
     expect(await session.received(again.message_id)).toMatchObject({ chat_id: chatOf(carla) });
-    // A reply to the LID goes to the same person, in the merged chat.
+    // A reply to the LID reaches the same person, in the merged chat.
     expect((await session.sendAndSettle(`${lid}@lid`, text("hello Carla"))).outcome).toMatchObject({
       kind: "acknowledged",
       message: { chat_id: chatOf(carla) },
@@ -87,7 +87,7 @@ describe("other people", () => {
     await session.sock.presenceSubscribe(`${carla.pn}@s.whatsapp.net`);
     carla.showOnline(true);
     await carla.act((phone) => showDoing(phone, anna.pn, "typing"));
-    // Nobody has subscribed yet: nothing is reported.
+    // Without a subscription nothing is reported.
     const { message_id } = must(await carla.sendText(anna.pn, "I typed"));
     await session.received(message_id);
     expect(session.eventsOf("presence")).toEqual([]);

@@ -1,4 +1,4 @@
-// Ticks that are not shown: of numbers that hide their read receipts, and of devices whose user is away.
+// Hidden read receipts: of numbers that disable them, and of devices whose user is away.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setPrivacy } from "#root/test-network/phone/profile.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** What the author's phone got about its message. */
+/** Receipts that the author's phone got for its message. */
 const receiptsOf = (author: SimulatedPhone, id: string): string[] => author.deps.receipts.list(id).map(({ kind }) => kind);
 const statusesOf = (session: Session, id: string): string[] =>
   session.eventsOf("message.status").flatMap(({ message_id, status }) => (message_id === id ? [status] : []));

@@ -1,4 +1,4 @@
-// Effects that the library's event buffer, redeliveries and lost connections must not have on events.
+// Events must not be affected by the library's event buffer, redeliveries or lost connections.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,4 +1,4 @@
-// Edits by newer clients, sealed under the secret of the message that they edit.
+// Edits from newer clients, encrypted with the secret of the edited message.
 import { randomBytes } from "node:crypto";
 import type { proto } from "baileys";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -84,7 +84,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
 
   const edited = (id: string, text?: string) =>
     session.waitForEvent("message.edited", (event) => event.message_id === id && (text === undefined || event.text === text));
-  /** What simulated phones do not send by themselves. */
+  /** Sends messages that simulated phones never send by themselves. */
   const send = (to: SimulatedPhone | string, message: proto.IMessage, id = freshId()) =>
     carla.act(async (phone) => {
       const stanza = await dispatch(phone, { id, chat: typeof to === "string" ? to : to.deps.jid, message });

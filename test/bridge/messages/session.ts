@@ -1,5 +1,4 @@
-// A session as the bridge runs it, on an unchanged Baileys client, with the durable parts replaced by memory: its context, and the events
-// it emits.
+// A session as the bridge runs it, on an unmodified Baileys client, with in-memory storage: its context and emitted events.
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { UserFacingSocketConfig } from "baileys";
@@ -40,7 +39,7 @@ const SETTINGS: SessionSettings = {
   ignore_status: false,
 };
 
-/** The worker's media store, in memory. */
+/** An in-memory version of the worker's media store. */
 class MediaStore implements MediaLink {
   readonly files = new Map<string, { bytes: Buffer; file: MediaFile | null }>();
   /** Uploads wait for this. */
@@ -60,7 +59,7 @@ class MediaStore implements MediaLink {
     return { ok: true, value: { stream: Readable.from([found.bytes]), size: found.bytes.length } };
   }
 
-  /** A file for a customer to send. */
+  /** Stores a file for a customer to send. */
   keep(bytes: Buffer, mimetype: string, filename: string | null = null): MediaRef {
     const token = randomUUID();
     this.files.set(token, { bytes, file: null });
@@ -75,13 +74,13 @@ class MediaStore implements MediaLink {
 
 export class Session extends BaileysClient {
   readonly networkSession: NetworkSession;
-  /** Ends the session as its bridge does when another holds it. */
+  /** Ends the session, as its bridge does when another bridge holds it. */
   readonly over = new AbortController();
   readonly media = new MediaStore();
   readonly rows = new Map<string, Buffer | string>();
-  /** All events emitted so far, checked against the contract. */
+  /** All events so far, checked against the contract. */
   readonly events: KeyedEvent[] = [];
-  /** The answer of `wire.written()`. */
+  /** What `wire.written()` returns. */
   written = (): Promise<boolean> => Promise.resolve(true);
   ctx!: SessionContext;
   #stop: () => void = () => undefined;
@@ -134,7 +133,7 @@ export class Session extends BaileysClient {
     return this.jid.replace(/@.*$/, "");
   }
 
-  /** The first event of the type that `suits`, past or future. */
+  /** The first event of this type that `suits`, past or future. */
   waitForEvent<T extends NetworkEvent["type"]>(type: T, suits: (event: EventOf<T>) => boolean = () => true): Promise<EventOf<T>> {
     return eventually(`${type} from ${this.jid}`, EVENT_TIMEOUT_MS, () => this.eventsOf(type).find(suits));
   }
@@ -143,12 +142,12 @@ export class Session extends BaileysClient {
     return this.events.map(({ event }) => event).filter((event): event is EventOf<T> => event.type === type);
   }
 
-  /** The message as it was reported. */
+  /** The message as reported. */
   async received(id: string): Promise<NetworkMessage> {
     return (await this.waitForEvent("message.upsert", ({ message }) => message.message_id === id)).message;
   }
 
-  /** Sends, and waits until it is settled. `id` is the message's. */
+  /** Sends a message and waits until it is settled. `id` is the message id. */
   async sendAndSettle(
     chatId: string,
     content: SendContent,
@@ -173,7 +172,7 @@ export class Session extends BaileysClient {
     });
   }
 
-  /** The outcomes reported for a send: the last one counts. */
+  /** Outcomes reported for a send; the last one counts. */
   outcomesOf(id: string): Array<EventOf<"send.settled">["outcome"]> {
     return this.eventsOf("send.settled")
       .filter(({ message_id }) => message_id === id)

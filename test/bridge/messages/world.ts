@@ -1,4 +1,4 @@
-// A network for each test file, with phones and sessions on it.
+// A network for each test file, with phones and sessions.
 import type { UserFacingSocketConfig } from "baileys";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { StartWithPhonesOptions } from "#root/test-network/start-with-phones.ts";
@@ -9,7 +9,7 @@ import { Session } from "./session.ts";
 export { chatOf, freshNumber, must, shown } from "../phones/world.ts";
 
 export interface World extends Omit<Network, "pair"> {
-  /** A phone with a session of ours linked to it. */
+  /** A phone with one of our sessions linked to it. */
   pair(
     name?: string,
     settings?: Partial<SessionSettings>,
@@ -18,7 +18,7 @@ export interface World extends Omit<Network, "pair"> {
   ): Promise<{ phone: SimulatedPhone; session: Session }>;
 }
 
-/** Every phone here is a business account. */
+/** Every phone here has a business account. */
 export async function openWorld(options: StartWithPhonesOptions = {}): Promise<World> {
   const network = await openNetwork(options);
   const sessions: Session[] = [];

@@ -13,7 +13,7 @@ describe("channels", () => {
     world = await openWorld({ strict: false });
     [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
     [a, b] = [await link(world, anna), await link(world, bruno)];
-    // A new channel has no picture, which `newsletterCreate` of this version stumbles over after the channel is made.
+    // A new channel has no picture, so this version's `newsletterCreate` fails after creating the channel.
     const result = await a.sock.query({
       tag: "iq",
       attrs: { to: "@s.whatsapp.net", type: "get", xmlns: "w:mex" },

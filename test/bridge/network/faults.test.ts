@@ -26,7 +26,7 @@ describe("faults", () => {
 
   const fault = (kind: Fault["kind"], rest: Partial<Fault> = {}) => world.network.faults.add({ phone: anna.pn, kind, ...rest });
 
-  /** Sends a text; resolves to the ack's attributes, or to null when nothing came by the time a later stanza was answered. */
+  /** Sends a text; resolves to the ack's attributes, or to null if a later stanza was answered first. */
   async function send(text: string): Promise<BinaryNode["attrs"] | null> {
     const id = generateMessageIDV2(client.jid);
     let ack: BinaryNode["attrs"] | null = null;
@@ -43,7 +43,7 @@ describe("faults", () => {
   }
   const arrived = (text: string) => bruno.idle().then(() => bruno.inbox().some((message) => message.text === text));
 
-  // 515 and 401 have tests of their own below.
+  // 515 and 401 are tested separately below.
   it.each(CLOSE_CODES.filter((code) => code !== 401))("close with %i, as the client sees it", async (code) => {
     const closed = closeOf(client);
     fault("close", { code });

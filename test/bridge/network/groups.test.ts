@@ -14,7 +14,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
   let group: GroupMetadata;
 
   beforeAll(async () => {
-    // The unchanged client speaks in forms that a strict network refuses.
+    // The unmodified client uses formats that a strict network refuses.
     world = await openWorld({ groupAddressing, strict: false });
     [anna, bruno, carla, davi] = [
       await world.phone("Anna"),
@@ -22,7 +22,8 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
       await world.phone("Carla"),
       await world.phone("Davi"),
     ];
-    // Own events would swallow receipts that come within the same tenth of a second (docs/internals/wire-protocol.md, "Messages and receipts").
+    // Own events would hide receipts that arrive within the same tenth of a second (docs/internals/wire-protocol.md, "Messages and
+    // receipts").
     a = await link(world, anna, { config: { emitOwnEvents: false } });
     b = await link(world, bruno);
     const upsert = nextEvent(b, "groups.upsert", ([one]) => one?.subject === "Team");

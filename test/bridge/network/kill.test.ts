@@ -83,7 +83,7 @@ async function open(started: Started): Promise<void> {
   await nextEvent({ sock }, "connection.update", ({ receivedPendingNotifications }) => receivedPendingNotifications);
 }
 
-// The other process has the network itself; a client needs only its addresses and keys.
+// The network itself is in the other process; a client needs only its addresses and keys.
 function asRunning(started: Started): Parameters<typeof connect>[0] {
   return started as Parameters<typeof connect>[0];
 }
@@ -95,7 +95,7 @@ it("keeps every message it has acked through kill -9", async () => {
   const sending = (async () => {
     for (let n = 0; !stop.signal.aborted; n++) {
       await sock.sendMessage(`${BRUNO}@s.whatsapp.net`, { text: `message ${n}` }).catch(() => stop.abort());
-      // A send that finds its keys in memory never lets go of the event loop by itself.
+      // A send with its keys in memory never yields to the event loop by itself.
       await setImmediate();
     }
   })();

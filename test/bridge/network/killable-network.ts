@@ -1,4 +1,4 @@
-// A network in a process of its own, for a test that kills it. Speaks with its parent over the IPC channel.
+// A network in its own process, for a test that kills it. Communicates with its parent over the IPC channel.
 import { quietConsole } from "#root/session-bridge/quiet-console.ts";
 import { Phones } from "#root/test-network/phone/phones.ts";
 import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";

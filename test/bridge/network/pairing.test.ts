@@ -4,7 +4,7 @@ import { connect, nextEvent, link, memoryAuth, openWorld, type World } from "./w
 
 describe("pairing with the local network", () => {
   let world: World;
-  // The unchanged client asks for a code in a form that a strict network refuses.
+  // The unmodified client requests a code in a format that a strict network refuses.
   beforeAll(async () => void (world = await openWorld({ strict: false })));
   afterAll(() => world.close());
 

@@ -10,7 +10,7 @@ describe("what people see of each other", () => {
   let a: Client, b: Client;
 
   beforeAll(async () => {
-    // The unchanged client speaks in forms that a strict network refuses.
+    // The unmodified client uses formats that a strict network refuses.
     world = await openWorld({ strict: false });
     [anna, bruno, shop] = [await world.phone("Anna"), await world.phone("Bruno"), await world.phone("Padaria", { business: true })];
     [a, b] = [await link(world, anna), await link(world, bruno)];

@@ -20,7 +20,7 @@ async function restart(): Promise<void> {
   world = await openWorld({ stateDir, strict: false });
 }
 
-// Not strict: the unchanged client asks for one batch of what it missed, and makes groups in an old form.
+// Not strict: the unmodified client requests only one batch of missed messages, and creates groups in an old format.
 it("keeps root, CA, addresses and linked devices across a restart", async () => {
   world = await openWorld({ stateDir, strict: false });
   const anna = await world.phone("Anna");
@@ -46,7 +46,7 @@ it("delivers after a restart what was sent to a device that was away", async () 
   await restart();
 
   const seen = new Set<string>();
-  // Listened to from the start: what was missed comes before the client is open.
+  // Listens from the start: missed messages arrive before the client is open.
   const again = connect(world, client.auth, { emitOwnEvents: false });
   again.ev.on("messages.upsert", ({ messages, type }) => {
     expect(type).toBe("append");
@@ -86,7 +86,7 @@ it("still withholds, after a restart, what is behind a stanza that was answered 
   const waiting = () => [...device().queue.entries()].filter(({ stanza: { tag } }) => tag === "message");
   await eventually("all of the welcome", 60_000, () => waiting().length === 0);
   await client.end();
-  // One that this client answers with an error, as if it could not read it.
+  // This client answers it with an error, as if it could not be read.
   const attrs = { from: jidOf(bruno), t: "1700000000", type: "text", id: "BAD" };
   world.network.delivery.enqueue(device(), { tag: "message", attrs, content: [{ tag: "enc", attrs: { type: "msmsg" } }] });
   client = await link(world, undefined, { auth: client.auth });

@@ -1,4 +1,4 @@
-// What a strict network does that a lenient one does not, as unchanged clients see it.
+// Behaviour of a strict network that a lenient one lacks, as unmodified clients see it.
 import { createHmac } from "node:crypto";
 import { get } from "node:https";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -46,7 +46,7 @@ describe.each([
   const waiting = (): string[] => queue().map(({ stanza }) => stanza.tag);
   const query = (attrs: BinaryNode["attrs"], content: BinaryNode[]) =>
     client.sock.query({ tag: "iq", attrs: { to: SERVER, id: client.sock.generateMessageTag(), ...attrs }, content });
-  /** Everything the client wrote before has been dealt with. */
+  /** All earlier stanzas from the client have been handled. */
   const settled = () => query({ type: "get", xmlns: "w:p" }, [{ tag: "ping", attrs: {} }]);
 
   it("posts statuses in a stanza of their own, which wants an ack of its own", async () => {
@@ -75,9 +75,9 @@ describe.each([
     const closed = closeOf(client);
     expect(world.network.recycle(anna.pn)).toBe(1);
     expect(await word).toMatchObject({ attrs: {}, content: [{ tag: "ack" }] });
-    // The library makes this of it.
+    // The library's code for this close.
     expect(await closed).toBe(500);
-    // It comes again at the next login, and the line is ended again.
+    // It is redelivered at the next login, and the connection is closed again.
     client = await link(world, undefined, { auth: client.auth });
     expect(waiting()).toEqual(["status"]);
     const closedAgain = closeOf(client);
@@ -89,7 +89,7 @@ describe.each([
     const { attrs } = await stanzaOf(client.sock, "message", () => bruno.sendText(anna.pn, "first"));
     await eventually("its end", WAIT_MS, () => waiting().length === 0);
     await client.end();
-    // One that this client answers with an error, as if it could not read it.
+    // This client answers it with an error, as if it could not be read.
     world.network.delivery.enqueue(device(), {
       tag: "message",
       attrs: { ...attrs, id: "BAD" },
@@ -122,7 +122,7 @@ describe.each([
     sock.ws.on("CB:message", () => void came++);
     const complete = nextStanza(sock, "ib", "offline");
     if (strict) {
-      // The library asks once, for a hundred; five come unasked.
+      // The library requests one batch of a hundred; five arrive unrequested.
       await eventually("the first batch", WAIT_MS, () => came === 105);
       await eventually("the first batch is acked", WAIT_MS, () => waiting().length === 105);
       for (; waiting().length > 5; batches++) {
@@ -191,11 +191,11 @@ describe.each([
     expect(await send()).toBe(refused);
     expect(await send(ownMaking(bruno.deps.lid))).toBe(refused);
     expect(account.restrictedUntil).toBeUndefined();
-    // The third one in vain: no chats may be started for a while.
+    // The third failed one: starting chats is blocked for a while.
     expect(await send({ tag: "tctoken", attrs: {}, content: Buffer.alloc(16) })).toBe(refused);
     expect(account.restrictedUntil !== undefined).toBe(strict);
     expect(await send(ownMaking(dario.deps.lid))).toBe(refused);
-    // A simulated phone gives its token only on a strict network.
+    // A simulated phone sends its token only on a strict network.
     const gave = strict ? nextStanza(client.sock, "notification", "tokens") : null;
     await dario.sendText(anna.pn, "hello");
     const [token] = gave === null ? [] : found(await gave, "token");
@@ -258,7 +258,7 @@ describe.each([
 
   describe("of what is said in an old form", () => {
     const used = (name: string) => world.network.stats.deprecated[name] ?? 0;
-    /** What became of a query: null, or the code of the error. */
+    /** The outcome of a query: null, or the error code. */
     const refusal = (asked: Promise<unknown>) =>
       asked.then(
         () => null,
@@ -395,7 +395,7 @@ describe("by its own choice a network", () => {
     expect(await refusal(bruno.deps.lid, "by LID")).toBeUndefined();
     await eventually("arrival", WAIT_MS, () => bruno.inbox().some(({ text }) => text === "by LID"));
     expect(bruno.inbox().some(({ text }) => text === "by phone")).toBe(false);
-    // What such an account writes names it by its LID.
+    // Messages from such an account use its LID.
     const came = nextStanza(client.sock, "message");
     await bruno.sendText(anna.pn, "hello");
     expect((await came).attrs).toMatchObject({ from: bruno.deps.lid, sender_pn: jidOf(bruno) });
@@ -446,7 +446,7 @@ async function stanzaOf(sock: WASocket, tag: string, cause: () => Promise<unknow
   return came;
 }
 
-/** All nodes of a tag, in order. */
+/** All nodes with this tag, in order. */
 function found(node: BinaryNode, tag: string): BinaryNode[] {
   const below = Array.isArray(node.content) ? node.content.flatMap((one) => found(one, tag)) : [];
   return node.tag === tag ? [node, ...below] : below;

@@ -1,4 +1,4 @@
-// A network of its own for each test file, phones on it, and unchanged Baileys clients linked to them.
+// A separate network for each test file, its phones, and unmodified Baileys clients linked to them.
 import https from "node:https";
 import tls from "node:tls";
 import {
@@ -25,14 +25,14 @@ const WAIT_TIMEOUT_MS = 60_000;
 
 export interface World extends RunningNetwork {
   phones: Phones;
-  /** A phone with a number of its own. */
+  /** A phone with its own number. */
   phone(name: string, about?: { business?: boolean }): Promise<SimulatedPhone>;
 }
 
 let nextNumber = 5_511_900_000_000 + (process.pid % 1000) * 1000;
 
 export async function openWorld(options: StartOptions = {}): Promise<World> {
-  // Unchanged clients write to phones.
+  // Unmodified clients send to phones.
   const running = await startTestNetwork({ ...NETWORK_MODE, lidOnly: false, needsToken: false, ...options });
   trust(running);
   const phones = new Phones(running.network, options.stateDir);
@@ -47,19 +47,19 @@ export async function openWorld(options: StartOptions = {}): Promise<World> {
   };
 }
 
-/** What a client must be told once, and process-wide: the root to pin and the CA to trust. */
+/** Process-wide client settings, made once: the root key to pin and the CA to trust. */
 export function trust({ rootPublicKey, caPem }: RunningNetwork): void {
   WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(rootPublicKey, "hex");
   tls.setDefaultCACertificates([...tls.getCACertificates("default"), caPem]);
 }
 
 export interface MemoryAuth extends AuthenticationState {
-  /** Drops all keys of a type, as a device does that lost a part of its memory. */
+  /** Drops all keys of a type, like a device that lost part of its memory. */
   forget(type: "session" | "sender-key"): void;
 }
 
 export function memoryAuth(): MemoryAuth {
-  // One map for all kinds of keys: what was set under a type is read back under it.
+  // One map for all kinds of keys: a key set under a type is read back under it.
   const kept = new Map<string, any>();
   return {
     creds: initAuthCreds(),
@@ -84,7 +84,7 @@ export function memoryAuth(): MemoryAuth {
 export interface Client {
   sock: WASocket;
   auth: MemoryAuth;
-  /** Codes of the disconnects so far. */
+  /** Codes of all disconnects so far. */
   closes: number[];
   jid: string;
   end(): Promise<void>;
@@ -102,7 +102,7 @@ export function connect(running: RunningNetwork, auth: AuthenticationState, conf
   return sock;
 }
 
-/** Links a new device to the phone by its QR code (or logs in again with `auth`) and waits until it is open. */
+/** Links a new device to the phone by QR code (or logs in again with `auth`) and waits until it is open. */
 export async function link(
   running: RunningNetwork,
   phone: SimulatedPhone | undefined,
@@ -142,7 +142,7 @@ export async function link(
     };
     listen(client.sock);
   });
-  // Until the first history is in, a client that reconnects holds its events back for 20 s (docs/internals/wire-protocol.md, "After login").
+  // Before its first history sync, a reconnecting client delays its events by 20 s (docs/internals/wire-protocol.md, "After login").
   if (phone) await eventually("the first history", WAIT_TIMEOUT_MS, () => (auth.creds.accountSyncCounter ?? 0) > 0);
   client.jid = (auth.creds.me?.id ?? "").replace(/:\d+@/, "@");
   return client;
@@ -152,7 +152,7 @@ function codeOf(error: unknown): number {
   return (error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode ?? 0;
 }
 
-/** The first thing of this event that `pick` makes something of. Listen before causing it. */
+/** The first result of `pick` over this event. Listen before causing it. */
 export function nextEvent<E extends keyof BaileysEventMap, T>(
   { sock }: { sock: WASocket },
   event: E,
@@ -171,14 +171,14 @@ export function nextEvent<E extends keyof BaileysEventMap, T>(
   });
 }
 
-/** Text of a message, whatever form it has. */
+/** A message's text, in any form. */
 export function textIn(client: { sock: WASocket }, text: string) {
   return nextEvent(client, "messages.upsert", ({ messages }) =>
     messages.find(({ message }) => (message?.conversation || message?.extendedTextMessage?.text) === text),
   );
 }
 
-/** The code the connection ends with. */
+/** The connection's close code. */
 export function closeOf(client: Client): Promise<number> {
   return nextEvent(
     client,

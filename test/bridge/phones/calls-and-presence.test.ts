@@ -12,7 +12,7 @@ describe("calls and presence", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // The unchanged client speaks in forms that a strict network refuses.
+    // The unmodified client uses formats that a strict network refuses.
     world = await openWorld({ strict: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");

@@ -7,7 +7,7 @@ import { BaileysClient, linkedClient } from "../../support/bridge/baileys-client
 import { eventually } from "../../support/eventually.ts";
 import { freshNumber, openWorld, type World } from "./world.ts";
 
-/** A picture of one pixel. */
+/** A one-pixel picture. */
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
 interface Answer {
@@ -21,7 +21,7 @@ describe("the control API", () => {
   let world: World;
   let ana: BaileysClient;
 
-  /** One call; `pattern` is the route it is meant for, so that the last test can tell which were never called. */
+  /** One call; `pattern` is its route, so the last test can list uncalled routes. */
   const call = async (pattern: string, path: string, body?: unknown): Promise<Answer> => {
     const [method = "GET"] = pattern.split(" ");
     called.add(pattern);
@@ -44,7 +44,7 @@ describe("the control API", () => {
   const chatWith = (phone: string) => `${phone}@c.us`;
 
   beforeAll(async () => {
-    // The unchanged client asks for a code in a form that a strict network refuses.
+    // The unmodified client requests a code in a format that a strict network refuses.
     world = await openWorld({ strict: false });
     await ok("POST /phones", "/phones", { phone: ANA, name: "Ana" });
     await ok("POST /phones", "/phones", { phone: BOB, name: "Bob", business: true });
@@ -587,13 +587,13 @@ describe("the control API", () => {
   });
 
   it("has no route that these tests leave out", () => {
-    // Those of the cloud network are called in test/bridge/cloud.
+    // The cloud network's routes are called in test/bridge/cloud.
     const own = routes.filter(({ path }) => !path.startsWith("/cloud/"));
     expect(own.map(({ method, path }) => `${method} ${path}`).filter((route) => !called.has(route))).toEqual([]);
   });
 });
 
-/** Server-sent events as they come in, each as `name data`. */
+/** Server-sent events as received, each as `name data`. */
 async function watch(url: string) {
   const ending = new AbortController();
   const response = await fetch(url, { signal: ending.signal });
@@ -611,7 +611,7 @@ async function watch(url: string) {
   })().catch(() => {});
   return {
     seen,
-    /** What came so far is no longer looked at. */
+    /** Ignores everything received so far. */
     forget: () => {
       forgotten += seen().length;
     },

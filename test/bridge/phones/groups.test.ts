@@ -26,7 +26,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
   let eva: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // The unchanged client speaks in forms that a strict network refuses.
+    // The unmodified client uses formats that a strict network refuses.
     world = await openWorld({ groupAddressing, strict: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     [bob, eva] = [await world.newPhone("Bob"), await world.newPhone("Eva")];
@@ -97,7 +97,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     await shown(eva, (record) => record.message_id === message_id && record.reactions.some(({ from }) => from === anas.pn));
     const quote = await ana.send(group, { text: "indeed" }, { quoted: seen });
     await shown(bob, (record) => record.message_id === quote.key.id && record.quoted_id === message_id);
-    // Bob made the group: an admin may delete what others wrote.
+    // Bob created the group: an admin may delete others' messages.
     must(await bob.delete(group, message_id));
     await shown(eva, (record) => record.message_id === message_id && record.deleted);
     expect(await eva.delete(group, quote.key.id ?? "")).toMatchObject({ ok: false, code: "not_own_message" });
@@ -119,7 +119,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     await update("subject", "New name");
     must(await bob.act((deps) => describeGroup(deps, group, "What it is for")));
     await update("desc", "What it is for");
-    // One after the other: of two changes at once, the library tells of the first only.
+    // One after the other: the library reports only the first of two simultaneous changes.
     must(await bob.act((deps) => setGroup(deps, group, { announce: true })));
     await update("announce", true);
     must(await bob.act((deps) => setGroup(deps, group, { locked: true })));

@@ -18,8 +18,8 @@ const file = (mimetype: string, size = 5_000) => ({ bytes: randomBytes(size), mi
 type SessionRecord = { _sessions: Record<string, { _chains: object }> };
 const hex = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-// One-to-one stanzas name people by phone number or by LID; the network does either.
-/** Receipts of a client from now on: `<message id> <type>`. */
+// One-to-one stanzas identify people by phone number or LID; the network uses both.
+/** A client's receipts from now on: `<message id> <type>`. */
 function receiptsOf({ sock }: BaileysClient): readonly string[] {
   const receipts: string[] = [];
   sock.ws.on("CB:receipt", (node: BinaryNode) => {
@@ -35,7 +35,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // Unchanged clients write to phones.
+    // Unmodified clients send to phones.
     world = await openWorld({ addressing, lidOnly: false, needsToken: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");
@@ -78,7 +78,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
   });
 
   it("is delivered and read, and the sender learns of both", async () => {
-    // The library's events of one moment are one: the own phone's receipt may take the place of the other side's.
+    // The library merges simultaneous events: the own phone's receipt may hide the other side's.
     const receipts = receiptsOf(ana);
     const sent = await fromClient("are you there?");
     const receipt = (type: string) => eventually(type, 60_000, () => receipts.includes(`${sent.key.id} ${type}`));
@@ -119,7 +119,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     const { id, seen } = await fromBob("first version");
     must(await bob.react(chatOf(anas), id, "🎉"));
     await ana.saw("messages.reaction", (list) => list.find(({ key, reaction }) => key.id === id && reaction.text === "🎉"));
-    // The library alone opens no sealed edit.
+    // The library alone cannot decrypt edits.
     bob.deps.link.sealsEdits = () => false;
     must(await bob.edit(chatOf(anas), id, "second version"));
     const edited = await ana.saw("messages.update", (list) =>
@@ -251,7 +251,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
       type: "event",
       event: { name: "Party", description: "Bring cake", starts_at: 1_900_000_000, ends_at: null, cancelled: false, location: "Here" },
     });
-    // Not with `sendMessage`: it fails for a group that has no picture.
+    // Not sent with `sendMessage`, which fails for a group without a picture.
     const groupInviteMessage = { inviteCode: "abc", inviteExpiration: 1, caption: "join us", groupJid: "1@g.us", groupName: "Team" };
     const invited = await ana.sock.relayMessage(jidOf(bob), { groupInviteMessage }, {});
     expect(await shown(bob, ({ message_id }) => message_id === invited)).toMatchObject({
@@ -314,7 +314,7 @@ describe("a conversation of many turns between phones", () => {
       const record = keys.get("session", [signal.jidToSignalProtocolAddress(`${lid}@lid`)]) as unknown as Record<string, SessionRecord>;
       return Object.values(record).flatMap(({ _sessions }) => Object.values(_sessions).map(({ _chains }) => Object.keys(_chains).length));
     });
-    // Five receiving chains, and the one it sends on.
+    // Five receiving chains and the sending one.
     expect(chains).toEqual([6]);
   });
 });

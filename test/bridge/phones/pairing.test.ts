@@ -6,7 +6,7 @@ import { must, openWorld, type World } from "./world.ts";
 describe("linking a device to a simulated phone", () => {
   let world: World;
   beforeAll(async () => {
-    // The unchanged client asks for a code in a form that a strict network refuses.
+    // The unmodified client requests a code in a format that a strict network refuses.
     world = await openWorld({ strict: false });
   });
   afterAll(() => world.close());
@@ -25,7 +25,7 @@ describe("linking a device to a simulated phone", () => {
     await client.saw("connection.update", ({ qr }) => qr);
     const code = await client.sock.requestPairingCode(phone.pn);
     await eventually("the request", 60_000, () => phone.deps.link.codeRequest());
-    // As a person types it: in two groups, and never mind the case.
+    // As people type it: in two groups, ignoring case.
     must(await phone.enterCode(`${code.slice(0, 4)}-${code.slice(4).toLowerCase()}`));
     await client.ready();
     expect(client.jid).toBe(`${phone.pn}@s.whatsapp.net`);

@@ -28,7 +28,7 @@ describe("the network's process, killed and started again", () => {
       [BOB, "Bob"],
     ]) {
       await network.call("POST", "/phones", { phone, name });
-      // Unchanged clients write to phones.
+      // Unmodified clients send to phones.
       await network.call("PATCH", `/phones/${phone}`, { lid_only: false, needs_token: false });
     }
     ana = await linkedClient(network.whereabouts(), (qr) => network.call("POST", `/phones/${ANA}/scan`, { qr }));
@@ -73,7 +73,7 @@ describe("the network's process, killed and started again", () => {
     await restart();
 
     expect(network.ready().ws_url).toBe(address);
-    // A receipt may have come in between; what is shown is the same.
+    // A receipt may have arrived in between; the shown message is the same.
     const lines = (list: Inbox["data"]) => list.map(({ message_id, text, from }) => ({ message_id, text, from }));
     expect(lines(await inbox(ANA))).toEqual(lines(anas));
     expect(lines(await inbox(BOB))).toEqual(lines(bobs));
@@ -99,7 +99,7 @@ describe("the network's process, killed and started again", () => {
     await network.call("POST", "/faults", { phone: ANA, kind: "hold" });
     const { message_id } = await fromBob("held back");
     await restart();
-    // The fault lived in the process that was killed; the message did not.
+    // The fault existed only in the killed process. The message was stored, so it survives.
     expect((await ana.message(message_id)).message?.conversation).toBe("held back");
   });
 

@@ -11,7 +11,7 @@ describe("messages that could not be opened at first", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // Unchanged clients write to phones.
+    // Unmodified clients send to phones.
     world = await openWorld({ lidOnly: false, needsToken: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");
@@ -72,7 +72,7 @@ describe("messages that could not be opened at first", () => {
   it("are not taken for a second copy when the server repeats itself", async () => {
     const device = world.network.directory.device(jidOf(bob));
     const before = bob.deps.counters.duplicates;
-    // The link writes down what it carries, and then carries it again, as after a receipt that was lost.
+    // The link records delivered stanzas and delivers them again, as after a lost receipt.
     const carried: BinaryNode[] = [];
     const link = device?.online;
     if (!device || !link) throw new Error("the phone is not connected");

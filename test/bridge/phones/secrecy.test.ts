@@ -16,9 +16,9 @@ describe("what passes the server", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // Unchanged clients write to phones.
+    // Unmodified clients send to phones.
     world = await openWorld({ lidOnly: false, needsToken: false });
-    // Every stanza of every device goes through one of these two doors.
+    // Every stanza of every device passes through one of these two methods.
     const { network } = world;
     const [receive, request] = [network.receive.bind(network), network.request.bind(network)];
     network.receive = (from, stanza) => {

@@ -12,7 +12,7 @@ describe("what a phone and its linked devices keep alike", () => {
   let bob: SimulatedPhone;
   let ana: BaileysClient;
   beforeAll(async () => {
-    // Unchanged clients label phones.
+    // Unmodified clients label phones.
     world = await openWorld({ lidOnly: false });
     ({ phone: anas, client: ana } = await world.pair("Ana"));
     bob = await world.newPhone("Bob");
@@ -126,7 +126,7 @@ describe("what a phone and its linked devices keep alike", () => {
     const { key, messageTimestamp } = await ana.message(last);
     await ana.sock.chatModify({ deleteForMe: { deleteMedia: false, key: seen.key, timestamp: Number(seen.messageTimestamp) } }, jidOf(eva));
     await become("one message", () => anas.inbox(chatOf(eva)).length === 1);
-    // What came in a later second than the message named here stays, so it must be the last one.
+    // Messages later than this one would stay, so it must be the last.
     await ana.sock.chatModify({ delete: true, lastMessages: [{ key, messageTimestamp: messageTimestamp ?? 0 }] }, jidOf(eva));
     await become("the chat is gone", () => anas.inbox(chatOf(eva)).length === 0 && viewChat(anas.deps, chatOf(eva)).deleted_at !== null);
     expect(eva.inbox(chatOf(anas))).toHaveLength(2);

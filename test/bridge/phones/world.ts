@@ -1,4 +1,4 @@
-// A network of its own for each test file, with phones whose numbers nobody else uses.
+// A separate network for each test file, with phones whose numbers are unique.
 import {
   startTestNetworkWithPhones,
   type RunningNetworkWithPhones,
@@ -15,9 +15,9 @@ const WAIT_TIMEOUT_MS = 60_000;
 let next = 0;
 
 export interface World extends RunningNetworkWithPhones {
-  /** A phone with a number of its own. */
+  /** A phone with its own number. */
   newPhone(name?: string, business?: boolean): Promise<SimulatedPhone>;
-  /** A phone with a device linked to it. */
+  /** A phone with a linked device. */
   pair(name?: string, config?: Partial<UserFacingSocketConfig>): Promise<{ phone: SimulatedPhone; client: BaileysClient }>;
 }
 
@@ -55,12 +55,12 @@ export function chatOf({ pn }: { pn: string }): string {
   return `${pn}@c.us`;
 }
 
-/** The first message in the phone's inbox that is meant, past or to come. */
+/** The first matching message in the phone's inbox, past or future. */
 export function shown(phone: SimulatedPhone, meant: (record: MessageRecord) => boolean): Promise<MessageRecord> {
   return eventually(`a message at ${phone.pn}; troubles: ${phone.troubles.join("; ")}`, WAIT_TIMEOUT_MS, () => phone.inbox().find(meant));
 }
 
-/** The value of an outcome that must be a success. */
+/** The value of a successful outcome; throws otherwise. */
 export function must<T>(outcome: { ok: true; value: T } | { ok: false; code: string; message: string }): T {
   if (!outcome.ok) throw new Error(`${outcome.code}: ${outcome.message}`);
   return outcome.value;

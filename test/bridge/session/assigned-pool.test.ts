@@ -1,4 +1,4 @@
-// A bridge that was told no pool asks the gateway which one it belongs to, and dials that one with the credential for it.
+// A bridge without a configured pool asks the gateway for its pool, and dials it with the pool's credential.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,7 +17,7 @@ const HOME = { pool: "weur/2", credential: makeBridgeCredential(secrets, "eu-1",
 const logger = pino({ level: "silent" });
 
 let server: Server;
-/** The statuses of the next answers; then 200. */
+/** Statuses of the next responses; 200 afterwards. */
 let statuses: number[];
 let asked: string[];
 

@@ -1,4 +1,4 @@
-// The pool gives a bridge all its sessions at once, as when another one has died.
+// The pool assigns a bridge all its sessions at once, as after another bridge's death.
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Bridge } from "#root/session-bridge/bridge.ts";

@@ -1,4 +1,4 @@
-// Which checks of proxies a bridge makes when more wait than it can make (docs/operate/proxies.md, "Proxies").
+// Proxy checks that a bridge makes when more are waiting than it can handle (docs/operate/proxies.md, "Proxies").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CheckQueue } from "#root/session-bridge/check-queue.ts";
 import type { ProxyCheck, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
@@ -21,7 +21,7 @@ let queue: CheckQueue;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   made = [];
-  // Each proxy is dead: its check takes as long as one may.
+  // Every proxy is dead, so each check takes its maximum time.
   queue = new CheckQueue(async ({ check }) => {
     made.push(check);
     await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
@@ -40,7 +40,7 @@ it("makes those of a round a hundred at a time, and never begins one that has wa
   expect(made).toEqual(Array.from({ length: 300 }, (_, n) => String(n)));
   const answers = await Promise.all(results);
   expect(answers.filter((answer) => answer === null)).toHaveLength(700);
-  // The next round begins at once.
+  // The next round starts immediately.
   void queue.add(checkOf("next"));
   await vi.advanceTimersByTimeAsync(0);
   expect(made.at(-1)).toBe("next");
@@ -63,7 +63,7 @@ it.each([
   for (let n = 0; n < taken + 50; n += 1) {
     const check = queue.add(checkOf(String(n), { urgent, start_within_ms }));
     void check.then((result) => dropped.push(result === null));
-    // Those that begin at once wait no more.
+    // Checks that start immediately no longer wait.
     if (n < 200) await vi.advanceTimersByTimeAsync(0);
   }
   await vi.advanceTimersByTimeAsync(0);

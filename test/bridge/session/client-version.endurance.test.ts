@@ -1,4 +1,4 @@
-// A whole bridge that the network refuses for its client version, until the pool names another (docs/operate/bridges.md, "Client version").
+// A complete bridge whose client version the network refuses, until the pool specifies another (docs/operate/bridges.md, "Client version").
 import { DEFAULT_CONNECTION_CONFIG } from "baileys";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";

@@ -1,4 +1,4 @@
-// Which client version a bridge announces, and what it does when the network no longer takes it (docs/operate/bridges.md, "Client version").
+// A bridge's announced client version, and its reaction when the network no longer accepts it (docs/operate/bridges.md, "Client version").
 import pino from "pino";
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -36,7 +36,7 @@ describe("the version that is announced", () => {
     expect(asked).toBe(1);
     await version.lookUp(count, HOUR_MS);
     expect(asked).toBe(2);
-    // One look-up more for each version that is refused.
+    // One more look-up for each refused version.
     version.doubt(version.current);
     await version.lookUp(count, HOUR_MS + 1);
     version.doubt(version.current);
@@ -61,7 +61,7 @@ describe("the version that is announced", () => {
     expect(version.announced()).toEqual({ version: "2.3000.300", source: "served" });
     version.set({ version: "2.3000.7", max: null });
     expect(version.announced()).toEqual({ version: "2.3000.7", source: "set" });
-    // What was looked up is told all the same.
+    // The looked-up version is still reported.
     expect(version.served()).toBe("2.3000.300");
     version.set(NOTHING_SET);
     expect(version.announced().source).toBe("library");
@@ -109,7 +109,7 @@ describe("a bridge on a network that takes no old versions", () => {
     const { connection, phone } = await world.link();
     Object.assign(world.network.access, { minVersion: newer(9), servedVersion: newer(3) });
     world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });
-    // The served one is tried as well.
+    // The served version is tried as well.
     await eventually("two refusals", TIMEOUT_MS, () => connection.of("session.closed").filter(({ code }) => code === 405).length === 2);
     expect(connection.socket).not.toBeNull();
     expect(connection.rowsOf("creds")).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The bridge notices an open line that brings nothing, and opens a new one.
+// The bridge detects an open connection that receives nothing, and opens a new one.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { steppedClock } from "../../support/bridge/bridge-process.ts";
@@ -6,9 +6,9 @@ import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, type World } from "../durability/world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** The bridge looks at its lines this often, by the real clock. */
+/** The bridge's check interval, in real time. */
 const LOOK_MS = 30_000;
-/** The bridge's clock begins at 9:01, and a day's messages take 44 minutes. */
+/** The bridge's clock starts at 9:01, and a day's messages take 44 minutes. */
 const MORNING_MS = 9 * HOUR_MS + MINUTE_MS;
 const NIGHT_MS = DAY_MS - 44 * MINUTE_MS;
 
@@ -40,7 +40,7 @@ describe("on the network", () => {
         if (n < 11) await minutes(4);
       }
       if (day === 3) break;
-      // The rest of the day passes while the line is away: otherwise it would be a silence of 23 hours, which is then normal.
+      // The rest of the day passes while disconnected; otherwise it would count as 23 hours of normal silence.
       const before = opens();
       const closes = connection.of("session.closed").length;
       world.network.access.refuseUpgrades({ status: 503, times: Number.POSITIVE_INFINITY });

@@ -1,4 +1,4 @@
-// A line that is open and brings nothing is heard of, and cut; a number that is merely quiet is left alone.
+// An open connection that receives nothing is detected and closed; a merely quiet number is left alone.
 import { describe, expect, it } from "vitest";
 import { DeafWatch } from "#root/session-bridge/networks/baileys/socket/deaf-watch.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 const CHECK_MS = 30_000;
 
 describe("in sixty simulated days", () => {
-  /** Stanzas an hour, receipts among them; `at` is since a Monday's midnight. */
+  /** Stanzas per hour, including receipts; `at` counts from midnight on a Monday. */
   type Rate = (at: number, random: () => number) => number;
   const hour = (at: number) => (at % DAY_MS) / HOUR_MS;
   const isWeekend = (at: number) => Math.floor(at / DAY_MS) % 7 >= 5;
@@ -16,7 +16,7 @@ describe("in sixty simulated days", () => {
     if (hour(at) < 8 || hour(at) >= 18) return 0.5;
     return hour(at) >= 12 && hour(at) < 13 ? 20 : 120;
   };
-  /** Campaigns and groups: twenty minutes of much, then little for hours. */
+  /** Campaigns and groups: twenty busy minutes, then hours with little traffic. */
   const bursty: Rate = (at) => {
     const noise = Math.sin(Math.floor(at / (20 * MINUTE_MS)) * 12.9898) * 43_758;
     return noise - Math.floor(noise) < 0.12 ? 180 : 0.5;
@@ -30,7 +30,7 @@ describe("in sixty simulated days", () => {
     };
   }
 
-  /** `deafAt`: from then on nothing comes. */
+  /** `deafAt`: nothing arrives afterwards. */
   function live(rate: Rate, seed: number, days: number, deafAt = Infinity): number[] {
     const random = randomOf(seed);
     const watch = new DeafWatch({ read: () => undefined, write: () => undefined });
@@ -63,7 +63,7 @@ describe("in sixty simulated days", () => {
   it("a number with traffic is heard of within fifteen minutes", () => {
     const waits: number[] = [];
     for (let seed = 1; seed <= 40; seed += 1) {
-      // Any minute between 9:00 and 11:00, or 14:00 and 16:00, of a working day.
+      // Any minute from 9:00 to 11:00, or from 14:00 to 16:00, on a working day.
       const deafAt = 28 * DAY_MS + (seed % 2 ? 9 : 14) * HOUR_MS + ((seed * 37) % 120) * MINUTE_MS;
       const cut = live(normal, seed, 29, deafAt).find((at) => at > deafAt) ?? Infinity;
       waits.push((cut - deafAt) / MINUTE_MS);
@@ -81,7 +81,7 @@ describe("by the rule", () => {
     watch.opened(0);
     return { watch, row: () => row };
   };
-  /** Something every four minutes from 9 to 11, on each of the days. */
+  /** A stanza every four minutes from 9 to 11 on each day. */
   const days = (watch: DeafWatch, from: number, to: number) => {
     for (let day = from; day < to; day += 1) {
       for (let at = day * DAY_MS + 9 * HOUR_MS; at <= day * DAY_MS + 11 * HOUR_MS; at += 4 * MINUTE_MS) watch.arrived(at);
@@ -89,7 +89,7 @@ describe("by the rule", () => {
       watch.opened(day * DAY_MS + 13 * HOUR_MS);
     }
   };
-  /** Traffic of the fourth day until ten. */
+  /** The fourth day's traffic until ten. */
   const TEN = 3 * DAY_MS + 10 * HOUR_MS;
   const untilTen = (watch: DeafWatch) => {
     for (let at = 3 * DAY_MS + 9 * HOUR_MS; at <= TEN; at += 4 * MINUTE_MS) watch.arrived(at);
@@ -126,10 +126,10 @@ describe("by the rule", () => {
       watch.opened(at + 2_000);
     };
     cut(TEN + 11 * MINUTE_MS);
-    // It had waited: the line was deaf.
+    // It had been waiting, so the connection was deaf.
     watch.arrived(TEN + 11 * MINUTE_MS + 3_000);
     expect(watch.deafFor(TEN + 22 * MINUTE_MS)).not.toBeNull();
-    // Later: the number was silent.
+    // A later arrival: the number was silent.
     for (let at = TEN + 40 * MINUTE_MS; at <= TEN + 70 * MINUTE_MS; at += 4 * MINUTE_MS) watch.arrived(at);
     const next = start(row());
     untilTen(next.watch);

@@ -1,4 +1,5 @@
-// Disconnects that take the network's own time: refused upgrades and a half-open line (docs/internals/statuses.md, "How network sockets close").
+// Disconnects that depend on the network's own timing: refused upgrades and a half-open connection (docs/internals/statuses.md, "How
+// network sockets close").
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, type World } from "../durability/world.ts";
@@ -27,7 +28,7 @@ it("notices a half-open socket and loses nothing", async () => {
   world.network.faults.add({ phone: phone.pn, kind: "freeze" });
   const friend = await world.newPhone();
   await friend.sendText(`${phone.pn}@c.us`, "into the void");
-  // The library asks for a sign of life every 30 s, and judges at the next time; the network never answers that the line is closed.
+  // The library sends a keep-alive every 30 s and evaluates it at the next one; the network never reports that the connection is closed.
   await eventually("the end of the line", 85_000, () => connection.of("session.closed").some(({ code }) => code === 408));
   await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
   await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("into the void"));

@@ -1,4 +1,5 @@
-// Tokens that show the network that a message may be sent (docs/internals/sends.md, "Tokens for first messages"), on accounts that write to nobody without one.
+// Tokens that prove to the network that a message is allowed (docs/internals/sends.md, "Tokens for first messages"), on accounts that
+// require one for every first message.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { shareSalt } from "#root/test-network/phone/app-state.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
@@ -11,13 +12,13 @@ import { openWorld, receivedTexts, sendText, shownTexts, type World } from "../d
 
 const TIMEOUT_MS = 60_000;
 const SALT_ROW = "nct-salt|own";
-/** Kept when the collection was read for a salt. */
+/** Stored once the collection was read for a salt. */
 const READ_ROW = "bridge|nct-salt-read";
 
 let world: World;
-/** What linked devices showed with their messages, oldest first. */
+/** Tokens sent by linked devices with their messages, oldest first. */
 const tokens: string[] = [];
-/** Who has given a token of their own to whom. */
+/** Who has given a token to whom. */
 const given: string[] = [];
 
 beforeAll(async () => {
@@ -53,7 +54,7 @@ async function outcomeOf(connection: FakeConnection, to: SimulatedPhone, text: s
   return (await connection.saw("send.settled", ({ message_id }) => message_id === id)).outcome;
 }
 
-/** The bridge is killed, and another one takes the session. */
+/** Kills the bridge; another one takes over the session. */
 async function restart(connection: FakeConnection): Promise<void> {
   const opened = connection.of("session.open").length;
   await world.startBridge();
@@ -126,13 +127,13 @@ it("a device paired before salts were stored requests its salt once", async () =
   const muted = () => connection.of("chat.updated").filter(({ muted_until }) => muted_until != null);
   await eventually("a muted chat and the salt", TIMEOUT_MS, () => muted().length === 1 && connection.rows.has(SALT_ROW));
   connection.rows.delete(SALT_ROW);
-  // It may have been read: the keys of the app state come at any time after the pairing.
+  // The row may already exist: the app state's keys arrive at any time after pairing.
   connection.rows.delete(READ_ROW);
   await restart(connection);
   await eventually("the salt again", TIMEOUT_MS, () => connection.rows.has(SALT_ROW));
   expect(await outcomeOf(connection, await world.newPhone(), "hello again")).toMatchObject({ kind: "acknowledged" });
   expect(tokens).toEqual(["cstoken"]);
-  // Nothing else of the collection is told again.
+  // The rest of the collection is not reported again.
   expect(muted()).toHaveLength(1);
   connection.rows.delete(SALT_ROW);
   const stranger = await world.newPhone();

@@ -1,4 +1,4 @@
-// A defect of the library: Baileys fetches pre-keys again whenever it looks up a person's devices, and drops their session.
+// A library defect: Baileys fetches pre-keys again at each device look-up, and drops the existing session.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createGroup } from "#root/test-network/phone/groups.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -28,7 +28,7 @@ it("fetches one pre-key bundle and sends one privacy token for a first contact a
 
   for (let at = 0; at < SENDS / 2; at += 1) await sendText(connection, friend, `early ${at}`);
   await eventually("half at the friend", TIMEOUT_MS, () => shownTexts(friend).length === SENDS / 2);
-  // A reply comes from the LID; a reconnect must not lose the mapping.
+  // The reply comes from the LID; a reconnect must not lose the mapping.
   await friend.sendText(`${phone.pn}@c.us`, "answer");
   await eventually("the answer", TIMEOUT_MS, () => receivedTexts(connection).includes("answer"));
   world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });

@@ -1,4 +1,4 @@
-// The network returns after an outage: all sessions of a bridge come back soon, and never more than a few at once.
+// The network returns after an outage: all of a bridge's sessions reconnect soon, only a few at a time.
 import { EventEmitter } from "node:events";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -12,13 +12,13 @@ import type { LiveSocket } from "#root/session-bridge/networks/baileys/socket/li
 const SESSIONS = 200;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** What a handshake takes where the network answers. */
+/** Duration of a handshake while the network responds. */
 const HANDSHAKE_MS = 1_500;
 const LOST = Object.assign(new Error("Connection Terminated"), { output: { statusCode: 428 } });
 
 type Network = "answers" | "refuses" | "is silent";
 
-/** Sessions of one bridge on a network that the test switches. */
+/** One bridge's sessions on a network controlled by the test. */
 function openFleet() {
   let network: Network = "answers";
   let handshakes = 0;
@@ -92,13 +92,13 @@ function openFleet() {
   }
   return {
     open: () => open.size,
-    /** When sockets were opened after `at`, in ms from then. */
+    /** Times of sockets opened after `at`, as ms since then. */
     openedAfter: (at: number) => openings.filter((opened) => opened > at).map((opened) => opened - at),
-    /** So many lines are lost, and the network is there. */
+    /** Closes this many connections while the network is up. */
     lose(count: number) {
       for (const close of [...open].slice(0, count)) close();
     },
-    /** The most handshakes at once since this was asked last. */
+    /** Maximum number of simultaneous handshakes since the last call. */
     peak: () => {
       const was = peak;
       peak = handshakes;
@@ -148,7 +148,7 @@ describe("a network that drops lines and is there again at once", () => {
     const seconds = Array.from({ length: 60 }, (_, n) => times.filter((ms) => Math.floor(ms / 1_000) === n).length);
     console.info(`${SESSIONS} lines lost together are opened again, by second: ${seconds.slice(0, 45).join(" ")}`);
     expect(Math.max(...seconds)).toBeLessThanOrEqual((3 * SESSIONS) / 30);
-    // The slots alone would have used up the first seconds.
+    // With slots alone, all would have started in the first seconds.
     expect(times.filter((ms) => ms < 3_000).length).toBeLessThan(SESSIONS / 5);
   });
 

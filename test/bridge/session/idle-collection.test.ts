@@ -1,10 +1,10 @@
-// Garbage of an idle bridge is collected; a busy one is left to V8.
+// An idle bridge's garbage is collected; a busy one is left to V8.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { collectWhenIdle, thisProcess } from "#root/session-bridge/idle-collection.ts";
 
 const MB = 1_048_576;
 
-/** A process with 100 MB in use. */
+/** A process using 100 MB. */
 function watched() {
   const state = { heap: 100 * MB, live: 100 * MB, busy: 0, collections: 0 };
   const stop = collectWhenIdle({
@@ -57,7 +57,7 @@ describe("a bridge", () => {
     state.heap = 85 * MB;
     state.live = 85 * MB;
     vi.advanceTimersByTime(60_000);
-    // What was not garbage is not looked for again.
+    // Memory that was not garbage triggers no further collection.
     expect(state.collections).toBe(1);
     stop();
   });

@@ -1,4 +1,4 @@
-// The lifecycle of a session alone: its sockets are made up, and its clock is the test's.
+// A session's lifecycle in isolation, with fake sockets and the test's clock.
 import { EventEmitter } from "node:events";
 import type { BinaryNode, ConnectionState, WAVersion } from "baileys";
 import pino from "pino";
@@ -23,7 +23,7 @@ class FakeSocket {
     return "1";
   }
 
-  /** The network takes what it is told, and names a reference. */
+  /** The network accepts every query and returns a reference. */
   async query(): Promise<BinaryNode> {
     return { tag: "iq", attrs: {}, content: [{ tag: "ref", attrs: {}, content: Buffer.from("3@ref") }] };
   }
@@ -49,10 +49,10 @@ class FakeSocket {
   }
 }
 
-/** `fails`: whether a socket is lost as soon as it is opened. */
+/** `fails`: whether a socket is lost as soon as it opens. */
 function startLifecycle(fails: () => boolean = () => false) {
   let shown = 0;
-  /** What becomes of a pairing code that the network has retired. */
+  /** The network's reaction to a retired pairing code. */
   const code: { answer: "none" | "refused" } = { answer: "none" };
   const sockets: FakeSocket[] = [];
   const events: SessionEvent[] = [];
@@ -148,7 +148,7 @@ it("opens again after six hours without a network, at most five minutes and a fi
   const pauses = opened.slice(1).map((at, index) => at - (opened[index] ?? 0));
   expect(pauses.length).toBeGreaterThan(60);
   expect(Math.max(...pauses)).toBeLessThanOrEqual(360_000);
-  // Not all after the same time: sessions that were lost together do not come back together.
+  // Delays differ: sessions lost together do not reconnect together.
   expect(new Set(pauses.slice(-20)).size).toBeGreaterThan(10);
   expect(of("session.gave_up")).toEqual([]);
   const tried = sockets.length;
@@ -166,7 +166,7 @@ it("keeps reconnecting when the network closes its socket every fifty minutes fo
     last().logIn();
     await vi.advanceTimersByTimeAsync(50 * 60_000);
     last().close(codeless);
-    // The first try is a second later, as after any stable time.
+    // The first attempt follows after a second, as after any stable period.
     await vi.advanceTimersByTimeAsync(1_200);
   }
   expect(sockets).toHaveLength(59);
@@ -188,7 +188,7 @@ it("opens again within 18 seconds however often it was given up here, and counts
   }
   expect(pauses[0]).toBeLessThanOrEqual(1_300);
   expect(Math.max(...pauses)).toBeLessThanOrEqual(18_100);
-  // A store that answers for moments only must not have the network dialled all the time.
+  // A store with only brief connections must not cause constant dials to the network.
   expect(Math.min(...pauses.slice(-10))).toBeGreaterThanOrEqual(15_000);
   last().logIn();
   last().close();
@@ -319,7 +319,7 @@ const ASSERTION: PasskeyAssertion = {
 };
 const PASSKEY_MS = 300_000;
 
-/** A phone has read the QR, and its account wants a passkey. */
+/** A phone has scanned the QR code, and its account requires a passkey. */
 async function askedForPasskey() {
   const started = startLifecycle();
   started.auth.paired = false;

@@ -1,4 +1,4 @@
-// `GET /metrics` of a bridge: its values move as things happen, and no label names a customer.
+// A bridge's `GET /metrics`: its values follow events, and no label identifies a customer.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "#root/src/sandbox/host/http.ts";
@@ -24,7 +24,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The page's samples by name and labels, as they are written. */
+/** The page's samples keyed by name and labels, as written. */
 async function scrape(): Promise<Map<string, number>> {
   const response = await fetch(page);
   expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -71,7 +71,7 @@ it("moves with sessions, sends, received messages, files, commits and closed soc
   await reached('gateway_bridge_sessions{state="open"}', 1);
   world.gateway.dropSessions();
   await reached("gateway_bridge_redials_total", 1);
-  // Pairing closes the first socket on purpose.
+  // Pairing closes the first socket deliberately.
   await reached("gateway_bridge_reconnects_total", 2);
   await reached("gateway_bridge_journal_entries", 0);
 
@@ -84,7 +84,7 @@ it("moves with sessions, sends, received messages, files, commits and closed soc
     expect(value(`gateway_bridge_send_stage_seconds_bucket{stage="${stage}",le="+Inf"}`), stage).toBe(2);
   }
   expect(value("gateway_bridge_commit_seconds_count")).toBeGreaterThan(3);
-  // In seconds: no commit can have taken longer than all of this.
+  // In seconds: no commit can have taken longer than the whole test.
   const commitSeconds = value("gateway_bridge_commit_seconds_sum") / value("gateway_bridge_commit_seconds_count");
   expect(commitSeconds).toBeLessThan((performance.now() - startedAt) / 1_000);
   expect(value("nodejs_eventloop_delay_seconds_count")).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ it("names no connection and no number", async () => {
   await world.link();
   const text = await (await fetch(page)).text();
   for (const connection of world.gateway.connections.values()) expect(text).not.toContain(connection.id);
-  // Values of labels: words, and the bounds of buckets.
+  // Label values: words, and bucket bounds.
   const described = text.replace(/^gateway_bridge_build_info\{build="[0-9a-f]{12}",version="[\d.]+ \(baileys [\w.-]+\)"\} 1$/m, "");
   for (const [, label = ""] of described.matchAll(/="([^"]*)"/g)) expect(label).toMatch(/^([a-z_]*|[\d.]{1,6}|\+Inf)$/);
 });

@@ -22,7 +22,7 @@ describe("on the network", () => {
     const friend = await world.newPhone();
     const row = () => connection.rows.get("bridge|own-phone");
     await eventually("the bridge to know the phone", TIMEOUT_MS, () => row());
-    /** Sends a text, and waits until the bridge has stored what follows from it: only then may its clock move. */
+    /** Sends a text and waits until the bridge has stored its effects; only then may its clock move. */
     const noted = async (what: string, text: string) => {
       const before = row();
       await sendText(connection, friend, text);

@@ -1,10 +1,10 @@
-// The number's own phone: whoever leaves it switched off for 14 days is unlinked, and is told before (docs/internals/sessions.md, "A phone that is off").
+// The number's own phone: one switched off for 14 days is unlinked, after a warning (docs/internals/sessions.md, "A phone that is off").
 import { describe, expect, it } from "vitest";
 import { notePhone, OwnPhone } from "#root/session-bridge/networks/baileys/memory/own-phone.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A phone of number 1 and LID 2, linked at 0; `again` is another process. */
+/** A phone with number 1 and LID 2, linked at 0; `again` is another process. */
 function phoneOf(stored: { text?: string } = {}) {
   const kept = { read: () => stored.text, write: (text: string) => void (stored.text = text) };
   const phone = new OwnPhone(kept);

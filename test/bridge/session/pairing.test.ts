@@ -1,4 +1,5 @@
-// Linking a device by QR and by code, and the defects of stock Baileys rc14 there (docs/internals/baileys.md, "Defects of the libraries").
+// Linking a device by QR code and by pairing code, and stock Baileys rc14's defects there (docs/internals/baileys.md, "Defects of the
+// libraries").
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initAuthCreds, type WASocket } from "baileys";
 import { eventually } from "../../support/eventually.ts";
@@ -104,7 +105,7 @@ describe("a pairing code", () => {
     const code = await codeFor(connection, phone.pn);
     const [first] = connection.of("session.qr");
     companionOf(first?.raw ?? "")?.send({ tag: "xmlstreamend", attrs: {} });
-    // Credentials with a number but no account would be refused as logged out.
+    // Credentials with a number but without an account would be refused as logged out.
     await eventually("a new QR", TIMEOUT_MS, () => connection.of("session.qr").length === 2);
     expect(connection.of("session.closed").map(({ reason }) => reason)).toEqual(["lost"]);
     await eventually("the code to be known again", TIMEOUT_MS, () => world.network.pairing.codeRequest(phone.pn));
@@ -144,7 +145,7 @@ describe("a pairing code", () => {
     } finally {
       world.network.pairing.refuseCodes = false;
     }
-    // A new one may be asked for.
+    // A new code may be requested.
     expect(await phone.enterCode(await codeFor(connection, phone.pn))).toMatchObject({ ok: true });
   });
 

@@ -1,4 +1,4 @@
-// A connection's proxy carries its socket, its uploads and its downloads (docs/internals/sessions.md, "Proxies"): a missing one is a leak.
+// A connection's proxy carries its socket, uploads and downloads (docs/internals/sessions.md, "Proxies"): any direct connection is a leak.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:https";
@@ -17,7 +17,7 @@ import { freshMessageId, openWorld, receivedTexts, type World } from "../durabil
 import { must } from "../phones/world.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Proxies of the real network must be at public addresses. */
+/** The real network requires proxies at public addresses. */
 const LOCAL = { kind: "local", url: "ws://127.0.0.1:1", root: Buffer.alloc(32), ca: "", mediaHost: "127.0.0.1:1" } as const;
 
 let world: World;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   proxy = await startLoopbackProxy();
   const { keyPem, certPem, caPem } = await createTlsIdentity(await createAuthority(), "127.0.0.1");
   real = { http: await startHttpProxy(), https: await startHttpProxy({ key: keyPem, cert: certPem }), socks5: await startSocksProxy() };
-  // The certificate of the proxy is one that the bridge's machine trusts.
+  // The bridge's machine trusts the proxy's certificate.
   const trust = `import tls from "node:tls"; tls.setDefaultCACertificates([...tls.getCACertificates("default"), ${JSON.stringify(caPem)}])`;
   await world.startBridge(`data:text/javascript,${encodeURIComponent(trust)}`);
 });
@@ -49,7 +49,7 @@ describe.each(["http", "https", "socks5"] as const)("a real proxy that speaks %s
     const before = { socket: count(socketHost), media: count(world.mediaHost), lookedUp: access.lookedUp };
     const { connection, phone } = await world.link({ proxy_url: url });
     const friend = await world.newPhone();
-    // One to pair, one to log in, and the look-up of the client version, which the first session of a bridge makes at the same host.
+    // One to pair, one to log in, and the look-up of the client version, which a bridge's first session makes at the same host.
     expect(count(socketHost) - before.socket).toBe(2 + access.lookedUp - before.lookedUp);
     expect(access.lookedUp).toBe(1);
 
@@ -77,7 +77,7 @@ describe.each(["http", "https", "socks5"] as const)("a real proxy that speaks %s
     expect(world.gateway.files.get(received?.message.media?.token ?? "")?.bytes).toEqual(file.bytes);
     expect(count(world.mediaHost) - before.media).toBe(2);
 
-    // Where a stranger's message says that its file lies: not through the proxy either.
+    // File locations in a stranger's message are not fetched through the proxy either.
     for (const address of ["https://10.0.0.1/x", `https://${new URL(world.gateway.url).host}/x`]) {
       const { message_id } = must(
         await friend.send(`${phone.pn}@c.us`, { type: "document", file: { ...file, claims: { url: address } }, caption: address }),
@@ -103,7 +103,7 @@ describe("the check of a proxy", () => {
       const result = await checked(url, { exit_ticket: `ticket-${protocol}` });
       expect(result).toEqual({ ok: true, latency_ms: expect.any(Number), exit: { ip: "198.51.100.7", country: "BR" } });
       expect(reached.slice(before)).toEqual([new URL(world.wsUrl).host, new URL(world.gateway.url).host]);
-      // Never the bridge's own credential: whoever runs the proxy may see it.
+      // Never the bridge's own credential, which the proxy's operator could read.
       expect(world.gateway.exitTickets.at(-1)).toBe(`Bearer ticket-${protocol}`);
       expect(await checked(url)).toMatchObject({ ok: true, exit: null });
     },
@@ -134,7 +134,7 @@ describe("the check of a proxy", () => {
     const closed = await startLoopbackProxy();
     await closed.close();
     for (const url of [closed.httpUrl, closed.socksUrl]) expect(await checked(url)).toEqual({ ok: false, error: "connection_refused" });
-    // It answers, but is no proxy.
+    // It responds, but is not a proxy.
     expect(await checked(world.gateway.url)).toMatchObject({ ok: false });
     expect(await checked("http://proxy.example.com:3128")).toEqual({ ok: false, error: "address_not_allowed" });
   });
@@ -210,7 +210,7 @@ it("is not used for the local network unless it is local too", async () => {
 });
 
 describe("what the library downloads by itself", () => {
-  /** A preloaded module that prints every host to which a connection is tried. */
+  /** A preloaded module that prints the host of every attempted connection. */
   const PRINT_HOSTS = `data:text/javascript,${encodeURIComponent(
     "import { subscribe } from 'node:diagnostics_channel'; subscribe('undici:client:beforeConnect', ({ connectParams }) => console.error(`tried ${connectParams.host}`));",
   )}`;

@@ -1,4 +1,4 @@
-// Session sockets that are lost: one by one, or all at once as by a deploy.
+// Lost session sockets: one by one, or all at once after a deploy.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { SessionSocket, sessionSocketLosses } from "#root/session-bridge/gateway
 import { WELCOME } from "../../support/bridge/welcome.ts";
 import { eventually } from "../../support/eventually.ts";
 
-/** A gateway that welcomes every session, and says when each dialled. */
+/** A gateway that welcomes every session and records its dials. */
 class Gateway {
   readonly dials: { name: string; at: number }[] = [];
   readonly #open = new Map<string, WebSocket>();
@@ -26,7 +26,7 @@ class Gateway {
     return new URL(`http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`);
   }
 
-  /** Cuts these sockets, or closes them with a code. Returns when. */
+  /** Cuts these sockets, or closes them with a code. Returns the time. */
   drop(names: readonly string[], code?: number): number {
     const at = performance.now();
     for (const name of names) {
@@ -36,7 +36,7 @@ class Gateway {
     return at;
   }
 
-  /** The first dial of each after `at`, in ms from then. */
+  /** Each session's first dial after `at`, as ms since then. */
   after(at: number): Map<string, number> {
     const first = new Map<string, number>();
     for (const dial of this.dials) if (dial.at > at && !first.has(dial.name)) first.set(dial.name, dial.at - at);
@@ -51,10 +51,10 @@ class Gateway {
 
 let gateway: Gateway;
 let sockets: Map<string, SessionSocket>;
-/** Those that have something to send. */
+/** Sessions with something to send. */
 let waiting: Set<string>;
 
-/** `turns`: the part of the time at which each is dialled, in the order in which they are lost. */
+/** `turns`: each session's dial time as a fraction of the period, in order of loss. */
 async function open(count: number, turns: () => number = Math.random): Promise<string[]> {
   const losses = sessionSocketLosses(turns);
   const dials = new DialQueue();
@@ -84,7 +84,7 @@ async function open(count: number, turns: () => number = Math.random): Promise<s
   return [...sockets.keys()];
 }
 
-/** How long each took to dial again. */
+/** Time that each session took to redial. */
 async function redials(at: number, names: readonly string[]): Promise<number[]> {
   await eventually("all have dialled again", 60_000, () => names.every((name) => gateway.after(at).has(name)));
   const dials = gateway.after(at);
@@ -106,7 +106,7 @@ describe("a bridge's session sockets", () => {
     let turn = 0;
     const names = await open(40, () => (turn++ % 40) / 40);
     const times = await redials(gateway.drop(names), names);
-    // 40 of them: four seconds. On a slow machine a timer is late, never early.
+    // 40 sessions over four seconds. On a slow machine a timer is late, never early.
     const seconds = [0, 1, 2, 3].map((from) => times.filter((ms) => ms >= from * 1_000 + 200).length);
     expect(seconds[0]).toBe(40);
     expect(seconds[1]).toBeGreaterThanOrEqual(29);
@@ -115,7 +115,7 @@ describe("a bridge's session sockets", () => {
   });
 
   it.each([undefined, 1012])("of a few are dialled again at once (close %s)", async (code) => {
-    // Whoever waited for a turn would wait for the whole time.
+    // A session waiting for its slot would wait the whole period.
     const names = await open(20, () => 0.999);
     const few = names.slice(0, 9);
     const slowest = Math.max(...(await redials(gateway.drop(few, code), few)));
@@ -127,7 +127,7 @@ describe("a bridge's session sockets", () => {
     waiting = new Set(names.slice(0, 5));
     const at = gateway.drop(names);
     await eventually("all have noticed", 60_000, () => [...sockets.values()].every(({ connected }) => !connected));
-    // Before they know that they have to wait for their turn, and after.
+    // Before and after they know that they must wait for their slot.
     const early = names.slice(5, 10);
     const late = names.slice(10, 15);
     for (const name of early) sockets.get(name)?.dialNow();
@@ -138,7 +138,7 @@ describe("a bridge's session sockets", () => {
     expect(gateway.after(at).size).toBe(15);
     const others = await redials(at, names.slice(15));
     expect(Math.min(...others)).toBeGreaterThan(5_900);
-    // Nobody dialled twice.
+    // No session dialled twice.
     expect(gateway.dials.filter((dial) => dial.at > at)).toHaveLength(60);
   });
 

@@ -1,4 +1,5 @@
-// The salt that tokens of first messages are made of: how long they wait for it, and which one is kept (docs/internals/sends.md, "Tokens for first messages").
+// The salt behind first-message tokens: how long they wait for it, and which one is kept (docs/internals/sends.md, "Tokens for first
+// messages").
 import { proto, type BaileysEventMap } from "baileys";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readSaltFields } from "#root/session-bridge/networks/baileys/durability/salt-fields.ts";
@@ -23,7 +24,7 @@ it("the wait is a few seconds, and nothing any more when none has come for a min
   expect(waited).toBe(2);
 });
 
-/** A device whose salt comes with the app state and with chunks of history. */
+/** A device that receives salts from the app state and from history chunks. */
 function device() {
   const rows = new Map<string, Buffer | string>();
   const ctx = {

@@ -1,4 +1,4 @@
-// The look-up of the version that the network's web client is served in; all sessions of a bridge wait for the one that is under way.
+// The look-up of the version that the network's web client is served in; all of a bridge's sessions share the one in progress.
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { createProxies } from "#root/session-bridge/networks/baileys/socket/prox
 import { fetchServedVersion } from "#root/session-bridge/networks/baileys/socket/client-version.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 
-/** The look-up's own limit is 5 s, that of a connection through a proxy 30 s. */
+/** The look-up itself times out after 5 s, a connection through a proxy after 30 s. */
 const LIMIT_MS = 20_000;
 const LOCAL = { kind: "local", url: "ws://127.0.0.1:1", root: Buffer.alloc(32), ca: "", mediaHost: "127.0.0.1:1" } as const;
 

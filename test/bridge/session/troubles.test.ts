@@ -1,4 +1,4 @@
-// What goes wrong on the network is counted by kind and code, and no word of the network becomes a label without bounds.
+// Network problems are counted by kind and code, and text from the network cannot create unlimited labels.
 import { EventEmitter } from "node:events";
 import type { BinaryNode, WASocket } from "baileys";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// SIGTERM with time to spare: the sessions go on until the pool has moved them (docs/operate/bridges.md, "Moving and draining bridges").
+// SIGTERM with time to spare: sessions continue until the pool has moved them (docs/operate/bridges.md, "Moving and draining bridges").
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A bridge with one session, which was told to end; `announced` are its words about that to the pool. */
+/** A bridge with one session that was told to exit; `announced` contains its messages about that to the pool. */
 async function signalled(settings: Record<string, string>) {
   const bridge = await world.startBridge(undefined, settings);
   const { connection, phone } = await world.link();

@@ -1,5 +1,5 @@
-// session-bridge/Dockerfile, executed line by line as far as that goes without Docker: what it copies into an empty folder, npm with the same
-// flags, and the bridge as a user without rights, who may write nowhere but into the folder for temporary files.
+// session-bridge/Dockerfile, executed line by line as far as possible without Docker: files are copied into an empty folder, npm runs with
+// the same flags, and the bridge runs as an unprivileged user who may write only to the temporary folder.
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,19 +13,19 @@ import { BRIDGE_CREDENTIAL, FakeGateway } from "../../support/bridge/fake-gatewa
 import { eventually } from "../../support/eventually.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** In the image Debian's `node`; here whoever owns nothing. */
+/** Debian's `node` in the image; here any unprivileged user. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 type Instruction = { name: string; text: string };
 
-/** Instructions in order, each on one line, without comments. */
+/** Instructions in order, one per line, without comments. */
 function instructionsOf(dockerfile: string): Instruction[] {
   const joined = dockerfile.replaceAll(/^#.*\n/gm, "").replaceAll(/\\\n\s*/g, "");
   return [...joined.matchAll(/^([A-Z]+) (.+)$/gm)].map(([, name = "", text = ""]) => ({ name, text }));
 }
 
 const folder = mkdtempSync(join(tmpdir(), "bridge-image-"));
-/** Stands for the image's `/`. */
+/** Represents the image's `/`. */
 const image = join(folder, "image");
 const temporary = join(folder, "tmp");
 const instructions = instructionsOf(readFileSync(join(ROOT, "session-bridge/Dockerfile"), "utf8"));
@@ -36,7 +36,7 @@ let gateway: FakeGateway;
 let bridge: ChildProcess | null = null;
 let output = "";
 
-/** As Docker reads the list: the last line that fits decides. */
+/** Docker's rule: the last matching line decides. */
 function isSent(path: string): boolean {
   const fits = (line: string) => path === line || path.startsWith(`${line}/`) || matchesGlob(path, line) || matchesGlob(path, `${line}/**`);
   const last = ignored.findLast((line) => fits(line.replace("!", "")));
@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const { name, text } of instructions) {
     if (name === "WORKDIR") mkdirSync((directory = join(image, text)), { recursive: true });
     if (name === "COPY") copy(text.split(" "), directory);
-    // Debian's packages are not installed here; `npm cache clean` would empty this machine's own.
+    // Debian packages are not installed here, and `npm cache clean` would clear this machine's own cache.
     if (name === "RUN" && text.startsWith("npm "))
       run(
         text.split(" && ").filter((one) => !one.startsWith("npm cache")),
@@ -79,12 +79,12 @@ function copy(words: readonly string[], directory: string): void {
 }
 
 function run(commands: readonly string[], cwd: string): void {
-  // What has been fetched for the repository is not fetched again.
+  // Packages already fetched for the repository are not downloaded again.
   const env = { ...process.env, npm_config_prefer_offline: "true", NODE_ENV: "" };
   for (const command of commands) execFileSync("sh", ["-c", command], { cwd, env, stdio: "pipe" });
 }
 
-/** A command of the image, in exec form, with its settings, as its user. */
+/** Runs an image command in exec form, with its settings and user. */
 function start(text: string, env: Readonly<Record<string, string>>): ChildProcess {
   const [program = "", ...args] = JSON.parse(text) as string[];
   const cwd = join(image, only("WORKDIR").at(-1) ?? "");
@@ -94,7 +94,7 @@ function start(text: string, env: Readonly<Record<string, string>>): ChildProces
 const pairs = (name: string) =>
   Object.fromEntries(only(name).flatMap((text) => text.split(" ").map((pair) => pair.split("=", 2) as [string, string])));
 
-/** As in an image built without arguments: those that the settings name have their defaults. */
+/** As in an image built without arguments: settings that reference one have its default. */
 function settings(): Record<string, string> {
   const defaults = pairs("ARG");
   const filled = (value: string) => value.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => defaults[name] ?? "");

@@ -1,5 +1,5 @@
-// Defects of Baileys rc14 with workarounds (docs/internals/baileys.md, "Defects of the libraries"). When one of these starts to fail with a newer
-// version, check whether the defect is fixed before repairing the workaround.
+// Defects in Baileys rc14 with workarounds (docs/internals/baileys.md, "Defects of the libraries"). If one of these tests fails with a
+// newer version, check whether the defect is fixed before repairing the workaround.
 import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
@@ -40,11 +40,11 @@ describe("an unanswered app-state sync", () => {
     await eventually("the first sync to be over", 60_000, () => (client.auth.creds.accountSyncCounter ?? 0) > 0);
     let asked = 0;
     const request = world.network.request.bind(world.network);
-    // The network does not answer: Baileys takes that for "no changes yet".
+    // The network does not respond, which Baileys interprets as "no changes yet".
     world.network.request = (from, iq) => {
       const answer = request(from, iq);
       if (from.id === 0 || iq.attrs["xmlns"] !== "w:sync:app:state") return answer;
-      // Other collections may be syncing: all of them at first, and those that a phone has changed.
+      // Other collections may be syncing: all of them at first, and those changed by a phone.
       const names = childrenOf(childrenOf(iq)[0]).map(({ attrs }) => attrs["name"]);
       asked += names.length === 1 && names[0] === UNTOUCHED ? 1 : 0;
       return { tag: "iq", attrs: { id: "somebody-else", type: "result" } };
@@ -75,7 +75,7 @@ describe("an unanswered app-state sync", () => {
 });
 
 describe("an app-state sync whose socket closes before it ends", () => {
-  /** What is stored of a sync by a socket that is open until it ends, or closes before. */
+  /** Rows stored by a sync whose socket stays open, or closes early. */
   const storedOf = async (endsOpen: boolean): Promise<SignalDataSet[]> => {
     const stored: SignalDataSet[] = [];
     const store = { get: () => ({}), set: (data: SignalDataSet) => void stored.push(data) };
@@ -90,7 +90,7 @@ describe("an app-state sync whose socket closes before it ends", () => {
     const sock = { authState: { keys }, ws, resyncAppState };
     guardAppStateSync(sock as unknown as WASocket, { unread: () => undefined, read: () => undefined });
     const ends = endsOpen ? "ended" : "the socket closed during a sync of the app state";
-    // As the library does it, and as we ask it to.
+    // First the library's method, then ours.
     for (const work of [resyncAppState, sock.resyncAppState]) {
       ws.isOpen = true;
       expect(
@@ -110,7 +110,7 @@ describe("an app-state sync whose socket closes before it ends", () => {
 });
 
 describe("work that outlives its key transaction", () => {
-  /** The row that the work writes, and what it then reads. */
+  /** The row written by the work, and the value read afterwards. */
   const outlived = async (mend: (keys: SignalKeyStoreWithTransaction) => void): Promise<{ stored: unknown; read: unknown }> => {
     const kept: Record<string, any> = {};
     const store = {
@@ -126,7 +126,7 @@ describe("work that outlives its key transaction", () => {
     await keys.transaction(async () => {
       await keys.set({ tctoken: { early: { token: Buffer.alloc(1) } } });
       work = over.then(async () => {
-        // As later code does, outside of the transaction's context.
+        // Like later code, outside the transaction's context.
         await keys.transaction(() => keys.set({ tctoken: { late: { token: Buffer.alloc(2) } } }) as Promise<void>, "me");
         return keys.get("tctoken", ["early", "late"]);
       });
@@ -146,7 +146,7 @@ describe("work that outlives its key transaction", () => {
     const friend = await world.newPhone();
     const handedOver = () => world.network.stats.queries["privacy/set/tokens"] ?? 0;
     const before = handedOver();
-    // Not with a message that leaves while the last token is still being sent.
+    // Not with a message that leaves while the previous token is still being sent.
     await eventually("the token to be handed over again and again", 60_000, async () => {
       await client.sock.sendMessage(jidOf(friend), { text: "another" });
       return handedOver() - before >= 3;
@@ -191,7 +191,7 @@ describe("a device without pre-keys", () => {
 
 describe("signatures", () => {
   it("are verified, where stock Baileys accepts any 64 bytes", () => {
-    // `trust` of the test support installs strict verification for this process; the bridge's self-check tests its own.
+    // `trust` in the test support installs strict verification for this process; the bridge's self-check tests its own.
     const pair = Curve.generateKeyPair();
     const message = Buffer.from("a message");
     const signature = Curve.sign(pair.private, message);

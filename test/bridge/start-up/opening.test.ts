@@ -1,4 +1,4 @@
-// A socket that does not open, or on which the network says nothing, is given up after 20 s each. The library has no time-out of its own:
+// A socket that does not open, or that the network leaves silent, is closed after 20 s in each case. The library has no timeout of its own:
 // it would set one for every frame.
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";

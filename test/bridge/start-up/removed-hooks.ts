@@ -1,13 +1,13 @@
-/** Preloaded modules, each of which removes one hook of the bridge into Baileys or libsignal. */
+/** Preloaded modules that each remove one of the bridge's hooks into Baileys or libsignal. */
 const module = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** A preloaded module that removes a hook from what the libraries export. */
+/** A preloaded module that removes a hook from a library's exports. */
 const exported = (code: string): string =>
   module(
     `import * as baileys from ${JSON.stringify(import.meta.resolve("baileys"))}; import libsignal from ${JSON.stringify(import.meta.resolve("libsignal"))}; ${code}`,
   );
 
-/** A preloaded module that changes the text of Baileys' files as they are loaded. */
+/** A preloaded module that rewrites Baileys' files as they are loaded. */
 const rewritten = (file: string, from: string, to: string): string =>
   module(`
     import { registerHooks } from "node:module";

@@ -1,4 +1,4 @@
-// The bridge names each missing hook into Baileys and libsignal, and does not start.
+// The bridge reports each missing hook into Baileys and libsignal, and does not start.
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bridgeSettings, spawnBridge } from "../../support/bridge/bridge-process.ts";

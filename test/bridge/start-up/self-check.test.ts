@@ -1,4 +1,4 @@
-// The bridge names a missing hook into Baileys or libsignal, and does not start. `self-check.endurance.test.ts` removes every hook.
+// The bridge reports a missing hook into Baileys or libsignal, and does not start. `self-check.endurance.test.ts` removes every hook.
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bridgeSettings, spawnBridge } from "../../support/bridge/bridge-process.ts";

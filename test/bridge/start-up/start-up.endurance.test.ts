@@ -1,4 +1,4 @@
-// A bridge whose credential the gateway keeps refusing.
+// A bridge whose credential the gateway always refuses.
 import { once } from "node:events";
 import { expect, it } from "vitest";
 import { bridgeSettings, spawnBridge } from "../../support/bridge/bridge-process.ts";

@@ -189,7 +189,7 @@ describe("the bridge's log", () => {
     await friend.loseSessionsWith(phone.pn);
     await friend.sendText(`${phone.pn}@c.us`, "confidential, in a new session");
     await eventually("all at the connection", TIMEOUT_MS, () => receivedTexts(connection).includes("confidential, in a new session"));
-    // The last line may still be on its way.
+    // The last line may be incomplete.
     const output = bridge.output().replace(/[^\n]*$/, "");
     expect(output).toContain("network.open");
     for (const secret of ["confidential", friend.pn, "privKey", "Closing session", "SessionEntry", "advSecretKey"])

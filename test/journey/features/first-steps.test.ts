@@ -50,7 +50,7 @@ describe("the first steps of a newcomer", () => {
     );
     const message = await api.get(`/messages/${body.message_id}`);
     expect(message.body.data).toMatchObject({ message_id: body.message_id, text: "read me", from_me: true, status: "read", source: "api" });
-    // Afterwards, the calls that read responses.
+    // The echo must arrive before the reads below.
     await echoOf("read me");
     const chats = await api.get("/chats");
     expect(chats.body.data[0]).toMatchObject({ chat_id: `${ready.demo.contact!.phone}@c.us`, kind: "direct" });

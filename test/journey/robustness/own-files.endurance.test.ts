@@ -1,4 +1,4 @@
-// File deletions by its owner and disk faults while the sandbox runs.
+// Changes to the sandbox's files, by its owner or a disk fault, while it runs.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";

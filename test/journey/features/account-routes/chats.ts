@@ -47,7 +47,7 @@ export function chats(store: () => Store): void {
       ((await store().seen(BIA, `presence?chat_id=${STORE}@c.us`)).history as { presence: string }[]).some(
         ({ presence }) => presence === "typing",
       );
-    // Later subscribers receive updates from here on.
+    // The query subscribes, so later typing is reported.
     await typed();
     expect(await store().post(`${CHAT}/typing`, { state: "typing", duration_ms: 200 })).toEqual(DONE);
     await store().become("typing at Bia's", typed);
