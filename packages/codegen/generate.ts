@@ -1,4 +1,4 @@
-// Both documents in, every generated file out: path from the repository's root, and its text.
+// Generates all files from both documents: path from the repository's root, and text.
 import { type Named, clientFile, eventTypesFile, signature } from "./client-file.ts";
 import type { OpenApi } from "./document.ts";
 import { clientOf } from "./operations.ts";
@@ -9,7 +9,7 @@ const ACCOUNT_PREFIX = "/api/";
 
 export function generate(connection: OpenApi, account: OpenApi): Map<string, string> {
   const ofConnection: Named = { name: "Connection", client: clientOf(connection, CONNECTION_PREFIX) };
-  // Operations on an instance itself take its id: `account.instances.connect(id)`.
+  // Operations on an instance itself have its id as a parameter: `account.instances.connect(id)`.
   const isOfInstances = (tags: readonly string[]): boolean => tags[0] === "instances";
   const ofInstance: Named = {
     name: "Instance",
@@ -36,7 +36,7 @@ const HOW_TO_REACH: Record<string, string> = {
   Instance: "new AccountClient(…).instance(id)",
 };
 
-/** The public surface as text, so that a removed or renamed method shows in a review. */
+/** The public API as text, so that a removed or renamed method shows in a review. */
 function apiPage(clients: readonly Named[]): string {
   const sections = clients.map(({ name, client }) => {
     const lines = client.methods.map(

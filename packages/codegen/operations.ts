@@ -1,4 +1,4 @@
-// The methods of a client: one for each operation of a document. Names never change once published, so they follow one rule.
+// A client's methods: one for each operation of a document. Published names never change, so they follow one rule.
 import type { DocumentedOperation, OpenApi, Parameter, Schema } from "./document.ts";
 
 export type Method = {
@@ -12,16 +12,16 @@ export type Method = {
   pathParameters: Parameter[];
   query: Parameter[];
   body: { schema: Schema; required: boolean } | null;
-  /** `data`: the promise holds the `data` of the answer; `page`: pages of `data`; `events`: a stream; `whole`: the answer. */
+  /** `data`: resolves to the response's `data`; `page`: pages of `data`; `events`: a stream; `whole`: the whole response. */
   answer: { kind: "data" | "page" | "events" | "whole"; schema: Schema };
   isSend: boolean;
-  /** A `POST` that only reads takes no Idempotency-Key. */
+  /** A `POST` that only reads has no Idempotency-Key. */
   isKeyed: boolean;
 };
 
 export type Client = { prefix: string; methods: Method[] };
 
-/** `prefix`: the operations below it, which the methods do not repeat; `exclude`: operations that another client has. */
+/** `prefix`: path prefix that the methods omit; `exclude`: operations of another client. */
 export function clientOf(
   document: OpenApi,
   prefix: string,

@@ -1,4 +1,4 @@
-// TypeScript types of JSON Schemas, as text.
+// Converts JSON Schemas to TypeScript types, as text.
 import { refName, type Schema } from "./document.ts";
 
 const PLAIN: Record<string, string> = {
@@ -27,7 +27,7 @@ function variants(schema: Schema, indent: string): string | undefined {
   const listed = schema.oneOf ?? schema.anyOf;
   if (listed === undefined) return undefined;
   const types = [...new Set(listed.map((part) => typeOf(part, indent)))];
-  // `"a" | "b" | string` would lose the known words in an editor.
+  // With `"a" | "b" | string`, editors would not suggest the known words.
   const open = types.includes("string") && types.length > 1;
   return types.map((type) => (open && type === "string" ? "(string & {})" : type)).join(" | ");
 }

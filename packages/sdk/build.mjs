@@ -1,5 +1,5 @@
-// `npm run sdk:build -- [folder]`: the package as it is published, in `packages/sdk/dist` or another folder: compiled files with their
-// types, a package.json without workspace parts, the README.
+// `npm run sdk:build -- [folder]`: builds the published package in `packages/sdk/dist` or another folder: compiled files with
+// their types, a package.json without workspace parts, the README.
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const folder = process.argv[2] ?? join(HERE, "dist");
 
 rmSync(join(folder, "lib"), { recursive: true, force: true });
 execFileSync("tsc", ["-p", join(HERE, "tsconfig.build.json"), "--outDir", join(folder, "lib")], { stdio: "inherit" });
-// Leaves the comments to the types, which editors show.
+// Keeps comments only in the type files, which editors show.
 buildSync({
   entryPoints: globSync(join(folder, "lib/**/*.js")),
   outdir: join(folder, "lib"),

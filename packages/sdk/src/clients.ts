@@ -6,7 +6,7 @@ import type { ClientOptions } from "./options.ts";
 
 type Rows = Record<string, Record<string, string>>;
 
-/** Resources are not enumerable: a logged client shows neither them nor its key. */
+/** Resources are not enumerable, so a logged client shows neither them nor its key. */
 function bind(target: object, core: Core, prefix: string, rows: Rows): void {
   for (const [resource, methods] of Object.entries(rows)) {
     const bound = Object.entries(methods).map(([name, row]) => [name, (...given: unknown[]) => core.run(row, prefix, given)]);
@@ -40,14 +40,14 @@ class AccountApi extends Client {
   }
 }
 
-/** The Connection API: its key stands for one number. */
+/** The Connection API: its key belongs to one number. */
 export interface ConnectionClient extends ConnectionResources {}
 export const ConnectionClient = ConnectionApi as unknown as new (options: ClientOptions) => ConnectionClient;
 
 /** One instance of an account. */
 export interface InstanceClient extends InstanceResources {}
 
-/** The Account API: its key stands for an account with its instances. */
+/** The Account API: its key belongs to an account with its instances. */
 export interface AccountClient extends AccountResources {
   /** The methods of one instance: `account.instance(id).messages.sendText(…)`. */
   instance(instanceId: string): InstanceClient;

@@ -1,4 +1,4 @@
-// Which class each code of both APIs gets. A new code without a class does not compile.
+// The error class of each code of both APIs. A new code without a class does not compile.
 import * as errors from "./errors.ts";
 import type { AccountErrorCode } from "./generated/account.ts";
 import type { ConnectionErrorCode } from "./generated/connection.ts";
@@ -189,7 +189,7 @@ const KINDS: Record<ConnectionErrorCode | AccountErrorCode, Kind> = {
   send_outcome_unknown: "unknown_outcome",
 };
 
-/** For an answer without a code of ours, such as a proxy's page. */
+/** For a response without one of our codes, such as a proxy's page. */
 function kindOfStatus(status: number): Exclude<Kind, "unknown_outcome"> {
   if (status === 401) return "auth";
   if (status === 403) return "permission";
@@ -199,7 +199,7 @@ function kindOfStatus(status: number): Exclude<Kind, "unknown_outcome"> {
   return status >= 500 ? "server" : "invalid";
 }
 
-/** `resolve` asks for the outcome of a send that may have happened. */
+/** `resolve` looks up the outcome of a send that may have happened. */
 export function apiError(facts: errors.ErrorFacts, resolve: (timeoutMs: number) => Promise<errors.Outcome>): errors.ApiError {
   const known = facts.code === null ? undefined : KINDS[facts.code];
   if (known === "unknown_outcome") return new errors.OutcomeUnknownError(facts, resolve);

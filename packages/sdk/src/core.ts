@@ -1,4 +1,4 @@
-// One call: the request, its retries under one Idempotency-Key, and the error that ends it.
+// One call: the request, its retries under one Idempotency-Key, and the resulting error.
 import { apiError } from "./codes.ts";
 import {
   ApiError,
@@ -45,7 +45,7 @@ export class Core {
     this.#baseUrl = options.baseUrl.replace(/\/+$/, "");
   }
 
-  /** A method of a resource: `row` is as in `generated/`, `prefix` has its parameters filled in. */
+  /** Runs a resource's method: `row` is as in `generated/`, `prefix` has its parameters filled in. */
   run(row: string, prefix: string, given: readonly unknown[]): unknown {
     const [method = "GET", template = "", flags = ""] = row.split(" ");
     const rest = [...given];
@@ -145,7 +145,7 @@ export class Core {
     return apiError(facts, (timeoutMs) => this.#outcome(call, facts.messageId, timeoutMs));
   }
 
-  /** Asks for a message whose send ended without a known outcome. */
+  /** Looks up a message whose send ended without a known outcome. */
   async #outcome(send: Call, messageId: string | null, timeoutMs: number): Promise<Outcome> {
     if (messageId === null) return "unknown";
     const end = Date.now() + timeoutMs;
@@ -169,13 +169,13 @@ export class Core {
     return url;
   }
 
-  /** A client in a log shows no key. */
+  /** A logged client must not show its key. */
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.#baseUrl };
   }
 }
 
-/** One path segment. An empty one would call another route. */
+/** One path segment. An empty one would call a different route. */
 export function segment(value: unknown): string {
   if ((typeof value !== "string" && typeof value !== "number") || value === "") throw new GatewayError("An id in the path is missing");
   return encodeURIComponent(value);
@@ -214,7 +214,7 @@ function isRetried(error: GatewayError): boolean {
   return error instanceof ApiError && RETRIED_STATUSES.has(error.status);
 }
 
-/** Milliseconds before the next attempt; `null`: there is none. */
+/** Milliseconds before the next attempt; `null`: do not retry. */
 function pauseBefore(error: GatewayError, attempt: number): number | null {
   if (!isRetried(error)) return null;
   const asked = error instanceof ApiError ? error.retryAfter : null;

@@ -1,4 +1,4 @@
-// Failures, by what a program does about them. `code` is the API's own word.
+// Failures, grouped by how a program should handle them. `code` is the API's error code.
 import type { AccountErrorCode } from "./generated/account.ts";
 import type { ConnectionErrorCode } from "./generated/connection.ts";
 
@@ -6,7 +6,7 @@ export type ErrorCode = ConnectionErrorCode | AccountErrorCode;
 
 export type ErrorFacts = {
   status: number;
-  /** `null`: not an answer of the gateway, such as a proxy's page. A gateway newer than this package may send an unlisted code. */
+  /** `null`: not a response from the gateway, such as a proxy's page. A gateway newer than this package may return an unlisted code. */
   code: ErrorCode | null;
   message: string;
   requestId: string | null;
@@ -21,7 +21,7 @@ export class GatewayError extends Error {
   override name = this.constructor.name;
 }
 
-/** No answer came: the network failed or the time was up. */
+/** No response: the network failed or the request timed out. */
 export class ConnectionError extends GatewayError {
   readonly idempotencyKey: string | null;
   constructor(message: string, idempotencyKey: string | null, cause: unknown) {
@@ -53,34 +53,34 @@ export class ApiError extends GatewayError {
 
 /** The key is unknown or revoked. */
 export class AuthenticationError extends ApiError {}
-/** The key, the account or the number may not do this. */
+/** The key, the account or the number lacks permission. */
 export class PermissionError extends ApiError {}
 /** The account has no active subscription. */
 export class SubscriptionError extends ApiError {}
-/** The request is wrong; the same request fails again. */
+/** The request is invalid; repeating it unchanged fails again. */
 export class InvalidRequestError extends ApiError {}
-/** It does not exist, or no longer. */
+/** The resource does not exist, or no longer exists. */
 export class NotFoundError extends ApiError {}
-/** The state does not allow it. */
+/** The current state does not allow this. */
 export class ConflictError extends ApiError {}
 /** The number is not connected. */
 export class NotConnectedError extends ApiError {}
 /** The recipient cannot be reached: no account, outside the service window, or a first contact that WhatsApp refuses. */
 export class RecipientError extends ApiError {}
-/** The file is too large, unreachable or of a wrong type. */
+/** The file is too large, unreachable or of an unsupported type. */
 export class MediaError extends ApiError {}
-/** A limit of the gateway; `retryAfter` says when to go on. */
+/** A limit of the gateway; `retryAfter` is the time to wait. */
 export class RateLimitError extends ApiError {}
 /** WhatsApp itself limits this number. Slow down; do not retry at once. */
 export class NetworkRateLimitError extends ApiError {}
-/** WhatsApp does not offer this for this kind of number. */
+/** WhatsApp does not support this for this kind of number. */
 export class NotSupportedError extends ApiError {}
 /** The gateway or WhatsApp failed. */
 export class ServerError extends ApiError {}
 
-/** WhatsApp blocks sends of this number for a while. Stop: more attempts raise the risk of a ban. */
+/** WhatsApp temporarily blocks sends from this number. Stop: more attempts raise the risk of a ban. */
 export class TemporarilyBlockedError extends ApiError {
-  /** When the block ends, or `null` if WhatsApp does not say. */
+  /** When the block ends, or `null` if WhatsApp does not report it. */
   get endsAt(): Date | null {
     const { details } = this;
     const ends = typeof details === "object" && details !== null ? (details as Record<string, unknown>)["ends_at"] : null;
@@ -91,7 +91,7 @@ export class TemporarilyBlockedError extends ApiError {
 
 export type Outcome = "sent" | "failed" | "unknown";
 
-/** The message may have been sent. Resolve it before you send again. */
+/** The message may have been sent. Resolve the outcome before you send again. */
 export class OutcomeUnknownError extends ApiError {
   readonly #resolve: (timeoutMs: number) => Promise<Outcome>;
   constructor(facts: ErrorFacts, resolve: (timeoutMs: number) => Promise<Outcome>) {
@@ -99,7 +99,7 @@ export class OutcomeUnknownError extends ApiError {
     this.#resolve = resolve;
   }
 
-  /** Asks for the message until it was sent or has failed; `unknown` after `timeoutMs` (default 60 s). */
+  /** Polls the message until it was sent or has failed; `unknown` after `timeoutMs` (default 60 s). */
   resolve({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<Outcome> {
     return this.#resolve(timeoutMs);
   }

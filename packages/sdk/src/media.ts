@@ -1,10 +1,10 @@
 import { GatewayError } from "./errors.ts";
 
-/** The API takes 25 MB of JSON, of which Base64 leaves 18 MB for a file. */
+/** The API accepts 25 MB of JSON; Base64 encoding leaves 18 MB for a file. */
 const LARGEST_BYTES = 18 * 1024 * 1024;
 const CHUNK_BYTES = 0x8000;
 
-/** A file of a send, in Base64. Larger ones than 18 MB are sent by url. */
+/** A file to send, in Base64. Send files larger than 18 MB by URL. */
 export async function media(
   file: Blob | Uint8Array<ArrayBuffer>,
   { mimetype, filename }: { mimetype?: string; filename?: string } = {},

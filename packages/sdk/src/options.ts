@@ -1,15 +1,15 @@
-/** Never called with a key, a body or a message. */
+/** Never receives a key, a body or a message. */
 export type Logger = (line: { event: "retry"; method: string; path: string; attempt: number; waitMs: number; cause: string }) => void;
 
 export type ClientOptions = {
   apiKey: string;
-  /** The address of the deployment, such as `https://api.example.com`. */
+  /** The deployment's URL, such as `https://api.example.com`. */
   baseUrl: string;
-  /** Retries after the first attempt; default 2. */
+  /** Maximum retries after the first attempt; default 2. */
   maxRetries?: number;
-  /** Of one attempt; default 30 s. */
+  /** Timeout of one attempt; default 30 s. */
   timeoutMs?: number;
-  /** Of one attempt of a send, which waits for WhatsApp; default 75 s. */
+  /** Timeout of one attempt to send, which waits for WhatsApp; default 75 s. */
   sendTimeoutMs?: number;
   fetch?: typeof globalThis.fetch;
   logger?: Logger;

@@ -1,4 +1,4 @@
-// A list is awaited for its first page, or iterated for all items.
+// Await a list for its first page, or iterate over it for all items.
 
 export type Page<T> = {
   readonly data: T[];
@@ -7,7 +7,7 @@ export type Page<T> = {
   next(): Promise<Page<T> | null>;
 };
 
-/** `await` gives the first page; `for await` gives every item of every page. */
+/** `await` returns the first page; `for await` yields every item of every page. */
 export interface PagePromise<T> extends Promise<Page<T>>, AsyncIterable<T> {}
 
 type Load<T> = (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>;
@@ -18,7 +18,7 @@ export function pagePromise<T>(load: Load<T>): PagePromise<T> {
     return { data, next_cursor, next: async () => (next_cursor === null ? null : page(next_cursor)) };
   };
   const first = page();
-  // An iteration that starts later reports the failure; a page that nobody awaits must not end the process.
+  // A later iteration reports the failure; a page that nobody awaits must not end the process.
   first.catch(() => undefined);
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {

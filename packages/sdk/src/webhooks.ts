@@ -1,9 +1,9 @@
-// Webhooks of both APIs: verify first, then read. This entry holds no client.
+// Webhooks of both APIs: verify first, then read. This entry contains no client.
 import type { AccountEvent } from "./generated/account.ts";
 import type { ConnectionEvent } from "./generated/connection.ts";
 import { accountEventTypes, connectionEventTypes } from "./generated/event-types.ts";
 
-/** A type that this package does not know yet. */
+/** An event type that this package does not know. */
 export type UnknownEvent = { type: "$unknown"; id: string; original: unknown };
 export type ConnectionWebhook = ConnectionEvent | UnknownEvent;
 /** `type` repeats the body's `event`. */
@@ -22,8 +22,8 @@ const TOLERANCE_S = 300;
 const encoder = new TextEncoder();
 
 /**
- * Returns the event, or throws a `WebhookError` that says why not. `secrets`: during a rotation the new and the old one. Takes a `Request`, or
- * the raw body with its headers.
+ * Returns the event, or throws a `WebhookError` with the reason. `secrets`: during a rotation, the new and the old one. Accepts a
+ * `Request`, or the raw body with its headers.
  */
 export async function verifyConnectionWebhook(request: Request, secrets: string | readonly string[]): Promise<ConnectionWebhook>;
 export async function verifyConnectionWebhook(
@@ -48,7 +48,7 @@ export async function verifyConnectionWebhook(given: Request | Raw, ...rest: unk
   return typed(body, "type", connectionEventTypes) as ConnectionWebhook;
 }
 
-/** As `verifyConnectionWebhook`. This signature has no timestamp, so keep the ids that you have seen and skip repeated ones. */
+/** Like `verifyConnectionWebhook`. This signature has no timestamp, so store the ids of handled events and skip repeated ones. */
 export async function verifyAccountWebhook(request: Request, secrets: string | readonly string[]): Promise<AccountWebhook>;
 export async function verifyAccountWebhook(body: Raw, headers: HeadersLike, secrets: string | readonly string[]): Promise<AccountWebhook>;
 export async function verifyAccountWebhook(given: Request | Raw, ...rest: unknown[]): Promise<AccountWebhook> {
@@ -68,11 +68,11 @@ type Handlers<Event extends { type: string }> = { [Type in Event["type"]]?: (eve
 type HandlerOptions<Event extends { type: string }> = {
   secret: string | readonly string[];
   on: Handlers<Event>;
-  /** True for an id that was handled before. */
+  /** Returns true for an id that was handled before. */
   seen?: (id: string) => boolean | Promise<boolean>;
 };
 
-/** A `fetch` handler: 401 for a wrong signature, 200 once the event was handled; an error of yours is 500, so the gateway retries. */
+/** A `fetch` handler: 401 for a wrong signature, 200 once the event is handled, 500 for an error in your code, so that the gateway retries. */
 export function webhookHandler(options: HandlerOptions<ConnectionWebhook>): (request: Request) => Promise<Response> {
   return handler((request) => verifyConnectionWebhook(request, options.secret), options);
 }
