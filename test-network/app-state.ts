@@ -1,4 +1,4 @@
-// App state that an account's devices share. The server keeps the order of encrypted patches and refuses gaps and overlaps.
+// App state shared by an account's devices. The server keeps the order of encrypted patches and rejects gaps and overlaps.
 import { proto } from "baileys";
 import type { Device } from "./model.ts";
 import type { Network } from "./network-state.ts";

@@ -1,4 +1,4 @@
-// Notifies watchers, such as the page of the phones, which part of a phone has changed. They read the new state themselves.
+// Notifies watchers, such as the phones' page, which part of a phone has changed. They read the new state themselves.
 
 export type Part =
   /** Covers the phone itself, its connection, its linked devices and a pending pairing code. */

@@ -107,7 +107,7 @@ export class Connection implements DeviceLink {
     if (!routed) this.#network.delivery.emit(this, edgeRoute());
   }
 
-  // A `delay` fault delays everything behind it too, so a device's stanzas stay in order.
+  // A `delay` fault also delays everything behind it, so that a device's stanzas stay in order.
   #inOrder(stanza: BinaryNode): void {
     const ms = this.#device ? this.#network.faults.delayOf(this.#device, stanza) : 0;
     if (ms === 0 && !this.#delayed) return this.#handle(stanza);
@@ -124,7 +124,7 @@ export class Connection implements DeviceLink {
     if (stanza.tag === "iq" && (type === "result" || type === "error")) return void this.#companion?.receive(stanza);
     if (this.#companion) return this.#answerCompanion(this.#companion, stanza);
     const device = this.#device;
-    // In the meantime the device was unlinked or its connection replaced, so the stanza is dropped.
+    // The device was unlinked or its connection replaced in the meantime, so the stanza is dropped.
     if (!device || device.online !== this) return;
     if (stanza.tag !== "iq") return this.#network.receive(device, stanza);
     const answer = this.#network.request(device, stanza);
@@ -153,7 +153,7 @@ export class Connection implements DeviceLink {
   }
 }
 
-// Clients repeat the routing info before their next handshake, so the server must skip it.
+// Clients prepend the routing info to their next handshake, so the server must skip it.
 function edgeRoute(): BinaryNode {
   return node("ib", { from: SERVER_JID }, [node("edge_routing", {}, [node("routing_info", {}, Buffer.from("local"))])]);
 }

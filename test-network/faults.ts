@@ -1,4 +1,4 @@
-// Scripted faults of a number's linked devices, `times` times (docs/use/sandbox.md, "Control API").
+// Scripted faults for a number's linked devices, `times` times (docs/use/sandbox.md, "Control API").
 import type { BinaryNode } from "baileys";
 import type { Changes } from "./changes.ts";
 import type { Delivery } from "./delivery/delivery.ts";
@@ -40,7 +40,7 @@ export interface Fault {
   xmlns?: string;
   /** For `close`: sends a stream error without a code, with this child element ("" for none). */
   word?: string;
-  /** For `close` with 402: seconds of the ban (3600) and its reason (101). */
+  /** For `close` with 402: duration of the ban in seconds (3600) and its reason (101). */
   expire?: number;
   reason?: number;
   collection?: string;
@@ -90,7 +90,7 @@ export class Faults {
     }
   }
 
-  /** Ends all faults, or those of one phone, and delivers what was held. */
+  /** Ends all faults, or those of one phone, and delivers held stanzas. */
   clear(phone?: string): void {
     const suits = (pn: string): boolean => phone === undefined || pn === phone;
     this.#change(this.#armed.filter((fault) => fault.kind === "hold" || !suits(fault.phone)));
@@ -115,7 +115,7 @@ export class Faults {
     return this.#strike(device, "delay")?.ms ?? 0;
   }
 
-  /** Does not apply to resends, nor to messages between devices of the same account. */
+  /** Excludes resends, and messages between devices of the same account. */
   onSend(device: Device, message: BinaryNode): SendFault | undefined {
     if (device.id === 0 || message.attrs["category"] === "peer" || isResend(message)) return undefined;
     const refused = this.#strike(device, "refuse_send");

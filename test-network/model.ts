@@ -55,7 +55,7 @@ export interface BusinessProfile {
   hours?: { timezone: string; days: Array<Record<string, string>> };
 }
 
-/** The network's limit for new chats; `endsAt` in Unix seconds. */
+/** The network's limit on new chats; `endsAt` in Unix seconds. */
 export interface NewChatQuota {
   total: number;
   used: number;
@@ -91,11 +91,11 @@ export interface Account {
   newChatQuota: NewChatQuota | undefined;
   /** Linked devices must address this account by LID; messages to its phone address are refused (463). */
   lidOnly: boolean;
-  /** Clients are not given the account's LID, because it has not moved to one yet. */
+  /** Clients do not learn the account's LID, because the account has not moved to it yet. */
   phoneOnly: boolean;
-  /** The account shows a username, so clients are not given its number. */
+  /** The account shows a username, so clients do not learn its number. */
   hidesNumber: boolean;
-  /** The account was known only by phone before; clients that still use that address are told to look up its LID. */
+  /** The account was previously known only by phone; clients that still use that address are told to look up its LID. */
   moved: boolean;
   /** The account's linked devices need a privacy token for first messages (`strict/stanzas.ts`). */
   needsToken: boolean;

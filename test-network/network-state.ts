@@ -16,13 +16,13 @@ export interface NetworkOptions {
   stateDir?: string;
   addressing?: Addressing;
   groupAddressing?: Addressing;
-  /** Whether the network is as strict as the real one (`README.md`, "Strict and lenient"). Default false. */
+  /** Strict like the real network (`README.md`, "Strict and lenient"). Default false. */
   strict?: boolean;
   /** Whether new accounts are reachable only by LID. Default: when strict. */
   lidOnly?: boolean;
   /** Whether linked devices of new accounts need a privacy token. Default: when strict. */
   needsToken?: boolean;
-  /** Strict: how long a socket may owe an ack. Default 50 minutes. */
+  /** Strict: how long a socket may leave a stanza unacked. Default 50 minutes. */
   recycleMs?: number;
 }
 

@@ -54,7 +54,7 @@ export class TestNetwork extends NetworkState {
     return takeBundle(this, jid, requester);
   }
 
-  /** Closes the sockets of the number's linked devices that owe an ack; returns their number. */
+  /** Closes the sockets of the number's linked devices with an overdue ack; returns their number. */
   recycle(pn: string): number {
     const devices = [...(this.directory.account(pn)?.devices.values() ?? [])];
     return devices.filter((device) => this.delivery.recycle(device)).length;
@@ -64,7 +64,7 @@ export class TestNetwork extends NetworkState {
     this.#name(pn, { lidOnly: on });
   }
 
-  /** Whether clients are denied the number's LID. False moves it to its LID. */
+  /** Hides the number's LID from clients. False moves the number to its LID. */
   nameByPhoneOnly(pn: string, on: boolean): void {
     this.#name(pn, on ? { phoneOnly: true, lidOnly: false } : { phoneOnly: false, moved: true });
   }

@@ -68,9 +68,9 @@ export function decodeStanza(bytes: Buffer): BinaryNode {
   return decodeDecompressedBinaryNode((flags & COMPRESSED) === 0 ? tree : inflateSync(tree), TOKENS);
 }
 
-// How the network identifies an account to clients: by phone, by LID, or by whichever of the two they are allowed to know.
+// Identifies an account to clients by phone or LID, depending on which of the two they may know.
 
-/** `usual`: the form for accounts that are known both by phone and by LID. */
+/** `usual`: the form for accounts known both by phone and by LID. */
 export function namesByLid({ hidesNumber, phoneOnly }: Account, usual: boolean): boolean {
   return hidesNumber || (usual && !phoneOnly);
 }

@@ -1,4 +1,4 @@
-// Presence and chat states. They are never queued, because they are useless to a device that connects later.
+// Presence and chat states. They are never queued, because a device that connects later cannot use them.
 import type { BinaryNode } from "baileys";
 import type { Account, Device, Presence } from "./model.ts";
 import type { Network } from "./network-state.ts";
@@ -31,7 +31,7 @@ export function changePresence(network: Network<"delivery" | "faults" | "store">
   for (const [subscriber, jid] of account.subscribers) sendPresence(network, subscriber, account, jid);
 }
 
-// `last: none` hides the last-seen time, and with `match_last_seen` also being online. Blocked accounts see neither.
+// `last: none` hides the last-seen time, and with `match_last_seen` also the online status. Blocked accounts see neither.
 function presenceOf(account: Account, seenBy: Account, jid: string): BinaryNode {
   const hidden = account.blocklist.has(seenBy.lid);
   const hidesLast = hidden || account.privacy["last"] === "none";

@@ -56,7 +56,7 @@ function acceptAck(network: Network<"delivery">, from: Device, { attrs }: Binary
   else network.delivery.refuse(from, tag, { id, from: to, participant, type });
 }
 
-// Handles `offline_batch`; everything else here is telemetry, which needs no response.
+// Handles `offline_batch`; the other stanzas here are telemetry, which needs no response.
 function acceptFlowControl(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const batch = child(stanza, "offline_batch");
   if (batch) network.delivery.pull(from, Number(batch.attrs["count"] ?? 0));
@@ -169,7 +169,7 @@ function forwardToAuthor(network: Network<"delivery" | "directory" | "strict">, 
   }
 }
 
-// Tells a linked device that the phone has its copy of a message to a person.
+// Notifies a linked device that the phone has its copy of a message to a person.
 function forwardToSender(network: Network<"delivery" | "directory">, from: Device, stanza: BinaryNode): void {
   const { to = "", id, recipient } = stanza.attrs;
   const attrs = { from: to.endsWith("@lid") ? from.lidJid : from.pnJid, recipient, id, type: "sender", t: nowSeconds() };

@@ -30,7 +30,7 @@ export interface RunningNetwork {
 }
 
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
-  // Both only make cryptography cheaper, because simulated phones do a lot of it.
+  // Both only reduce the cost of cryptography, which simulated phones use heavily.
   keysAsObjects();
   verifyNatively();
   const host = options.host ?? "127.0.0.1";
@@ -48,7 +48,7 @@ export async function startTestNetwork(options: StartOptions = {}): Promise<Runn
       decide(status === null, status ?? undefined);
     },
   });
-  // Ignored, because the HTTP server itself reports a port that is in use, and `ws` only repeats the error.
+  // Ignored, because the HTTP server reports a port in use itself, and `ws` only repeats the error.
   sockets.on("error", () => {});
   sockets.on("connection", (socket) => new Connection(network, identity, socket));
   const media = createMediaHost(network, identity.tls);

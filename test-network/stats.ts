@@ -5,9 +5,9 @@ export class Stats {
   uploads = 0;
   downloads = 0;
   open_downloads = 0;
-  /** Always 0, because the server has no message keys. Included so that scripts can assert it. */
+  /** Always 0, because the server has no message keys. Included for assertions in scripts. */
   readonly decrypted_by_server = 0;
-  /** Counts by the phone number of the requester. */
+  /** Counts by the requester's phone number. */
   readonly bundles: Record<string, number> = {};
   readonly queries: Record<string, number> = {};
   /** Stanzas whose handling threw, by error message. The cause is a bug here or an invalid stanza. */

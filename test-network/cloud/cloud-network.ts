@@ -73,12 +73,12 @@ export class CloudNetwork {
     this.#sender.close();
   }
 
-  /** Call after a change of faults or callback URLs, because waiting webhooks may now be deliverable. */
+  /** Call after changing faults or callback URLs, because waiting webhooks may now be deliverable. */
   wake(): void {
     this.#sender.wake();
   }
 
-  /** Creates a number with account, app and token. If the phone already is a Cloud API number, that number is kept. */
+  /** Creates a number with account, app and token. If the phone is already a Cloud API number, that number is kept. */
   create({ phone, name, waba_id, pin, registered = true }: NewNumber): CloudNumber {
     const known = this.numberOf(phone);
     if (known) return known;
@@ -142,7 +142,7 @@ export class CloudNetwork {
     return this.documents.get("user", `${waba_id}|${phone}`)?.user_id ?? userIdOf(waba_id, phone);
   }
 
-  /** How a webhook names a person. People who show only a username are named without their phone number. */
+  /** A person as identified in webhooks. People who show only a username appear without their phone number. */
   person(number: CloudNumber, phone: string): { wa_id?: string; user_id: string; username?: string } {
     const user_id = this.userId(number, phone);
     return number.username_only.includes(phone) ? { user_id, username: usernameOf(phone) } : { wa_id: phone, user_id };

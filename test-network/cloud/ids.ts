@@ -73,7 +73,7 @@ export function countryCodeOf(phone: string): string {
   return Object.keys(COUNTRIES).find((prefix) => phone.startsWith(prefix)) ?? "";
 }
 
-/** A person's id for one business, the same for all its numbers. */
+/** A person's id for one business, the same for all the business's numbers. */
 export function userIdOf(wabaId: string, phone: string): string {
   const hash = createHash("sha256").update(`${wabaId}:${phone}`).digest();
   return `${COUNTRIES[countryCodeOf(phone)] ?? "XX"}.${hash.readBigUInt64BE().toString().padStart(20, "0").slice(-16)}`;

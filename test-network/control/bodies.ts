@@ -27,14 +27,14 @@ export const OptionsBody = z.object({
   name: Text.min(1).optional(),
   about: Text.optional(),
   lid_only: z.boolean().optional(),
-  /** Clients are not given the number's LID; `false` moves it to its LID. */
+  /** Clients do not learn the number's LID; `false` moves the number to its LID. */
   phone_only: z.boolean().optional(),
   hides_number: z.boolean().optional(),
   passkey: Passkey.nullable().optional(),
   /** The phone encrypts changes of this collection with a key that it withholds from linked devices; null shares the key. */
   withheld_key: z.enum(COLLECTIONS).nullable().optional(),
   needs_token: z.boolean().optional(),
-  /** The network's limit for new chats; null restores the default. */
+  /** The network's limit on new chats; null restores the default. */
   new_chat_quota: z
     .object({
       total: z.number().int().min(0),
@@ -55,7 +55,7 @@ const MediaBody = z.object({
   mimetype: Text.min(1),
   filename: Text.min(1).optional(),
   seconds: z.number().int().min(1).max(86_400).optional(),
-  /** False claims of a dishonest phone: a different file location, no key, no hash. */
+  /** False data from a dishonest phone: a different file location, no key, no hash. */
   url: z.string().max(4096).optional(),
   direct_path: z.string().max(4096).optional(),
   plain: z.boolean().optional(),

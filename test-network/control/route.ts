@@ -12,7 +12,7 @@ export interface ControlDependencies {
   addresses: NetworkAddresses;
 }
 
-/** What a client needs in order to connect; the ready file uses the same names. */
+/** The addresses and keys that a client needs to connect; the ready file uses the same names. */
 export interface NetworkAddresses {
   ws_url: string;
   media_host: string;
@@ -68,7 +68,7 @@ export function ok(body: unknown, status = 200): Answer {
   return { status, body };
 }
 
-/** Only types that browsers display without executing them are sent with their type; others are downloads. */
+/** Only types that browsers display without executing them keep their type; others are downloads. */
 export function fileAnswer(bytes: Uint8Array, mimetype: string, filename: string | null = null): Answer {
   if (SHOWABLE.test(mimetype)) return { status: 200, body: bytes, headers: { "content-type": mimetype } };
   const name = encodeURIComponent(filename ?? "file");
@@ -82,7 +82,7 @@ export function list(data: unknown): Answer {
   return ok({ data });
 }
 
-/** Responds with the outcome's value, or with `{ ok: true }` if it has none. */
+/** Responds with the outcome's value, or with `{ ok: true }` without one. */
 export function answer<T>(outcome: Outcome<T>, body: (value: T) => unknown = (value) => value): Reply {
   if (!outcome.ok) return outcome;
   return ok(outcome.value === true ? { ok: true } : body(outcome.value));

@@ -93,7 +93,7 @@ function json(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers: { ...HEADERS, "content-type": "application/json" } });
 }
 
-/** Web pages can reach loopback too, by DNS rebinding or cross-origin posts, so the Host and Origin headers are checked. */
+/** Web pages can also reach loopback, by DNS rebinding or cross-origin posts, so the Host and Origin headers are checked. */
 function isLoopbackRequest({ host, origin }: IncomingHttpHeaders): boolean {
   return isLoopbackUrl(`http://${host ?? ""}`) && (origin === undefined || isLoopbackUrl(origin));
 }
@@ -102,7 +102,7 @@ function isLoopbackUrl(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.has(new URL(url).hostname);
 }
 
-// Serves the phones' page. The dashboard's workspace builds it on first request and after changes.
+// Serves the phones' page. The dashboard's workspace builds it on the first request and after changes.
 const BUILD = new URL("../../dashboard/build.mjs", import.meta.url).href;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -117,7 +117,7 @@ const PAGE_FILES = /^\/(?:(?:index\.html|before\.js|favicon\.svg)|assets\/[\w.-]
 
 let building: Promise<string> | undefined;
 
-/** A file of the page with the dashboard's headers; null when missing. Rejects when the build fails. */
+/** A file of the page, with the dashboard's headers; null if missing. Rejects when the build fails. */
 async function pageFile(path: string): Promise<Response | null> {
   const folder = await built();
   const file = path === "/" ? "/index.html" : path;

@@ -1,4 +1,4 @@
-// A queue per device: stanzas stay until the ack. A connecting device gets them between `offline_preview` and `offline`.
+// One queue per device: stanzas stay until the ack. A connecting device gets them between `offline_preview` and `offline`.
 import type { BinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import type { Device } from "../model.ts";
@@ -9,11 +9,11 @@ import type { DeviceLink, Queued, Settlement } from "./device-queue.ts";
 
 const REPLAY_CHUNK = 100;
 const COUNTED = ["message", "receipt", "notification", "call"] as const;
-/** Strict: how many stanzas are replayed without a request, and at most per `offline_batch`. */
+/** Strict: number of stanzas replayed without a request, and the maximum per `offline_batch`. */
 const FIRST_BATCH = 5;
 const LARGEST_BATCH = 200;
 
-/** Strict: devices request offline stanzas, error acks leave a stanza queued, and unacked sockets are closed. */
+/** Strict: devices request offline stanzas, error acks leave a stanza queued, and sockets with overdue acks are closed. */
 export interface StrictDelivery {
   readonly recycleMs: number;
 }
@@ -30,9 +30,9 @@ export class Delivery {
   readonly #stats: Stats;
   readonly #strict: StrictDelivery | null;
   readonly #faults: DeliveryFaults;
-  /** Links that have finished their replay, so new stanzas are written immediately. */
+  /** Links whose replay has finished, so that new stanzas are written immediately. */
   readonly #live = new WeakSet<DeviceLink>();
-  /** Links that request offline stanzas in batches, and how many more they have requested. */
+  /** Links that request offline stanzas in batches, with the number still requested. */
   readonly #pulling = new WeakMap<DeviceLink, { wanted: number; count: number }>();
   readonly #recycling = new WeakMap<DeviceLink, NodeJS.Timeout>();
 
@@ -131,7 +131,7 @@ export class Delivery {
     this.#pulling.delete(device.online);
   }
 
-  /** Closes the socket of a linked device that owes an ack; true if it did. */
+  /** Closes the socket of a linked device with an overdue ack; returns true if it did. */
   recycle(device: Device): boolean {
     const link = device.online;
     if (!link || device.id === 0) return false;
@@ -157,7 +157,7 @@ export class Delivery {
     if (!this.#faults.omitsEnd(device)) this.emit(link, node("ib", { from: SERVER_JID }, [node("offline", { count: String(count) })]));
   }
 
-  // A stanza acked with an error is sent first, and the rest waits until it is settled.
+  // A stanza acked with an error is sent first, and the others wait until it is settled.
   #writePulled(device: Device): void {
     const link = device.online;
     const pulling = link && this.#pulling.get(link);

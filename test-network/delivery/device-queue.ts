@@ -17,11 +17,11 @@ export interface Queued {
   readonly stanza: BinaryNode;
   encoded: Uint8Array | undefined;
   sentOn: DeviceLink | undefined;
-  /** True once the stanza was acked with an error. On a strict network it stays queued and blocks the stanzas behind it. */
+  /** True once the stanza was acked with an error. On a strict network it stays queued and blocks later stanzas. */
   refused: boolean;
 }
 
-/** Attributes by which an ack or receipt identifies its stanza; undefined ones are not compared. */
+/** Attributes that identify the stanza of an ack or receipt; undefined ones are not compared. */
 export interface Settlement {
   id: string;
   from?: string | undefined;
@@ -57,7 +57,7 @@ export class DeviceQueue {
     return queued;
   }
 
-  /** One per settlement: a message resent under the same id is acked twice, and each ack removes one copy. */
+  /** Removes one copy per settlement: a message resent under the same id is acked twice. */
   settle(tag: string, settlement: Settlement): Queued | undefined {
     const name = nameOf(tag, settlement.id);
     const same = this.#byName.get(name);

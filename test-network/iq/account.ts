@@ -87,7 +87,7 @@ export function answerAccountSettings(network: Network<"delivery" | "store">, fr
   return done(disappearingNode(account));
 }
 
-// Stores the trusted-contact token that a client gives to its contacts; the real network restricts messages without one.
+// Stores the trusted-contact token that a client issues to its contacts; the real network restricts messages without one.
 function giveTokens(network: Network<"directory" | "tokens">, from: Device, tokens: BinaryNode): Reply {
   for (const { attrs } of children(tokens, "token")) {
     const target = network.directory.find(attrs["jid"]);

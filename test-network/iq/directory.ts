@@ -28,7 +28,7 @@ export function answerDirectory(network: Network<"directory" | "oldForms">, from
 }
 
 function answerFor(network: Network<"directory">, from: Device, user: BinaryNode, asked: string[], byLid: boolean): BinaryNode {
-  // A number to look up is the text of `contact`; a known contact is a JID.
+  // The text of `contact` is a number to look up; a known contact is given as a JID.
   const digits = textOf(child(user, "contact"))?.replace(/\D/g, "");
   const account = digits ? accountBy(network, digits) : network.directory.find(user.attrs["jid"]);
   const jid = digits ? jidEncode(account?.pn ?? digits, SERVER) : user.attrs["jid"];

@@ -26,7 +26,7 @@ export class PairingDesk {
     this.#strict = strict;
   }
 
-  /** Sends the waiting device the references for its QR codes. Without `linkable`, scanning them fails. */
+  /** Sends the waiting device the references for its QR codes. If `linkable` is false, scanning them fails. */
   admit(companion: WaitingCompanion, linkable = true): void {
     this.#waiting.add(companion);
     const refs = Array.from({ length: REFERENCES }, () => `2@${randomBytes(48).toString("base64")}`);
@@ -113,7 +113,7 @@ function notice(type: string, content: BinaryNode[]): BinaryNode {
   return node("notification", { from: SERVER_JID, type, id: freshId(), t: nowSeconds() }, content);
 }
 
-/** The nonce must be one zero byte, as the network's own client sends it (test-network/README.md, "Strict and lenient"). */
+/** The nonce must be one zero byte, like the network's own client sends (test-network/README.md, "Strict and lenient"). */
 function hasNonce(request: BinaryNode): boolean {
   return Buffer.from([0]).equals(bytesOf(child(request, "link_code_pairing_nonce")) ?? Buffer.alloc(0));
 }

@@ -7,7 +7,7 @@ export interface Directory {
   find(jid: string): { readonly pn: string; readonly lid: string } | undefined;
 }
 
-/** `<digits>@c.us` when the phone is known, else `<lid>@lid`; groups and feeds stay as they are. */
+/** `<digits>@c.us` if the phone number is known, else `<lid>@lid`; groups and feeds stay unchanged. */
 export function chatIdOf(jid: string, directory: Directory): string {
   if (isSharedChat(jid)) return jid;
   const account = directory.find(jid);

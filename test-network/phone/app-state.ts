@@ -67,7 +67,7 @@ async function push(phone: PhoneDependencies, patch: WAPatchCreate): Promise<boo
   const reply = sync(phone, patch.type, before.version, proto.SyncdPatch.encode(encoded.patch).finish());
   const collection = child(child(reply, "sync"), "collection");
   if (!collection || collection.attrs["type"] === "error" || child(collection, "error")) return false;
-  // After a crash, a phone ahead of the server could never push again.
+  // After a crash, a phone that is ahead of the server could never push again.
   await phone.link.durable();
   phone.commit(() => saveCollection(phone, patch.type, encoded.state));
   return true;
@@ -211,7 +211,7 @@ function chat(phone: PhoneDependencies, index: readonly string[], position = 1):
   return chatIdOf(index[position] ?? "", phone.link.directory);
 }
 
-/** `[kind, chat, id, own or not, author]`: phones match all five. Only group messages of others include an author. */
+/** `[kind, chat, id, own or not, author]`: phones match all five. Only other people's group messages include an author. */
 function isMeant(phone: PhoneDependencies, index: readonly string[]): boolean {
   const [, jid = "", messageId = "", own, author] = index;
   const record = phone.messages.find(chat(phone, index), messageId)?.record;
@@ -231,7 +231,7 @@ function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   return at > 0 ? Math.floor(at / 1000) : -1;
 }
 
-/** Unix seconds of the newest message the acting device had seen; the action covers messages up to there. Without a range it covers all. */
+/** Unix seconds of the newest message that the acting device had seen, the last one the action covers. Without a range, it covers all. */
 function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
   const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
   return at > 0 ? at : Number.MAX_SAFE_INTEGER;

@@ -7,14 +7,14 @@ import type { SignalKeys } from "./store/signal-keys.ts";
 import type { Uplink } from "./uplink.ts";
 import type { CallDocument, PhoneCounters } from "./views.ts";
 
-/** A message as stored: either new, or a change to an earlier one. */
+/** A stored message: either new, or a change to an earlier one. */
 export interface ObservedMessage {
   envelope: Envelope;
   message: proto.IMessage;
   filed: Filed;
 }
 
-/** Called in the event's transaction, so that the observer's writes survive a crash with it. */
+/** Called in the event's transaction, so that the observer's writes are as durable as the event. */
 export interface PhoneObserver {
   onMessage(phone: PhoneDependencies, observed: ObservedMessage): void;
   onReceipt(phone: PhoneDependencies, receipt: ReceiptRecord): void;

@@ -69,7 +69,7 @@ async function link(
   if (!countersigned) return refused(504, "device_gone", "the device did not accept the link");
   const { deviceSignature } = proto.ADVSignedDeviceIdentity.decode(countersigned);
   const covered = Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, signed.details ?? Buffer.alloc(0), identityKey, creds.signedIdentityKey.public]);
-  // `Curve.verify` of the library accepts any signature (docs/internals/baileys.md, "Defects of the libraries"), so it is not used here.
+  // The library's `Curve.verify` accepts any signature (docs/internals/baileys.md, "Defects of the libraries"), so it is not used here.
   if (!deviceSignature || !verify(identityKey, covered, deviceSignature))
     return refused(400, "bad_signature", "the device's signature is wrong");
   phone.link.addCompanion({ id: device, noiseKey: companion.noiseKey, platform: companion.platform });

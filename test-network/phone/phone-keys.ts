@@ -50,7 +50,7 @@ export function freezeIdentity(identity: Identity): string {
   return JSON.stringify(identity, BufferJSON.replacer);
 }
 
-/** Reads what `freezeIdentity` wrote into the phone's own store. */
+/** Parses the output of `freezeIdentity` from the phone's own store. */
 export function thawIdentity(text: string): Identity {
   return JSON.parse(text, BufferJSON.reviver) as Identity;
 }

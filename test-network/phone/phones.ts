@@ -91,7 +91,7 @@ export class Phones {
     const device = this.#network.directory.account(pn)?.devices.get(0);
     if (!device || this.#isOff(pn)) return;
     const send = (stanza: BinaryNode): void => {
-      // Each attachment is followed by a count of waiting stanzas, which is ignored so that it does not load a phone that has none.
+      // A count of waiting stanzas follows each attachment. It is ignored, so that it does not load a phone that has none.
       if (stanza.tag !== "ib") this.get(pn)?.receive(stanza);
     };
     this.#network.attach(device, { active: true, send, end: () => {} });
@@ -115,7 +115,7 @@ export class Phones {
   }
 }
 
-/** Publishes the phone's keys unless the server has them, so that others can send messages to it. */
+/** Publishes the phone's keys unless the server has them, so that others can message it. */
 function publishKeys(network: TestNetwork, account: Account, { creds }: Identity): void {
   const {
     signedPreKey: { keyId, keyPair, signature },

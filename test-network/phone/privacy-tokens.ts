@@ -1,4 +1,4 @@
-// Privacy tokens for messaged people, and the salt of first-contact tokens. The library's messages lack its fields.
+// Privacy tokens for messaged people, and the salt of first-contact tokens. The library's protobuf messages lack the salt's fields.
 import { proto, type WAPatchCreate } from "baileys";
 import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
 

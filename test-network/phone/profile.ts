@@ -1,4 +1,4 @@
-// Profiles of people, the block list, and privacy settings.
+// Profiles, block list and privacy settings.
 import { jidEncode } from "baileys";
 import { child, children, node, SERVER } from "../node.ts";
 import { personOf } from "./addresses.ts";

@@ -58,13 +58,13 @@ export class SimulatedPhone {
     );
   }
 
-  /** Runs other work in the same queue as received stanzas. */
+  /** Runs other work in the queue of received stanzas. */
   act<T>(work: (phone: PhoneDependencies) => T | Promise<T>): Promise<T> {
     return this.#oneAtATime(async () => {
       try {
         return await work(this.deps);
       } catch (error) {
-        // A ratchet step must not be stored without its message, because the server will deliver the message again.
+        // A ratchet step must not be stored without its message, because the server will redeliver the message.
         this.deps.keys.discard();
         throw error;
       }

@@ -1,4 +1,4 @@
-// A phone's requests to the server. It shares nothing that would let the server read a message.
+// A phone's requests to the server. They contain nothing that would let the server read a message.
 import { type BinaryNode, jidEncode, proto } from "baileys";
 import type { Account, Group, KeyBundle, Newsletter, Device } from "../model.ts";
 import type { Directory } from "./addresses.ts";
@@ -40,9 +40,9 @@ export interface Uplink {
   groups(): Group[];
   channels(): Newsletter[];
   addressesByLid(): boolean;
-  /** Whether edits are encrypted under their message's secret, as newer clients do. */
+  /** True if edits are encrypted under their message's secret, as in newer clients. */
   sealsEdits(): boolean;
-  /** Whether the phone gives privacy tokens to people it messages. */
+  /** True if the phone issues privacy tokens to people it messages. */
   givesTokens(): boolean;
   /** Sends the account's privacy token to all devices of that number. */
   giveToken(pn: string): void;

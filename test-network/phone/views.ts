@@ -1,4 +1,4 @@
-// Types of the control API's views of a phone. No imports, because the page of the phones uses them too.
+// Types of the control API's phone views. No imports, because the phones' page uses them too.
 
 export interface PhoneOptions {
   receipts: "none" | "delivered" | "read" | "played";

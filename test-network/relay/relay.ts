@@ -1,4 +1,4 @@
-// Relays messages. The server sees addresses and ciphertext. A repeated message is relayed again; phones drop the duplicate.
+// Relays messages. The server sees addresses and ciphertext. A repeated message is relayed again; phones drop duplicates.
 import type { BinaryNode } from "baileys";
 import type { Device, Newsletter, Account, Group } from "../model.ts";
 import type { Network, NetworkState } from "../network-state.ts";
@@ -96,7 +96,7 @@ function relayDirect(
   const envelope = envelopeOf(from, message);
   const fromOther = senderAttributes(from, byLid);
   const fromSelf = copyAttributes(from, target, byLid);
-  // The copy tells the phone no more about the recipient than the linked device has sent.
+  // The copy gives the phone no more data about the recipient than the linked device has sent.
   if (network.strict && from.id !== 0 && to.endsWith("@lid") && fromSelf["peer_recipient_pn"])
     fromSelf["peer_recipient_pn"] = message.attrs["peer_recipient_pn"];
   const blocked = target.blocklist.has(from.account.lid);
@@ -134,7 +134,7 @@ function senderAttributes(from: Device, byLid: boolean): Attributes {
   return namesByLid(from.account, byLid) ? { from: from.lidJid, sender_pn: other } : { from: from.pnJid, sender_lid: other };
 }
 
-// Without `sender_pn|lid`: a client would take it for the recipient's second address.
+// Without `sender_pn|lid`: a client would interpret it as the recipient's second address.
 function copyAttributes(from: Device, target: Account, byLid: boolean): Attributes {
   const { jid: recipient, other } = addressesOf(target, byLid);
   return namesByLid(target, byLid)
@@ -156,7 +156,7 @@ function relayToGroup(network: Network<"delivery" | "directory" | "groups" | "st
 function relayToStatus(network: Network<"delivery" | "directory" | "strict">, from: Device, message: BinaryNode): RelayOutcome {
   const members = new Set<Account>();
   const parts = children(child(message, "participants"), "to");
-  // Phone addresses are refused here, because the real network no longer accepts them.
+  // Rejects phone addresses, because the real network no longer accepts them.
   if (network.strict && from.id !== 0 && parts.some(({ attrs }) => attrs["jid"]?.endsWith(SERVER_JID))) return { error: "479" };
   for (const part of parts) {
     const account = network.directory.find(part.attrs["jid"]);

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-// Time to wait for the folder's lock, which a killed process may still hold for a moment.
+// How long to wait for the folder's lock, which a killed process may briefly still hold.
 const BUSY_MS = 1_000;
 
 const SCHEMA = `
@@ -39,19 +39,19 @@ export class Journal {
     if (stateDir === undefined) return;
     mkdirSync(stateDir, { recursive: true });
     this.#db = new DatabaseSync(join(stateDir, "network.sqlite"), { timeout: BUSY_MS });
-    // WAL without sync survives `kill -9`. The exclusive lock makes a second network on the folder fail at once.
+    // WAL without sync survives `kill -9`. Because of the exclusive lock, a second network on the folder fails at once.
     this.#db.exec(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;",
     );
     this.#db.exec(SCHEMA);
   }
 
-  /** False for a database in memory, where writes do nothing. */
+  /** False for an in-memory database, where writes do nothing. */
   get keeps(): boolean {
     return this.#db !== undefined;
   }
 
-  /** Writes at the end of the turn. Several writes to one `row` become one, with the latest `values()`. */
+  /** Writes at the end of the event-loop turn. Several writes to one `row` become one, with the latest `values()`. */
   write(row: string, sql: string, values: () => SQLInputValue[]): void {
     if (!this.#db?.isOpen) return;
     this.#pending.set(row, { sql, values });
@@ -89,7 +89,7 @@ export class Journal {
     this.#statement(db, "COMMIT").run();
   }
 
-  // A callback may write again; the remaining ones then wait for that write, or an ack could overtake it.
+  // A callback may write again; the remaining callbacks then wait for that write, or an ack could overtake it.
   #release(): void {
     this.#releasing = true;
     let released = 0;

@@ -1,4 +1,4 @@
-// Faults before the login: WebSocket upgrades rejected with an HTTP status, and client versions that are no longer accepted.
+// Faults before login: WebSocket upgrades rejected with an HTTP status, and client versions that are no longer accepted.
 import { DEFAULT_CONNECTION_CONFIG, type BinaryNode, type proto } from "baileys";
 import { node } from "../node.ts";
 

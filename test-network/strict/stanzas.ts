@@ -15,7 +15,7 @@ const RESTRICTED_SECONDS = 6 * 3_600;
 export class PrivacyTokens {
   readonly #network: { readonly delivery: Delivery; readonly store: Store };
   readonly #attempts = new WeakMap<Account, number>();
-  /** Recipients and message ids that were accepted before. */
+  /** Recipients and message ids that were accepted earlier. */
   readonly #taken = new WeakMap<Account, Set<string>>();
 
   constructor(network: { readonly delivery: Delivery; readonly store: Store }) {
@@ -34,7 +34,7 @@ export class PrivacyTokens {
 
   #lacksToken(from: Device, target: Account, message: BinaryNode): boolean {
     const { account } = from;
-    // No token is required for a person without a LID, or whose LID is new, because nobody can create one for them.
+    // No token is required for a person without a LID or with a new LID, because nobody can create one for them.
     if (!account.needsToken || from.id === 0 || target === account) return false;
     if (target.phoneOnly || (target.moved && message.attrs["to"] === target.pnJid)) return false;
     if (same(child(message, "tctoken"), contactToken(target, account))) return false;
@@ -72,7 +72,7 @@ function same(shown: BinaryNode | undefined, expected: Buffer): boolean {
   return bytes?.length === expected.length && timingSafeEqual(bytes, expected);
 }
 
-// Stanza forms that the real network has replaced. They are counted, and a strict network refuses them.
+// Stanza forms that the real network has replaced. They are counted, and a strict network rejects them.
 type OldForm = "about/status" | "chatstate/from" | "create/key" | "newsletter/flags" | "usync/contact";
 
 export class OldForms {
@@ -84,7 +84,7 @@ export class OldForms {
     this.#stats = stats;
   }
 
-  /** Counts the form; true when it is refused. Simulated phones are never refused. */
+  /** Counts the form; returns true if it is refused. Simulated phones are never refused. */
   refuses(from: Device, form: OldForm): boolean {
     if (from.id === 0) return false;
     this.#stats.count("deprecated", form);

@@ -191,7 +191,7 @@ async function send({ number, phone }: Nodes["number"], call: GraphCall<unknown>
   return json({ messaging_product: "whatsapp", contacts: [to.contact], messages: [{ id: wamid, ...accepted }] });
 }
 
-/** Why a message is refused, or null. Graph reports most refusals only after it has responded, as a status. */
+/** The reason for a refusal, or null. Graph reports most refusals only after its response, as a status. */
 function refusalOf({ isKnown, isOpen, type }: { isKnown: boolean; isOpen: boolean; type: SentBody["type"] }): number | null {
   if (!isKnown) return 131_026;
   return isOpen || type === "template" ? null : 131_047;

@@ -12,7 +12,7 @@ export interface GraphDependencies {
   phones: Phones;
 }
 
-/** What an id in a path can refer to. `groupId` is the group's id in Graph, `group` its `<digits>@g.us`. */
+/** The kinds of nodes that an id in a path can identify. `groupId` is the group's id in Graph, `group` its `<digits>@g.us`. */
 export interface Nodes {
   number: { number: CloudNumber; phone: SimulatedPhone };
   app: { app: App };

@@ -23,7 +23,7 @@ interface At {
   change: BinaryNode;
 }
 
-/** Attaches a request id to the webhook of Graph's next change of this kind; null suppresses the webhook. */
+/** Attaches a request id to the webhook for Graph's next change of this kind; null suppresses the webhook. */
 export function expectChange(cloud: CloudNetwork, group: string, what: string, request_id: string | null): void {
   cloud.documents.put("group_request", `${group}|${what}`, { request_id });
 }

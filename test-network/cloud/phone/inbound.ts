@@ -90,7 +90,7 @@ interface SystemChange {
   new_phone?: string | undefined;
 }
 
-/** The user id does not change with the phone number, nor the phone number with the user id. */
+/** Changing the phone number leaves the user id unchanged, and vice versa. */
 export function reportSystem(cloud: CloudNetwork, number: CloudNumber, { phone, type, new_phone }: SystemChange): void {
   const before = cloud.person(number, phone);
   const now = new_phone ?? phone;

@@ -1,7 +1,7 @@
-// Webhook bodies as Meta writes them, and their signatures.
+// Webhook bodies in Meta's encoding, and their signatures.
 import { createHmac } from "node:crypto";
 
-/** JSON as PHP writes it: ASCII only, lower-case `\u00e9`, `\/`. */
+/** JSON as encoded by PHP: ASCII only, lower-case `\u00e9`, `\/`. */
 export function phpJson(value: unknown): string {
   return escaped(JSON.stringify(value)).replaceAll("/", String.raw`\/`);
 }

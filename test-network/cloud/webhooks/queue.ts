@@ -10,7 +10,7 @@ export interface Change {
   value: Record<string, unknown>;
 }
 
-/** Where a number's webhooks go, the key that signs them, and the account they belong to. */
+/** A number's callback URL, signing key, and account. */
 export interface Destination {
   url: string;
   secret: string;
@@ -46,7 +46,7 @@ export interface WebhookView {
 }
 
 const MAX_BATCH = 50;
-/** Older webhooks are deleted, so that the database of a network running for weeks does not grow. */
+/** Older webhooks are deleted, so that the database does not grow while a network runs for weeks. */
 const WEBHOOK_RETENTION = 20_000;
 
 export class WebhookQueue {
@@ -76,7 +76,7 @@ export class WebhookQueue {
     return rows.map((row) => ({ number: String(row["number"]), scope: row["scope"] as Scope, count: Number(row["count"]) }));
   }
 
-  /** Moves pending changes into webhooks, with `copies` duplicates. With `wabaId` null, nobody receives them. */
+  /** Moves pending changes into webhooks, with `copies` duplicates. With `wabaId` null, they are discarded. */
   form(number: string, scope: Scope, wabaId: string | null, how: { newestFirst: boolean; copies: number }): void {
     inTransaction(this.#db, () => {
       const rows = statement(

@@ -134,7 +134,7 @@ export const messageRoutes: readonly Route[] = [
     );
   }),
   phoneRoute("GET", "/inbox/:message/media", NOTHING, (phone, { params }) => file(phone, params["message"] ?? "")),
-  // Makes the media host forget the file, so devices must ask the phone to upload it again.
+  // Deletes the file from the media host, so that devices must ask the phone to upload it again.
   phoneRoute("POST", "/inbox/:message/expire-media", ExpireBody, async (phone, { params, body: { status } }) => {
     const expired = await phone.act((deps) => expireMedia(deps, params["message"] ?? "", status));
     return expired ? ok({ ok: true }) : refused(404, "media_not_found", "the message has no file on the media host");

@@ -1,4 +1,4 @@
-// Turns a message into one stanza: its recipients and their ciphertexts. The server distributes it without being able to read it.
+// Turns a message into one stanza: its recipients and their ciphertexts. The server distributes it but cannot read it.
 import { encodeNewsletterMessage, encodeWAMessage, isJidGroup, isJidNewsletter, jidEncode, type BinaryNode, type proto } from "baileys";
 import { STATUS_FEED } from "../addresses.ts";
 import { stanzaTypeOf } from "./outgoing-content.ts";
@@ -60,7 +60,7 @@ function withhold({ to }: Sealed, what: Withheld | undefined): Sealed {
   return { to, enc: { tag: "unavailable", attrs: what === "view_once" ? { type: "view_once_unavailable_fanout" } : {} } };
 }
 
-// Encrypts once with the sender key, and sends that key to devices that lack it.
+// Encrypts once with the sender key, which it also sends to devices that lack it.
 async function dispatchShared(
   phone: PhoneDependencies,
   parcel: Parcel,
@@ -95,12 +95,12 @@ export function groupSelf(phone: PhoneDependencies, group: string): string {
   return phone.link.group(group)?.addressing === "lid" ? phone.lid : phone.jid;
 }
 
-/** Makes the next message include the sender key for this device again, because the device asked for a retry or the key was rotated. */
+/** Makes the next message include the sender key for this device again, after a retry request or a key rotation. */
 export function dropKeyHolder(phone: PhoneDependencies, group: string, device: DeviceAddress): void {
   phone.keys.set({ "sender-key-memory": { [group]: { ...keyHolders(phone, group), [holderName(device)]: false } } });
 }
 
-/** Call when a member has left: later messages need a key that this member never had. */
+/** Call when a member has left: later messages need a key that the member never had. */
 export function rotateSenderKey(phone: PhoneDependencies, group: string): void {
   const address = phone.signal.jidToSignalProtocolAddress(groupSelf(phone, group));
   phone.keys.set({
@@ -120,7 +120,7 @@ interface Sealed {
   enc: BinaryNode;
 }
 
-// Encrypts for one device at a time, because each step of a session must start from the previous one.
+// Encrypts for one device at a time, because each session step must start from the previous one.
 async function sealForAll(
   phone: PhoneDependencies,
   devices: readonly DeviceAddress[],

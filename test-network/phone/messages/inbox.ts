@@ -1,4 +1,4 @@
-// Stores a decrypted message, or applies the change it carries.
+// Stores a decrypted message, or applies the change that it contains.
 import { normalizeMessageContent, proto } from "baileys";
 import { jidOf, personOf } from "../addresses.ts";
 import { changeChat, chatOf } from "../chats.ts";
@@ -130,7 +130,7 @@ function filePin(phone: PhoneDependencies, envelope: Envelope, { key, type }: pr
   );
 }
 
-// The vote does not say which address form was used, so every pair is tried; only the right one authenticates.
+// The vote does not reveal the address form used, so every pair is tried; only the right one authenticates.
 function fileVote(phone: PhoneDependencies, envelope: Envelope, update: proto.Message.IPollUpdateMessage): Filed {
   const pollId = update.pollCreationMessageKey?.id ?? "";
   const stored = phone.messages.find(envelope.chat_id, pollId);

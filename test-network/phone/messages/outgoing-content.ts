@@ -62,7 +62,7 @@ export type OutgoingContent =
 
 type Upload = (sealed: Buffer) => { url: string; directPath: string };
 
-/** Fields that any content can have. `context` contains quote and mentions. */
+/** Fields common to all content. `context` contains quote and mentions. */
 export interface Dressing {
   upload: Upload;
   context: proto.IContextInfo | null;

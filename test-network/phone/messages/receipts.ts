@@ -1,4 +1,4 @@
-// Receipts in both directions. Sending depends on the phone's `receipts` option; received ones update its messages.
+// Receipts in both directions. The phone's `receipts` option controls sending; received ones update its messages.
 import { isJidNewsletter, type BinaryNode } from "baileys";
 import { child, children, node, nowSeconds } from "../../node.ts";
 import { chatIdOf, isSharedChat, personOf, STATUS_FEED } from "../addresses.ts";
@@ -107,7 +107,7 @@ function sendPlayed(phone: PhoneDependencies, records: readonly MessageRecord[])
   });
 }
 
-/** From the account's privacy setting; groups always get read receipts. */
+/** True if the account's privacy setting disables read receipts; groups always get them. */
 function readsInSilence(phone: PhoneDependencies, chatId: string): boolean {
   return !isSharedChat(chatId) && phone.link.account(phone.pn)?.privacy["readreceipts"] === "none";
 }

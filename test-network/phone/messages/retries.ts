@@ -21,7 +21,7 @@ import { forgetSession, identityProof, seal, type DeviceAddress } from "./encryp
 const MAX_RETRIES = 5;
 const KEY_BUNDLE_TYPE = Buffer.from([5]);
 
-/** Asks the sender for a message again, with fresh keys from which the sender can start a new session. */
+/** Asks the sender for a message again, with fresh keys for a new session. */
 export async function askForRetry(phone: PhoneDependencies, stanza: BinaryNode): Promise<void> {
   const { id = "", from, participant, recipient, t } = stanza.attrs;
   const asked = phone.documents.get("retry", `${participant ?? from}|${id}`)?.count ?? 0;
@@ -55,7 +55,7 @@ export async function askForRetry(phone: PhoneDependencies, stanza: BinaryNode):
   acknowledge(phone, stanza);
 }
 
-/** Resends the message to that device only, in a new session. */
+/** Resends the message only to the requesting device, in a new session. */
 export async function answerRetry(phone: PhoneDependencies, receipt: BinaryNode): Promise<void> {
   const asker = askerOf(phone, receipt);
   const stored = phone.messages.findAnywhere(receipt.attrs["id"] ?? "");
@@ -121,7 +121,7 @@ function freshPreKey(phone: PhoneDependencies): { id: number; public: Uint8Array
   return { id, public: pair.public };
 }
 
-/** Deletes the sessions with a contact's devices, as if storage had been damaged. */
+/** Deletes the sessions with a contact's devices, to simulate damaged storage. */
 export async function loseSessions(phone: PhoneDependencies, pn: string): Promise<number> {
   const devices = phone.link.devicesOf(pn);
   for (const device of devices) await forgetSession(phone, { pn, device });

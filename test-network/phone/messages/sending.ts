@@ -1,4 +1,4 @@
-// Sends messages and changes to messages. Everything is stored before it is sent.
+// Sends messages and message changes. Everything is stored before it is sent.
 import { randomBytes } from "node:crypto";
 import { generateMessageIDV2, isJidGroup, normalizeMessageContent, proto } from "baileys";
 import { chatIdOf, isSharedChat, jidOf, STATUS_FEED } from "../addresses.ts";
@@ -158,7 +158,7 @@ async function sendNew(phone: PhoneDependencies, parcel: Parcel): Promise<void> 
   if (person) trustContact(phone, person.pn);
 }
 
-/** Applies a change on this phone and sends it, as `sent` if the wire form differs. */
+/** Applies a change on this phone and sends it; `sent` is used if the wire form differs. */
 async function sendChange(
   phone: PhoneDependencies,
   target: MessageRecord,

@@ -61,7 +61,7 @@ export function openDatabaseIn(stateDir: string | undefined): Database {
 
 /** Runs `work` completely or not at all. It must not await. */
 export function inTransaction<T>(db: Database, work: () => T): T {
-  // Prepared, because each received stanza is a transaction of its own.
+  // Prepared, because each received stanza is a separate transaction.
   statement(db, "BEGIN IMMEDIATE").run();
   try {
     const result = work();

@@ -30,7 +30,7 @@ interface ContactDocument {
 interface CollectionDocument {
   state: string;
 }
-/** The part of the phone reported as changed for each kind; kinds that are not shown anywhere are missing. */
+/** The part of the phone reported as changed for each kind; kinds not shown anywhere are missing. */
 const SHOWN_AS: { readonly [K in keyof DocumentKinds]?: Part } = {
   chat: "chats",
   label: "chats",

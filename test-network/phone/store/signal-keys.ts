@@ -10,7 +10,7 @@ export class SignalKeys implements SignalKeyStore {
   readonly #db: Database;
   readonly #pn: string;
   readonly #waiting = new Map<string, { type: string; id: string; value: string | null }>();
-  /** Rows as stored, the latest last: a ratchet is read again with each message. */
+  /** Stored rows, the most recent last: a ratchet is read again with each message. */
   readonly #known = new Map<string, string | null>();
 
   constructor(db: Database, pn: string) {
@@ -38,7 +38,7 @@ export class SignalKeys implements SignalKeyStore {
     }
   }
 
-  /** Call inside a transaction, then `stored` once it succeeded. */
+  /** Call inside a transaction, then `stored` once it has succeeded. */
   write(): void {
     const put = statement(this.#db, "INSERT OR REPLACE INTO signal_key (pn, type, id, value) VALUES (?, ?, ?, ?)");
     const drop = statement(this.#db, "DELETE FROM signal_key WHERE pn = ? AND type = ? AND id = ?");
