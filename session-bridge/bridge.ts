@@ -46,7 +46,7 @@ export class Bridge {
   readonly #leave: (exitCode: number) => void;
   #storeTimer: NodeJS.Timeout | undefined;
   #drained: Promise<void> | null = null;
-  /** Until when the pool may move the sessions (Unix ms); null: this process is not about to end. */
+  /** Deadline for the pool to move the sessions (Unix ms); null: this process is not about to end. */
   #leavesBy: number | null = null;
   readonly #startedAt = Date.now();
   #cpu = process.cpuUsage();
@@ -126,7 +126,7 @@ export class Bridge {
     return this.#metrics.registry.text();
   }
 
-  /** Has the pool move the sessions to other bridges, then ends. Ends after `graceMs` in any case, and at once when called again. */
+  /** Lets the pool move the sessions to other bridges, then ends. Ends after `graceMs` in any case, and at once when called again. */
   handOver(graceMs: number): void {
     if (graceMs === 0 || this.#isDraining || this.#sessions.size === 0) return this.#leave(0);
     this.#leavesBy = Date.now() + graceMs;

@@ -1,4 +1,4 @@
-// Collects garbage while the bridge is idle. V8 would keep that of linking, half of an idle bridge's memory.
+// Collects garbage while the bridge is idle. V8 would keep the garbage from linking, half of an idle bridge's memory.
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 const CHECK_INTERVAL_MS = 1_000;
 const IDLE_CHECKS = 3;
 const IDLE_SHARE = 0.25;
-/** Below this much garbage, a 100 ms pause is not worth it. */
+/** Below this amount of garbage, a 100 ms pause is not worth it. */
 const GROWN_BYTES = 24 * 1_048_576;
 const GROWN_SHARE = 0.2;
 
@@ -44,7 +44,7 @@ export function thisProcess(): Process {
       last = now;
       return utilization;
     },
-    // Only this kind of collection returns empty pages to the system; a plain one left half of them resident.
+    // Only this kind of collection returns empty pages to the system; a plain one leaves half of them resident.
     collect: () => collect({ type: "major", execution: "sync", flavor: "last-resort" }),
   };
 }

@@ -3,7 +3,7 @@ import { destination, type Logger, pino } from "pino";
 
 const FLUSH_TIMEOUT_MS = 1_000;
 
-/** The worker's limit (docs/operate/log-events.md, "Log events"), needed because a field may quote what a stranger sent. */
+/** The worker's limit (docs/operate/log-events.md, "Log events"), needed because a field may quote text from a stranger. */
 const MAX_TEXT_CHARACTERS = 256;
 const cutText = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS) : value);
 

@@ -1,4 +1,4 @@
-// Verifies XEdDSA signatures with Node's Ed25519. curve25519-js takes some ten milliseconds per signature, and every group message has one.
+// Verifies XEdDSA signatures with Node's Ed25519. curve25519-js takes tens of milliseconds per signature, and every group message has one.
 import { createPublicKey, verify } from "node:crypto";
 import { createRequire } from "node:module";
 

@@ -3,7 +3,7 @@
 const LEVELS = ["debug", "error", "info", "log", "trace", "warn"] as const;
 const INSTALLED = Symbol.for("session-bridge.quiet-console");
 
-// Callers are recognized by file, so nothing depends on the wording.
+// Callers are recognized by file, so nothing depends on the wording of their output.
 const LIBSIGNAL_FRAME = /[\\/]libsignal[\\/]/;
 
 export function quietConsole(target: Console = console): void {

@@ -10,7 +10,7 @@ import { METRICS_CONTENT_TYPE } from "./metrics/registry.ts";
 
 /** Without BRIDGE_DRAIN_SECONDS, a host gives a process about ten seconds to end; flushing sessions takes less. */
 const DRAIN_TIMEOUT_MS = 8_000;
-/** With more uncaught exceptions per minute, the process can no longer be trusted. */
+/** Above this number of uncaught exceptions per minute, the process can no longer be trusted. */
 const MAX_EXCEPTIONS_PER_MINUTE = 20;
 
 export async function runBridge(settings: Settings): Promise<void> {
@@ -57,7 +57,7 @@ function logUncaughtErrors(logger: Logger): void {
     while ((recent[0] ?? now) < now - 60_000) recent.shift();
     if (recent.length > MAX_EXCEPTIONS_PER_MINUTE) void exit(logger, 1);
   });
-  // Baileys leaves several unhandled rejections behind whenever a socket closes; a network outage causes hundreds.
+  // Baileys leaves several unhandled rejections when a socket closes; a network outage causes hundreds.
   process.on("unhandledRejection", (error) => logger.warn({ ...errorFacts(error), at: firstFrame(error) }, "bridge.unhandled"));
 }
 

@@ -1,4 +1,4 @@
-// One session: connects the socket of its Connection object with the network driver, through the write-behind cache.
+// One session: connects its Connection object's socket with the network driver, through the write-behind cache.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
@@ -19,9 +19,9 @@ import { SessionSocket, type Welcome } from "./gateway/session-socket.ts";
 import type { Settings } from "./settings.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
 
-/** After this long, messages are better queued by the network (docs/internals/durability.md, "When the store does not answer"). */
+/** After this time, the network should queue messages (docs/internals/durability.md, "When the store does not answer"). */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
-/** After this long the socket counts as dead. A new socket learns what was stored, and everything else is resent. */
+/** After this time the socket counts as dead. A new socket learns which commits were stored, and the others are resent. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
 /** How long an ending session waits for its final commits. */
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
@@ -58,7 +58,7 @@ export class Session {
   #unlinks = false;
   readonly #finishNow = new AbortController();
   #ended = false;
-  /** Time since when a linked session has had no open network socket. */
+  /** When a linked session lost its open network socket. */
   #disconnectedAt: number | null = null;
   readonly #endSignal = new AbortController();
   readonly #commands = new Set<Promise<void>>();
@@ -82,7 +82,7 @@ export class Session {
     );
   }
 
-  /** Whether the session is linked but has had no network socket for longer than a reconnect takes. Called with every load report. */
+  /** True if the session is linked but has had no network socket for longer than a reconnect takes. Called with every load report. */
   isAway(now: number): boolean {
     this.#noteConnection(now);
     return this.#disconnectedAt !== null && now - this.#disconnectedAt >= AWAY_AFTER_MS;
@@ -129,7 +129,7 @@ export class Session {
     if (now - since >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
-  /** Flushes pending commits and ends; running work has `finishMs`. Of repeated calls the shortest time and any logout win. */
+  /** Flushes pending commits and ends; running work has `finishMs`. Repeated calls use the shortest time and any logout. */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
     this.#unlinks ||= logout;
@@ -145,7 +145,7 @@ export class Session {
     await this.#end();
   }
 
-  /** The pool does not know this session, so its object decides, over a new socket, within `ms`. */
+  /** The pool does not know this session, so its object decides within `ms`, over a new socket. */
   async stopUnlessInstructed(ms: number): Promise<void> {
     this.#socket.redial(0);
     const until = performance.now() + ms;
@@ -282,7 +282,7 @@ export class Session {
     if (frame !== null) this.#socket.send(frame);
   }
 
-  /** Resolves when sends and commands have ended, after `ms`, or at once when aborted. */
+  /** Resolves when sends and commands have ended, after `ms`, or immediately when aborted. */
   async #finished(ms: number): Promise<void> {
     const ended = Promise.all([this.#driver?.sendsEnded(ms), ...this.#commands]);
     await Promise.race([ended, pause(ms, undefined, { signal: this.#finishNow.signal }).catch(() => undefined)]);

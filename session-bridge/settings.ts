@@ -9,7 +9,7 @@ const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 const number = z.coerce.number("must be a number").int();
 const port = number.min(0).max(65_535);
-/** Cloudflare kills a container 15 minutes after SIGTERM; the rest is for closing what is left. */
+/** Cloudflare kills a container 15 minutes after SIGTERM; the remaining time is for closing sessions. */
 const MAX_DRAIN_SECONDS = 870;
 const clientVersion = z.string().regex(CLIENT_VERSION, "must be like 2.3000.1043857760").optional();
 
@@ -52,16 +52,16 @@ export type Settings = {
   gatewayUrl: URL;
   credential: string;
   bridgeId: string;
-  /** The credential's pool, or `default`. With null, the bridge asks the gateway. */
+  /** The credential's pool, or `default`. If null, the bridge asks the gateway. */
   pool: string | null;
   capacity: number;
-  /** Administrators assign a share of the sessions per build. */
+  /** Administrators assign each build a share of the sessions. */
   build: string;
   version: string;
   region: string | null;
   health: { host: string; port: number };
   spoolBytes: number;
-  /** How long sessions may move to other bridges after SIGTERM before the rest is closed. */
+  /** How long sessions may move to other bridges after SIGTERM before the remaining ones are closed. */
   drainMs: number;
   logLevel: string;
   tracing: TracingSettings | null;

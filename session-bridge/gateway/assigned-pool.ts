@@ -1,4 +1,4 @@
-// Asks the gateway at start-up which pool this bridge belongs to, unless `BRIDGE_POOL` says so (docs/operate/bridges.md, "Pool shards").
+// Asks the gateway at start-up for this bridge's pool, unless `BRIDGE_POOL` sets it (docs/operate/bridges.md, "Pool shards").
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { BridgeHome, INTERNAL } from "@gateway/protocol/internal-http.ts";

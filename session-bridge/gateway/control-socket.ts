@@ -31,11 +31,11 @@ export type ControlSocketOptions = {
   hello(): Hello;
   load(): Load;
   received(frame: Exclude<ToBridgeControl, { type: "pings" }>): void;
-  /** The upgrade was rejected: `own` means by the gateway itself, otherwise by an edge in front of it. */
+  /** The upgrade was rejected: `own` true: by the gateway itself; false: by an edge in front of it. */
   rejected(status: number, own: boolean): void;
   credentialDead(): void;
   connected(): void;
-  /** Another process uses the same credential and has taken over the sessions. The socket redials after `waitMs`. */
+  /** Another process with the same credential has taken over the sessions. The socket redials after `waitMs`. */
   replaced(waitMs: number): void;
 };
 
@@ -46,7 +46,7 @@ export class ControlSocket {
   #refusals = 0;
   #replaced = 0;
   #lastReceivedAt = 0;
-  /** The pool accepts pings as a sign of life, so unchanged load need not be reported. */
+  /** The pool accepts pings as a sign of life, so an unchanged load is not reported. */
   #pingsCount = false;
   #reported: { load: Load; at: number } | null = null;
   #redialTimer: NodeJS.Timeout | undefined;
@@ -115,7 +115,7 @@ export class ControlSocket {
   }
 
   #showSign(): void {
-    // A connection without incoming traffic is dead, even if the operating system still considers it open.
+    // A connection without incoming traffic is dead, even if the operating system considers it open.
     if (performance.now() - this.#lastReceivedAt > SILENCE_TIMEOUT_MS) this.#socket?.terminate();
     const load = this.#options.load();
     if (this.#isToReport(load)) this.#report(load);

@@ -1,4 +1,4 @@
-// Limits concurrent dials, so that sessions that reconnect together do not overload the gateway until all of them time out.
+// Limits concurrent dials. Otherwise sessions that reconnect together would overload the gateway until all of them time out.
 import { DIALS } from "@gateway/protocol/session-socket.ts";
 
 type DialLimits = {
@@ -8,7 +8,7 @@ type DialLimits = {
   maxTimeoutMs: number;
 };
 
-/** An overloaded gateway responds late and still spends time on abandoned dials, so the timeout grows. */
+/** An overloaded gateway responds late and still handles abandoned dials, so the timeout grows. */
 const LIMITS: DialLimits = { atOnce: DIALS.atOnce, timeoutMs: 10_000, maxTimeoutMs: 60_000 };
 
 export type Dial = {

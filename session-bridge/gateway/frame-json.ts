@@ -1,4 +1,4 @@
-// JSON of frames to the object. Lone surrogates are replaced, because customers' JSON parsers reject them.
+// JSON frames sent to the object. Lone surrogates are replaced, because customers' JSON parsers reject them.
 
 export const MAX_TEXT_CHARACTERS = 65_536;
 const HALF = "\\ud";

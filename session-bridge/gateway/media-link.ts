@@ -12,7 +12,7 @@ const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
 const RETRYABLE = new Set([401, 408, 429]);
-/** Statuses that are final only if the gateway itself sent them, because an edge in front of it returns them too. */
+/** Statuses that are final only from the gateway itself, because an edge in front of it returns them too. */
 const OWN_ONLY = new Set([403, 404, 410]);
 
 type Gateway = { url: URL; credential: string };
@@ -25,7 +25,7 @@ export function createMediaLink(gateway: Gateway, connection: string, ended: Abo
       // Built outside the retry loop, because an invalid header value would fail every attempt.
       const request = { method: "PUT", headers: new Headers({ ...own, ...headersOf(file) }) };
       const url = new URL(INTERNAL.mediaUpload(connection), gateway.url);
-      // A consumed stream cannot be sent again, so only buffers are retried.
+      // A consumed stream cannot be resent, so only buffers are retried.
       const answer = Buffer.isBuffer(body)
         ? await withRetries(() => fetch(url, { ...request, body: new Uint8Array(body), signal: within(REQUEST_TIMEOUT_MS) }))
         : await once(() => fetch(url, streaming(request, body, within(REQUEST_TIMEOUT_MS * 4))));

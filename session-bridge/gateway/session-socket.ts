@@ -1,4 +1,4 @@
-// The socket to one Connection object. It reconnects with the ticket of the last welcome; the session then resends what was not confirmed.
+// The socket to one Connection object. It reconnects with the last welcome's ticket; the session then resends unconfirmed frames.
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { INTERNAL, SESSION_TICKET_HEADER } from "@gateway/protocol/internal-http.ts";
@@ -8,9 +8,9 @@ import type { Dial, DialQueue } from "./dial-queue.ts";
 import { isOwnRefusal, USER_AGENT } from "./refusals.ts";
 
 export const REDIAL_FIRST_MS = 200;
-/** Close codes for a dropped connection and for a gateway that restarts. */
+/** Close codes of a dropped connection and of a restarting gateway. */
 const CUT_CLOSES: ReadonlySet<number> = new Set([1006, 1012]);
-/** Without a frame or pong for this long the socket is dead, even if the operating system still considers it open. */
+/** Without a frame or pong for this long the socket is dead, even if the operating system considers it open. */
 const SILENCE_TIMEOUT_MS = 30_000;
 /** Spreads reconnects to ten a second per bridge, because a deploy drops the sockets of all bridges at once. */
 export const sessionSocketLosses = (random?: () => number): LossSpread =>
@@ -35,7 +35,7 @@ export type SessionSocketOptions = {
   credential: string;
   ticket: string;
   hasState(): boolean;
-  /** Whether outgoing data is waiting, in which case a lost socket redials immediately. */
+  /** Whether outgoing data is waiting; if so, a lost socket redials immediately. */
   isWaiting(): boolean;
   losses: LossSpread;
   dials: DialQueue;
@@ -186,7 +186,7 @@ export class SessionSocket {
     this.#redialTimer = setTimeout(() => (wasCut ? this.#dialSpread() : this.dial()), waitMs);
   }
 
-  /** Runs after a delay, when all sockets lost together have been counted, and waits as long as their number requires. */
+  /** Runs after a delay, once all sockets lost together have been counted, and waits as long as their number requires. */
   #dialSpread(): void {
     const waitMs = this.#options.losses.waitMs(performance.now(), 0);
     if (waitMs === 0 || this.#isWanted || this.#options.isWaiting()) return this.dial();

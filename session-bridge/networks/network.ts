@@ -39,8 +39,8 @@ export type DriverDependencies = {
 /**
  * One session on its network. A driver promises:
  * - It keeps no durable state of its own: all state is rows of `store`, and a kill at any time loses none of it.
- * - It acknowledges nothing to the network before the commit that holds it is stored; no byte leaves before the rows it depends on.
- * - Events go through `store.emit` in order, with a dedupe key wherever a fact may be reported twice.
+ * - It acknowledges nothing to the network until the commit is stored; no byte leaves before the rows it depends on.
+ * - Events go through `store.emit` in order, with a dedupe key wherever an event may be reported twice.
  * - A `send.settled` event settles each send. A send is written again only if it certainly was not sent.
  * - Expected outcomes are values; an exception is a bug.
  */
@@ -51,12 +51,12 @@ export interface NetworkDriver {
   readonly journalEntries: number;
   start(): void;
   settingsChanged(): void;
-  /** Drops the network socket. The driver reconnects automatically, and the network redelivers what was not acknowledged. */
+  /** Drops the network socket. The driver reconnects automatically, and the network redelivers unacknowledged stanzas. */
   disconnect(): void;
   sendsEnded(ms: number): Promise<void>;
-  /** Closes for good. With `logout` the device is unlinked first and its state deleted. */
+  /** Closes permanently. With `logout`, first unlinks the device and then deletes its state. */
   stop(logout: boolean): Promise<void>;
-  /** `input`: JSON. Sends and recalls report by events, others by the outcome. `deadlineMs`: how long the caller waits. */
+  /** `input`: JSON. Sends and recalls report by events, other commands by their outcome. `deadlineMs`: how long the caller waits. */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
 }
 

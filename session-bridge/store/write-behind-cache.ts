@@ -9,7 +9,7 @@ const MAX_COMMIT_BYTES = 384_000;
 const ESTIMATED_ROW_BYTES = 1_500;
 
 const COLD: ReadonlySet<string> = new Set(COLD_ROWS);
-/** These get a new object on every write, so an identical reference means no change. */
+/** These types get a new object on every write, so an identical reference means no change. */
 const REPLACED_ON_CHANGE = new Set(["session", "sender-key"]);
 
 /** Types that need no unpooled copy: strings and numbers, or values that are not kept decrypted. */
@@ -19,7 +19,7 @@ const KEEPS_NO_BYTES = new Set(["session", "lid-mapping", "device-list", "pre-ke
 const DEFERRABLE_EVENTS: ReadonlySet<string> = new Set<NetworkEvent["type"]>(["message.status"]);
 const DEFER_MS = 10;
 
-/** null deletes the row. */
+/** A null value deletes the row. */
 export type Write = readonly [name: string, value: unknown];
 
 type Batch = {
@@ -50,7 +50,7 @@ export class WriteBehindCache {
   readonly #onPending: () => void;
   readonly #onStored: (tookMs: number) => void;
 
-  /** Respond to `onPending` with `nextCommit()`. `onStored` receives a commit's time until confirmation. */
+  /** Respond to `onPending` with `nextCommit()`. `onStored` receives the time from commit to confirmation. */
   constructor(codec: RowCodec, storedThrough: number, onPending: () => void, onStored: (tookMs: number) => void = () => undefined) {
     this.#codec = codec;
     this.#seq = storedThrough;
@@ -92,7 +92,7 @@ export class WriteBehindCache {
     this.#scheduleFlush(urgent);
   }
 
-  /** Deletes all rows in this cache and ignores later writes, because nothing may remain of an unlinked device. */
+  /** Deletes all rows in this cache and ignores later writes, because nothing of an unlinked device may remain. */
   deleteAll(): void {
     this.put(this.names().map((name): Write => [name, null]));
     this.#deleted = true;
@@ -121,7 +121,7 @@ export class WriteBehindCache {
     return this.#batches.length + (this.#inFlight === null ? 0 : 1);
   }
 
-  /** Unix ms of the oldest write that waits for a confirmation; null when everything is durable. */
+  /** Unix ms of the oldest unconfirmed write; null when everything is durable. */
   get waitingSince(): number | null {
     return this.#waitingSince;
   }
@@ -159,7 +159,7 @@ export class WriteBehindCache {
     return this.#inFlight.frame;
   }
 
-  /** After a reconnect to the object an unconfirmed commit is resent byte for byte. */
+  /** After a reconnect to the object, an unconfirmed commit is resent byte for byte. */
   resume(storedThrough: number): string | null {
     if (this.#inFlight !== null && this.#inFlight.seq <= storedThrough) this.confirm(storedThrough);
     return this.#inFlight?.frame ?? this.nextCommit();

@@ -133,7 +133,7 @@ export class BaileysDriver implements NetworkDriver {
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
-      // A newer version of the object may send a command that is unknown here. The outcome of a send is reported only by its event.
+      // A newer version of the object may send a command that is unknown here. A send's outcome is reported only by its event.
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }

@@ -1,4 +1,4 @@
-// Maps LIDs to phone numbers. Outside the driver, people are identified by phone whenever one of five sources knows it.
+// Maps LIDs to phone numbers. Outside the driver, people are identified by phone whenever one of five sources has the number.
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { identityOf, type Own } from "./own-identity.ts";
@@ -29,7 +29,7 @@ export class LidMapping {
     this.#sources = sources;
   }
 
-  /** Null: not a person. `alt`: the stanza's other address, never the `remoteJidAlt` of our own messages. */
+  /** Null: not a person. `alt`: the stanza's other address, but never the `remoteJidAlt` of our own messages. */
   person(jid: string | null | undefined, alt?: string | null): Person | null {
     const address = addressOf(jid);
     if (!isPerson(address)) return null;
@@ -94,7 +94,7 @@ export class LidMapping {
     if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
   }
 
-  // Our own message may contain our number as the recipient's. Such a pair would map their LID to our number.
+  // Our own message may list our number as the recipient's. That pair would map their LID to our number.
   #plausible(lid: string, phone: string): boolean {
     const own = this.#sources.own();
     if (own.phone === null || own.lid === null) return phone !== own.phone;

@@ -8,9 +8,9 @@ import { registeredNumbersOf } from "./registered-numbers.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 export type Recipient = {
-  /** Identifies the chat in stored rows, message keys and quotes: by phone number where it is known. */
+  /** Identifies the chat in stored rows, message keys and quotes: by phone number if it is known. */
   jid: string;
-  /** The LID to which the stanza is sent, for a person known by phone number; null for everybody else. */
+  /** The LID to which the stanza is sent, for a person known by phone number; otherwise null. */
   lidJid: string | null;
   chatId: ChatId;
   subject: Subject;
@@ -19,10 +19,10 @@ export type Recipient = {
   audience?: string[];
 };
 
-/** A Brazilian number without its country code, as people write it: area code and 8 or 9 digits. */
+/** A Brazilian number without its country code, as often written: area code and 8 or 9 digits. */
 const WITHOUT_BRAZIL = /^[1-9]{2}\d{8,9}$/;
 
-/** Suggests the number with Brazil's country code if that one has an account. */
+/** Suggests the number with Brazil's country code if that number has an account. */
 async function suggestionFor(ctx: SessionContext, phone: string): Promise<Pick<Failure, "details">> {
   if (!WITHOUT_BRAZIL.test(phone)) return {};
   const found = await registeredNumbersOf(ctx.session).lookUp(ctx, `55${phone}`);

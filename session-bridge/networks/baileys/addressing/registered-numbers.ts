@@ -8,7 +8,7 @@ import { DAY_MS } from "@gateway/protocol/units.ts";
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type BinaryNode } from "baileys";
 import { userOf } from "./jids.ts";
 
-/** Numbers registered in another form, such as Brazilian ones. All others need no row: the library stores their LID. */
+/** Numbers registered in another form, such as Brazilian ones. Other numbers need no row: the library stores their LID. */
 const Alias = z.object({ phone: z.string(), at: z.number() });
 const ALIAS_RETENTION_MS = 30 * DAY_MS;
 const ABSENT_CACHE_MS = 600_000;
@@ -78,7 +78,7 @@ function isKnown(ctx: SessionContext, phone: string): boolean {
   return lidMappingOf(ctx.session).lidOf(phone) !== null || ctx.rows.get(`lid-mapping|${phone}`) !== undefined;
 }
 
-/** The response lists accounts, not the queried numbers, so a different form is matched by the digits it shares. */
+/** The response lists accounts, not the queried numbers, so a different form is matched by its common digits. */
 function networkNumberOf(phone: string, found: readonly string[], phones: readonly string[]): NetworkNumber {
   if (found.includes(phone)) return phone;
   if (phones.length === 1) return found[0] ?? null;
@@ -87,9 +87,9 @@ function networkNumberOf(phone: string, found: readonly string[], phones: readon
   );
 }
 
-// Looks up which numbers have an account, and the accounts' LIDs. The library's own look-up uses a form that the network has replaced.
+// Looks up which numbers have an account, and the accounts' LIDs. The library's own look-up uses an outdated form.
 
-/** The accounts' numbers as the network writes them. Undefined without a response; throws on a refusal. */
+/** The accounts' numbers in the network's form. Undefined without a response; throws on a refusal. */
 export async function registeredAmong(ctx: SessionContext, phones: readonly string[]): Promise<string[] | undefined> {
   const users = phones.map((phone) => tag("user", {}, [tag("contact", {}, `+${phone}`)]));
   const query = tag("query", {}, [tag("contact", { addressing_mode: "lid" })]);

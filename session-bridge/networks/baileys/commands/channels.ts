@@ -47,7 +47,7 @@ export const channelCommands: CommandHandlers<"channels"> = {
       const read = followed.find(({ facts }) => facts.channel_id === channel_id || isInvite(facts, invite));
       if (read !== undefined) return withPicture(ctx, read);
       const [known] = followed;
-      // If the network also refuses a channel known to exist, the refusal says nothing about this one, so it is rethrown.
+      // If the network also refuses a channel known to exist, the refusal proves nothing about this one, so it is rethrown.
       if (known === undefined || !(await isReadable(ctx, known.facts.channel_id))) throw error;
       return NOT_FOUND;
     }

@@ -18,7 +18,7 @@ export function failureOfCommand(error: unknown, subject: Subject, effect: Comma
   return effect === "read" || networkCode(error) === null ? failure : asAttempted(failure);
 }
 
-/** The failure when the network did not respond, in which case the library returns `undefined` or throws. */
+/** The failure when the network did not respond; the library then returns `undefined` or throws. */
 export function unanswered(effect: CommandRow["effect"]): Failure {
   return { code: effect === "create" ? "send_outcome_unknown" : "network_timeout" };
 }

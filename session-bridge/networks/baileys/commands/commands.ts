@@ -31,7 +31,7 @@ const HANDLERS: { [N in NetworkCommand]: CommandHandler<N> } = {
   ...accountCommands,
 };
 
-/** Maps the network's "not found" and "not allowed" to the failures of a command family. */
+/** Maps the network's "not found" and "not allowed" to a command family's failures. */
 const SUBJECTS: Record<Family, Subject> = {
   messages: "person",
   groups: "group",
@@ -46,7 +46,7 @@ const SUBJECTS: Record<Family, Subject> = {
   account: "account",
 };
 
-/** `input` is parsed. Never rejects. Events are stored before it resolves, so that callers read their own writes. */
+/** `input` is parsed. Never rejects. Resolves after events are stored, so that callers read their own writes. */
 export async function runCommand(ctx: SessionContext, name: string, input: unknown): Promise<Outcome<unknown>> {
   if (!isNetworkCommand(name)) return fail("not_supported");
   // Nothing has been sent yet, so the outcome is certain.

@@ -27,7 +27,7 @@ const CATEGORIES = {
 
 const SETTINGS = Object.keys(CATEGORIES) as (keyof PrivacySettings)[];
 
-/** Throws when the network does not respond. Also refreshes the library's cache, which decides whether it sends read receipts. */
+/** Throws when the network does not respond. Also refreshes the library's cache, which determines whether it sends read receipts. */
 async function readPrivacy({ sock }: Pick<SessionContext, "sock">): Promise<PrivacySettings> {
   const answer = await sock.fetchPrivacySettings(true);
   const known = SETTINGS.map((setting) => {
@@ -48,7 +48,7 @@ async function changePrivacy(ctx: SessionContext, change: PrivacyChange): Promis
   return readPrivacy(ctx);
 }
 
-/** The library has no such query yet; it writes the text in a form that the network has replaced. */
+/** The library has no such query yet; it writes the text in an outdated form. */
 const ABOUT_QUERY = "9152604461510864";
 
 export const profileCommands: CommandHandlers<"profile"> = {
@@ -63,7 +63,7 @@ export const profileCommands: CommandHandlers<"profile"> = {
   "profile.name": async (ctx, { name }) => {
     const changed = await changeAppState(ctx, { pushNameSetting: name }, "");
     const { me } = ctx.auth.creds;
-    // Emitted as if another device had made the change, so that the library announces the name and we report it to the object.
+    // Emitted as if another device had made the change: the library announces the name, and we report it to the object.
     if (changed.ok && me !== undefined) ctx.sock.ev.emit("creds.update", { me: { ...me, name } });
     return changed;
   },
@@ -169,7 +169,7 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
   await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
 }
 
-/** Null for other formats. Only these two formats are ever decoded, whoever sent the file. */
+/** Null for other formats. Only these two formats are ever decoded, regardless of the sender. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
   if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
   return profilePicture(file.spool.bytes ?? (await file.spool.path()));

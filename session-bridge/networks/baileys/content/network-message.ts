@@ -9,7 +9,7 @@ import { viewOf, type ContentView } from "./view.ts";
 
 const STATUS_FEED = "status@broadcast";
 
-/** `sender` is null for our own messages and those of channels. */
+/** `sender` is null for our own messages and for channel messages. */
 export type MessageSource = { chatId: ChatId; fromMe: boolean; sender: Person | null };
 
 /** Null when the message belongs to no chat (network announcements, bots). */
@@ -81,7 +81,7 @@ function mentionsOf(context: proto.IContextInfo | null, lids: LidMapping): Perso
   return people;
 }
 
-// Limits a received message: a hundred of the largest must fit into one response of the object (32 MiB).
+// Limits the size of a received message: a hundred of the largest must fit into one response of the object (32 MiB).
 
 const MAX_NAME_CHARACTERS = 1_000;
 const MAX_OTHER_CHARACTERS = 90_000;
@@ -110,7 +110,7 @@ function withinBounds(message: NetworkMessage): NetworkMessage {
 
 const MENTION = /@(\d{6,20})(?!\d)/g;
 
-/** Replaces LIDs in mentions by phone numbers (docs/use/events.md, "Rules of the data"). */
+/** Replaces LIDs in mentions with phone numbers (docs/use/events.md, "Rules of the data"). */
 export function mentionsByPhone(text: string, lids: LidMapping): string {
   return text.replace(MENTION, (mention, number: string) => {
     const phone = lids.phoneOf(number);

@@ -60,7 +60,7 @@ function fieldOf(content: proto.IMessage): keyof proto.IMessage | null {
   return null;
 }
 
-// `NetworkMessage.raw`: the message and key in the network's encoding, for quoting, forwarding and requesting again.
+// `NetworkMessage.raw`: message and key in the network's encoding, for quotes, forwards and repeated media requests.
 type RawMessage = { key: proto.IMessageKey; message: proto.IMessage };
 
 export function rawOf({ key, message, messageTimestamp, participant }: WAMessage): string {
@@ -90,7 +90,7 @@ export function numberOf(value: unknown): number {
   return 0;
 }
 
-/** Null unless the value is an integer that JSON parsers represent exactly, because strangers' clients can send anything. */
+/** Null unless the value is an integer that JSON represents exactly, because other people's clients can send anything. */
 export function wholeNumberOf(value: unknown): number | null {
   const number = value === null || value === undefined ? Number.NaN : numberOf(value);
   return Number.isSafeInteger(number) && number >= 0 ? number : null;

@@ -67,7 +67,7 @@ const RENDERERS: Renderers = {
   },
 };
 
-/** Content that is not a message of its own: it changes another message, reports a call, or passes between our own devices. */
+/** Content that is not a separate message: it changes another message, reports a call, or passes between our own devices. */
 const NON_MESSAGE_FIELDS = new Set<string>([
   "protocolMessage",
   "reactionMessage",
@@ -169,7 +169,7 @@ function buttonResponse(buttonId: string | null | undefined, title: string | nul
   return { type: "button_response", text: title || null, selected: { button_id: buttonId ?? "", title: title ?? "" } };
 }
 
-// Newer clients respond to lists and buttons with "native flow" JSON.
+// Newer clients answer lists and buttons with "native flow" JSON.
 function interactiveResponse({ body, nativeFlowResponseMessage: flow }: proto.Message.IInteractiveResponseMessage): RenderedContent {
   const params = parsedObject(flow?.paramsJson);
   const id = typeof params["id"] === "string" ? params["id"] : "";

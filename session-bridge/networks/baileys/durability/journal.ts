@@ -139,7 +139,7 @@ export class Journal {
     }
   }
 
-  /** Processes one stanza at a time, as Baileys does with offline stanzas, because its own queue does not report when a stanza is done. */
+  /** Processes one stanza at a time, like Baileys with offline stanzas, because its own queue does not report when a stanza is done. */
   #runInOrder(attachment: Attachment, number: number, entry: Entry): void {
     entry.state = "with_baileys";
     const before = attachment.inOrder;

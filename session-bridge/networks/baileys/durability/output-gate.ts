@@ -1,4 +1,4 @@
-// Holds back outgoing frames, in order, until all earlier writes are durable: no receipt before its message, no message before its ratchet,
+// Holds outgoing frames, in order, until all earlier writes are durable: no receipt before its message, no message before its ratchet,
 // no pre-key before its private half (docs/internals/durability.md, "The output gate").
 import type WebSocket from "ws";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";

@@ -7,7 +7,7 @@ const ACTION_FIELD = 80;
 const ACTION_SALT_FIELD = 1;
 const HISTORY_FIELD = 19;
 const LENGTH_DELIMITED = 2;
-/** The library emits no event for an unknown action, but does for a locale change, so the salt travels as a locale with this prefix. */
+/** The library emits an event for a locale change but not for an unknown action, so the salt is passed as a locale with this prefix. */
 const MARK = "nct-salt:";
 
 const salts = new WeakMap<object, Buffer>();

@@ -1,4 +1,4 @@
-// Hardens Baileys' Signal repository: one lock for every ratchet, decrypt once, store the ratchet before its bytes leave.
+// Hardens Baileys' Signal repository: one lock for every ratchet, each message decrypted once, the ratchet stored before its bytes leave.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -55,7 +55,7 @@ function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => 
   repository.migrateSession = (from, to) => locked(() => migrate(from, to));
 }
 
-/** Yields to the event loop occasionally, because a large group needs thousands of these steps. */
+/** Yields to the event loop regularly, because a large group needs thousands of these steps. */
 function yieldingOften<I, O>(work: (input: I) => Promise<O>): (input: I) => Promise<O> {
   let count = 0;
   return async (input) => {
@@ -85,7 +85,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
       return await locked(() =>
         ciphers.decrypting(async () => {
           const plaintext = withOuterContext(Buffer.from(await decrypt()));
-          // Written in the same transaction as the ratchet, so that both are committed or neither.
+          // Written in the ratchet's transaction, so that both are committed or neither.
           await keys.set({ plain: { [id]: plaintext } } as SignalDataSet);
           plaintexts.add(id, plaintext);
           return plaintext;
@@ -103,7 +103,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
 }
 
 /**
- * The library silently drops a message whose counter was used, as a duplicate. Real duplicates are found in the plaintext cache, so this
+ * The library silently drops a message whose counter was used, as a duplicate. The plaintext cache catches real duplicates, so this
  * is a different message. A generic error makes the library request it again.
  */
 function asUndecryptable(error: unknown): unknown {
@@ -145,7 +145,7 @@ class CipherContext {
     }
   }
 
-  /** Runs under the one lock, so concurrent calls share one transaction. */
+  /** Runs under the single lock, so concurrent calls share one transaction. */
   async encrypting<T>(work: () => Promise<T>): Promise<T> {
     this.#enter ??= AsyncLocalStorage.snapshot();
     this.#running += 1;
@@ -162,7 +162,7 @@ class CipherContext {
   }
 }
 
-/** Baileys' own code also calls these two functions, so all reads and writes of keys pass through this hook. */
+/** Baileys' own code also calls these two functions, so all key reads and writes pass through this hook. */
 function hookKeys(keys: SignalKeyStoreWithTransaction, ciphers: CipherContext, store: WriteBehindCache): void {
   const get = keys.get.bind(keys);
   const set = keys.set.bind(keys);
@@ -185,7 +185,7 @@ function writesAhead(data: SignalDataSet): Write[] {
   return writes;
 }
 
-// Copies of messages sent from another of our devices contain the message secret outside the wrapped message. The library keeps only the
+// Copies of messages sent from another of our devices have the message secret outside the wrapped message. The library keeps only the
 // wrapped message, so votes, edits and event responses could not be decrypted.
 const BEGIN = Buffer.from([0xfa, 0x01]);
 
@@ -204,7 +204,7 @@ function withOuterContext(plaintext: Buffer): Buffer {
   }
 }
 
-// Lets work that outlives its key transaction use the store directly. Otherwise its later writes are lost, and tokens are sent again.
+// Lets work that outlives its key transaction use the store directly. Otherwise its later writes would be lost, and tokens sent again.
 
 /** Call once per key store, before other hooks and outside any transaction. */
 export function letWorkOutliveTransactions(keys: SignalKeyStoreWithTransaction): void {

@@ -106,7 +106,7 @@ function membersChanged(
 ): Participants["participants"] {
   const { ctx, lids, groups, group, id, by, timestamp } = notification;
   const nodes = getBinaryNodeChildren(child, "participant").map(({ attrs }) => participantOf(attrs));
-  // Members who leave on their own may be missing from the notification, so the actor is used.
+  // Members who leave by themselves may be missing from the notification, so the actor is used.
   const listed =
     nodes.length > 0
       ? nodes

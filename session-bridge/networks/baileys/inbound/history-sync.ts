@@ -135,7 +135,7 @@ function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | nul
   };
 }
 
-// After a pairing, reads what no event reports: groups, followed channels and the block list. Runs once.
+// After pairing, reads data that no event reports: groups, followed channels and the block list. Runs once.
 
 /** Deleted with the credentials, so that a new pairing reads again. */
 const DONE_ROW = "bridge|caught-up";

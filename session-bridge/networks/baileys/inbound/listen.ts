@@ -110,7 +110,7 @@ function accountSync({ sock, logger }: SessionContext, notification: BinaryNode)
 
 type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: BaileysEventMap[E]) => void };
 
-/** Library events. Events missing here are derived from a stanza below, which contains more, or are internal to the library. */
+/** Library events. Missing ones are derived from a stanza below, which contains more, or are internal to the library. */
 const EVENTS: Listeners = {
   "messages.upsert": messagesUpsert,
   "messages.update": messagesStar,
@@ -203,7 +203,7 @@ function guarded(ctx: SessionContext, what: string, work: () => void): void {
   }
 }
 
-// The fourth of the five LID sources: mappings that the library itself learns from device lists, envelopes and migrations.
+// The fourth of the five LID sources: mappings that the library learns from device lists, envelopes and migrations.
 function followLidMappings({ sock, session }: SessionContext): void {
   const { lidMapping } = sock.signalRepository;
   const lids = lidMappingOf(session);
@@ -211,7 +211,7 @@ function followLidMappings({ sock, session }: SessionContext): void {
   lidMapping.storeLIDPNMappings = (pairs) => {
     const [own, others] = [lids.own(), pairs];
     for (const { lid, pn } of others) lids.learn(lid, pn);
-    // A copy of our own message may contain our number as the recipient's. Such a pair would be stored permanently.
+    // A copy of our own message may list our number as the recipient's. That pair would be stored permanently.
     return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
 }

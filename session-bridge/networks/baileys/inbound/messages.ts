@@ -28,7 +28,7 @@ export function messagesUpsert(ctx: SessionContext, { messages, type, requestId 
   }
 }
 
-/** Channel messages may come in JSON form, with bytes as base64. */
+/** Channel messages may arrive as JSON, with bytes in base64. */
 function decoded(message: WAMessage): WAMessage {
   if (!message.message || !message.key.remoteJid?.endsWith("@newsletter")) return message;
   return { ...message, message: proto.Message.fromObject(message.message) };
@@ -102,7 +102,7 @@ async function emitLateMedia(ctx: SessionContext, chatId: ChatId, id: string, la
   ctx.emit([{ key: DEDUPE.media(chatId, id), event: { type: "message.media", chat_id: chatId, message_id: id, media } }]);
 }
 
-/** Linked devices do not receive view-once messages; this event reports that one arrived. */
+/** Linked devices do not receive view-once messages; this event reports their arrival. */
 function hiddenViewOnce({ key, message }: WAMessage): ContentView | null {
   if (!key.isViewOnce || message) return null;
   return {

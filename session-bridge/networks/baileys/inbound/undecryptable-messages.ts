@@ -1,4 +1,4 @@
-// Undecryptable messages. The library asks again; after a minute a placeholder is emitted, which the message may replace.
+// Undecryptable messages. The library requests them again; after a minute a placeholder is emitted, which the message may replace.
 import { WAMessageStubType, type BinaryNode, type WAMessage } from "baileys";
 import type { MessageOrigin } from "@gateway/protocol/events.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -47,7 +47,7 @@ export function holdUndecryptable(ctx: SessionContext, message: WAMessage, origi
   const id = message.key.id ?? "";
   const timers = undecryptableOf(ctx.session);
   const source = sourceOf(message, lidMappingOf(ctx.session));
-  // Peer messages pass between our own devices only, so they are not reported.
+  // Peer messages pass only between our own devices, so they are not reported.
   if (source === null || id === "" || timers.has(id) || message.category === "peer") return;
   ctx.logger.info({ messageId: id }, "message.unreadable");
   ctx.metrics.troubled("unread", "message", ctx.connection);

@@ -9,18 +9,18 @@ import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
 
 export const CONVERTER = "ffmpeg";
 
-/** Half of what a send with a file may take (`SEND_TIMEOUTS`). */
+/** Half the time limit of a send with a file (`SEND_TIMEOUTS`). */
 const TIMEOUT_MS = 30_000;
-/** Also of codecs and filters: each thread takes memory, and the machine has a quarter of a processor. */
+/** Applies to codecs and filters too: each thread takes memory, and the machine has a quarter of a processor. */
 const THREADS = "1";
 const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
 const NICENESS = 15;
 const MAX_REPORT_BYTES = 64 * 1024;
-/** Sessions that wait, one conversion each; more would wait in vain, because their sends time out. Most are voice messages, which take seconds. */
+/** Maximum waiting sessions, one conversion each; beyond this, sends would time out. Most conversions are voice messages and take seconds. */
 const MAX_WAITING = 8;
 
-/** Less than a third of the memory, because running out of it restarts the machine. `limit`: of the container; 0 or larger: none. */
+/** Less than a third of the memory: running out restarts the machine. `limit`: the container's; 0 or larger than `total`: none. */
 export function converterMemoryBytes(limit = process.constrainedMemory(), total = totalmem()): number {
   return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
 }
@@ -32,7 +32,7 @@ function withinLimits(): string {
   return `${limits.map((limit) => `ulimit ${limit} 2>/dev/null`).join("; ")}; exec nice -n ${NICENESS} "$0" "$@"`;
 }
 
-/** One for the whole process. Sessions take turns, because each asks for its next conversion only when the one before is over. */
+/** One slot per process. Sessions take turns, because each requests its next conversion only after the previous one. */
 const slot = new Semaphore(1);
 let waiting = 0;
 
@@ -57,7 +57,7 @@ export type Conversion = {
   maxSeconds: number;
 };
 
-/** `busy`: too many wait, or nobody waits for the result any more. */
+/** `busy`: too many are waiting, or nobody needs the result any more. */
 export type Ended = "done" | "failed" | "missing" | "too_long" | "busy";
 
 export async function runConverter(

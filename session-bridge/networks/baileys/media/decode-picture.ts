@@ -48,7 +48,7 @@ async function decoded(source: Buffer | string, form: (picture: Sharp) => Sharp)
 
 let loaded: Promise<SharpConstructor> | null = null;
 
-/** Takes 20 MB, so it loads on first use. Loaders for documents and vector graphics are blocked. */
+/** Takes 20 MB, so it is loaded on first use. Loaders for documents and vector graphics are blocked. */
 export function loadSharp(): Promise<SharpConstructor> {
   loaded ??= import("sharp").then(({ default: sharp }) => {
     sharp.block({ operation: ["VipsForeignLoad"] });

@@ -7,7 +7,7 @@ import { numberOf } from "../content/unwrap.ts";
 import { fetchFromNetwork, type FetchContext, type FetchLimits } from "./fetch-file.ts";
 import { Spool } from "./spool.ts";
 
-/** `gone`: the host has deleted it, but the phone can upload it again. `failed`: anything else, including corruption. */
+/** `gone`: the host deleted it, but the phone can upload it again. `failed`: any other failure, including corruption. */
 export type Downloaded = { ok: true; spool: Spool; sha256: string } | { ok: false; why: "gone" | "failed" };
 
 export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {
@@ -15,7 +15,7 @@ export type DownloadOptions = Omit<FetchLimits, "maxBytes"> & {
   plain: boolean;
 };
 
-/** The truncated MAC behind the ciphertext is not checked: the plaintext's hash is stronger. */
+/** The truncated MAC after the ciphertext is not checked: the plaintext's hash is stronger. */
 const MAC_BYTES = 10;
 const MAX_PADDING_BYTES = 16;
 const HASH_BYTES = 32;

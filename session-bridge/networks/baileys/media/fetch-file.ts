@@ -25,7 +25,7 @@ const MAX_HOSTS = 3;
 export type FetchContext = Pick<SessionContext, "session" | "sock" | "mediaHosts" | "proxies" | "ended" | "now">;
 export type Consume = (chunk: Buffer) => Promise<void> | void;
 
-/** `gone`: deleted by the server. `failed`: all else. A path is retried on the next hosts; `begin` runs for each. */
+/** `gone`: deleted by the server. `failed`: any other failure. A path is retried on the next hosts; `begin` runs for each. */
 export async function fetchFromNetwork(
   ctx: FetchContext,
   address: FileAddress,

@@ -1,8 +1,8 @@
-// Reads an image's width and height, which let the recipient's phone reserve the right space. No pixel is decoded.
+// Reads an image's width and height, so that the recipient's phone reserves the right space. No pixels are decoded.
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import { loadSharp } from "./decode-picture.ts";
 
-/** The only formats passed to libvips, because it could also read formats that refer to other files, such as SVG. */
+/** The only formats passed to libvips, which also supports formats that refer to other files, such as SVG. */
 const FORMATS: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 export type ImageInfo = { mimetype: string; width: number; height: number; animated: boolean };

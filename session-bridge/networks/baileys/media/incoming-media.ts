@@ -1,4 +1,4 @@
-// Files of incoming messages, stored before the message is emitted, for at most ten seconds. Slower ones follow as `message.media`.
+// Files of incoming messages. A message waits at most ten seconds until its file is stored; slower ones follow as `message.media`.
 import { setTimeout as pause } from "node:timers/promises";
 import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessage } from "baileys";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
@@ -40,7 +40,7 @@ type Fetched = StoredMedia | "gone" | "failed" | "not stored";
 
 export type IncomingFile = {
   ready: Promise<StoredMedia>;
-  /** Resolves later with the stored file, or null when there is nothing to add. */
+  /** Resolves later with the stored file, or null if there is nothing to add. */
   late: Promise<StoredMedia | null>;
 };
 
@@ -94,7 +94,7 @@ export class IncomingMedia {
     const { url } = part.node;
     const first = await this.#counted(ctx, part, plain, askedBy);
     if (first !== "gone") return first;
-    // Asks the phone once to upload the file again. The library writes the new path into the message.
+    // Asks the phone once to upload the file again. The library writes the new path to the message.
     if (!(await this.#reupload(ctx, message, askedBy))) return first;
     // The phone returns only a new path; the host is still the one in the message.
     return this.#counted(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain, askedBy);
@@ -137,7 +137,7 @@ export class IncomingMedia {
 
   async #reupload(ctx: SessionContext, message: WAMessage, askedBy: string): Promise<boolean> {
     const answered = await this.#requests.run(askedBy, async () => {
-      // Ends the library's wait, which has no timeout of its own.
+      // Ends the library's wait, which has no timeout.
       const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_ANSWER }]);
       const timer = setTimeout(giveUp, this.#limits.reuploadTimeoutMs);
       return ctx.sock
@@ -152,7 +152,7 @@ export class IncomingMedia {
   }
 }
 
-/** All files that customers request share the slots under this name. */
+/** All files requested by customers share the slots under this name. */
 const CUSTOMER = "customer";
 
 type DownloadedFile = Extract<Downloaded, { ok: true }>;

@@ -34,7 +34,7 @@ export function channelPictureOf(ctx: SessionContext, picture: ChannelPicture): 
 
 async function pictureUrl(sock: WASocket, jid: string, size: PictureSize): Promise<string | null> {
   try {
-    // Only with an explicit timeout does the library distinguish a missing response from "no picture".
+    // The library distinguishes a missing response from "no picture" only with an explicit timeout.
     return (await sock.profilePictureUrl(jid, size === "full" ? "image" : "preview", QUERY_TIMEOUT_MS)) ?? null;
   } catch (error) {
     if (NO_PICTURE.has(networkCode(error))) return null;

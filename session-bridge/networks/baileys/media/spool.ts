@@ -12,7 +12,7 @@ const PREFIX = "gateway-media-";
 
 export type Way = "in" | "out";
 
-/** Outgoing files may use only this share of the quota: a send can be repeated, but a received file that finds no room is lost. */
+/** Outgoing files may use only this share of the quota: a send can be repeated, but a received file without space is lost. */
 const OUTGOING_SHARE = 0.5;
 
 export class SpoolQuota {
@@ -116,7 +116,7 @@ export class Spool {
   }
 }
 
-/** Puts all temporary files of this process into one folder, and removes those of killed processes. Call before the first file. */
+/** Puts all temporary files of this process into one folder, and deletes those of killed processes. Call before the first file. */
 export async function openSpoolFolder(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^gateway-media-(\d+)-/.exec(name) ?? [];

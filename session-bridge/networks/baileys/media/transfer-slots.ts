@@ -1,4 +1,4 @@
-/** Limits concurrent transfers of all sessions, so that a few cannot take the whole process. */
+/** Limits concurrent transfers of all sessions, so that a few sessions cannot use the whole process. */
 export class ProcessSlots {
   readonly #size: number;
   readonly #reserved: number;
@@ -58,7 +58,7 @@ export class TransferSlots {
     this.#shared = shared;
   }
 
-  /** Null when too many wait. One sender may hold half of the session's slots and queue. */
+  /** Null when too many are waiting. One sender may use half of the session's slots and queue. */
   async run<T>(stranger: string, work: () => Promise<T>): Promise<T | null> {
     const own = this.#strangers.get(stranger) ?? { underWay: 0, waiting: [] };
     if (this.#waiting >= this.#maxWaiting || own.waiting.length >= half(this.#maxWaiting)) return null;

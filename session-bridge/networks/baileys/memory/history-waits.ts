@@ -1,4 +1,4 @@
-// Tracks history that the phone still has to send. It may be off, so an expired wait is reported as paused.
+// Tracks history that the phone has yet to send. The phone may be off, so an expired wait is reported as paused.
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession } from "../session/session-context.ts";
 

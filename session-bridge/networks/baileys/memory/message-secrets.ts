@@ -1,4 +1,4 @@
-// Secrets of messages that may still be edited, stored so that another process can decrypt the edit too.
+// Secrets of messages that may still be edited, stored so that another process can decrypt the edit.
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { proto, WAMessageAddressingMode, type WAMessageKey } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
@@ -30,7 +30,7 @@ const EVENT = "event";
 /** Rows are kept for a day, so messages older than that are not stored. */
 const EDITABLE_MS = DAY_MS;
 
-/** `plain` is kept for a day, `poll` for 90. In a direct chat only the other person knows the id. */
+/** `plain` is kept for a day, `poll` for 90. In a direct chat, only the other person knows the id. */
 const rowOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
   `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
 
@@ -63,7 +63,7 @@ export class MessageSecrets {
 
 export const messageSecretsOf = perSession(() => new MessageSecrets());
 
-/** In wrapped messages the secret is either outside or inside. */
+/** In wrapped messages, the secret is either outside or inside the inner message. */
 function secretOf(message: proto.IMessage | null | undefined): Uint8Array | null | undefined {
   return message?.messageContextInfo?.messageSecret ?? unwrap(message).content.messageContextInfo?.messageSecret;
 }
@@ -77,7 +77,7 @@ export function isEdit({ secretEncType }: SealedEdit): boolean {
   return PURPOSES.has(secretEncType);
 }
 
-/** Null: not by `author` or not for this message. The key is bound to JIDs by phone or LID, so all four combinations are tried. */
+/** Null if not by `author` or not for this message. The key is bound to JIDs by phone or LID, so all four combinations are tried. */
 export function openEdit(
   sealed: SealedEdit,
   { id, secret, author }: { id: string; secret: Buffer; author: Person },

@@ -1,4 +1,4 @@
-// The salt for first-contact tokens, from history and app state; else the collection is read once.
+// The salt for first-contact tokens, from history and app state; otherwise the collection is read once.
 import {
   decodePatches,
   decodeSyncdSnapshot,
@@ -20,7 +20,7 @@ const INDEX = JSON.stringify(["nct_salt_sync"]);
 const SALT_ROW = "nct-salt|own";
 const READ_ROW = "bridge|nct-salt-read";
 const READ = "1";
-/** The collection contained a salt, so later salts arrive as changes, in order. */
+/** The collection contained a salt, so later salts arrive as ordered changes. */
 const HAS_SALT = "has-salt";
 /** How long a first message waits for the salt; short enough to leave time for the send itself. */
 const WAIT_MS = 4_000;
@@ -57,7 +57,7 @@ export async function waitForSalt(ctx: SessionContext): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Does nothing before the phone has shared an app-state key, because the salt then arrives without a query. */
+/** Does nothing until the phone has shared an app-state key, because the salt then arrives without a query. */
 export function readMissingSalt(ctx: SessionContext): void {
   if (isSettled(ctx) || ctx.auth.creds.myAppStateKeyId === undefined) return;
   const { creds, keys } = ctx.auth;
@@ -70,7 +70,7 @@ function isSettled(ctx: SessionContext): boolean {
   return knownSalt(ctx) !== null || ctx.rows.get(READ_ROW) !== undefined;
 }
 
-/** Leaves the stored collection version alone: its other changes have already been reported. */
+/** Does not change the stored collection version: its other changes have already been reported. */
 async function readSalt(ctx: SessionContext): Promise<void> {
   const options = { dispatcher: ctx.proxies.dispatcher } as unknown as RequestInit;
   const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];

@@ -1,10 +1,10 @@
-// When the number's phone was last seen. Phones confirm copies of sends; one that stops is off.
+// Tracks when the number's phone was last seen. Phones confirm copies of sends; a phone that stops doing so is off.
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
 
 const UNSEEN_AFTER_MS = 10 * DAY_MS;
-/** Far longer than a phone that is on needs, which confirms within seconds. */
+/** Far longer than a running phone needs, which confirms within seconds. */
 const ANSWER_MS = DAY_MS;
 const RECENT_MS = DAY_MS;
 const SAVE_INTERVAL_MS = HOUR_MS;
@@ -12,7 +12,7 @@ const SKEW_MS = HOUR_MS;
 /** The report is repeated, in case the object missed an earlier one. */
 const REPEAT_MS = DAY_MS;
 
-/** Unix ms. `askedAt`: first unconfirmed message. `confirms`: it ever confirmed one. `reportedAt`: null if it was not. */
+/** Unix ms. `askedAt`: first unconfirmed message. `confirms`: the phone has confirmed at least one. `reportedAt`: null if not reported. */
 type Seen = { seenAt: number; askedAt: number | null; confirms: boolean; reportedAt: number | null };
 
 export type TextRow = { read(): string | undefined; write(text: string): void };
@@ -35,7 +35,7 @@ export class OwnPhone {
     if (known === null) return;
     const confirms = known.confirms || confirming;
     const seen: Seen = { seenAt: Math.max(known.seenAt, Math.min(at, now)), askedAt: null, confirms, reportedAt: known.reportedAt };
-    // Queued stanzas may be older than the unconfirmed message, and then do not confirm it.
+    // Queued stanzas may be older than the unconfirmed message; in that case, they do not confirm it.
     if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
     const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
     this.#seen = seen;
@@ -86,7 +86,7 @@ export function notePhone(phone: OwnPhone, isOwn: (jid: string) => boolean, { ta
   if (tag !== "receipt" && tag !== "message") return;
   const from = attrs["participant"] ?? attrs["from"] ?? "";
   if (!isOwn(from) || !isPhone(from)) return;
-  // Queued stanzas are dated by their own time and live ones by this clock, because clocks may differ.
+  // Queued stanzas are dated by their own time, live ones by this clock, because clocks may differ.
   const waited = attrs["offline"] !== undefined && attrs["t"] !== undefined;
   phone.noticed(waited ? Number(attrs["t"]) * 1_000 : now, tag === "receipt" && attrs["type"] === "sender", now);
 }

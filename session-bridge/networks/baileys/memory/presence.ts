@@ -1,4 +1,4 @@
-// Chats with a presence subscription. The network forgets subscriptions with each socket, so they are renewed.
+// Chats with a presence subscription. The network drops subscriptions with each socket, so they are renewed.
 import type { WASocket } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { errorFacts } from "#root/log.ts";
@@ -97,7 +97,7 @@ export async function setOwnPresence(ctx: SessionContext, presence: OwnPresence)
   return { ok: true, value: {} };
 }
 
-/** Sends the presence again, because the network forgets it with each socket. Runs after the library has sent its configured one. */
+/** Sends the presence again, because the network drops it with each socket. Runs after the library has sent its configured presence. */
 export function restoreOwnPresence(ctx: SessionContext): void {
   const { presence } = chosenPresenceOf(ctx.session);
   if (presence === null) return;

@@ -27,7 +27,7 @@ import { viewOf } from "../content/view.ts";
 
 export type Prepared = { recipient: Recipient; wire: WireMessage };
 
-/** Checks everything that can be checked before sending. `done`: the request was an IQ query (a group's timer), so no message follows. */
+/** Performs all checks possible before sending. `done`: the request was an IQ query (a group's timer), so no message follows. */
 export async function prepare(ctx: SessionContext, send: PendingSend): Promise<Outcome<Prepared | "done">> {
   const { request } = send;
   const found = await resolveRecipient(ctx, request.chat_id);
@@ -89,15 +89,15 @@ async function showTyping(ctx: SessionContext, send: PendingSend, { jid, lidJid,
   clearTimeout(timer);
 }
 
-// Tokens that permit messages to a person. Without the person's own, a first message needs one created here, or it counts as an attempt to
-// reach a stranger (463; docs/internals/sends.md, "Tokens for first messages").
+// Tokens that permit messages to a person. Without the person's own token, a first message needs one created here; otherwise it counts as
+// an attempt to reach a stranger (463; docs/internals/sends.md, "Tokens for first messages").
 
 /** After a pairing, the salt needed for our tokens arrives within seconds, so the send waits for it. */
 async function awaitSalt(ctx: SessionContext, recipient: Recipient): Promise<void> {
   if ((await lidOfStranger(ctx, recipient)) !== null) await waitForSalt(ctx);
 }
 
-/** The token node for a first message. Empty when the library attaches the recipient's token itself, or when no token can be created. */
+/** The token node for a first message. Empty when the library attaches the recipient's token itself, or no token can be created. */
 async function firstContactToken(ctx: SessionContext, recipient: Recipient): Promise<BinaryNode[]> {
   const lidJid = await lidOfStranger(ctx, recipient);
   const salt = knownSalt(ctx);
@@ -105,7 +105,7 @@ async function firstContactToken(ctx: SessionContext, recipient: Recipient): Pro
   return [{ tag: "cstoken", attrs: {}, content: createHmac("sha256", salt).update(lidJid).digest() }];
 }
 
-/** The recipient's LID if they have given us no token, otherwise null. Creating a token requires the LIDs of both sides. */
+/** The LID of a recipient who has given us no token, otherwise null. Creating a token requires both sides' LIDs. */
 async function lidOfStranger(ctx: SessionContext, { jid, lidJid, subject }: Recipient): Promise<string | null> {
   const to = lidJid ?? jid;
   if (subject !== "person" || !to.endsWith("@lid")) return null;
@@ -118,7 +118,7 @@ async function hasTheirToken({ auth, sock }: SessionContext, lidJid: string): Pr
   return sock.serverProps.privacyTokenOn1to1 && kept !== undefined && kept.token.length > 0 && !isTcTokenExpired(kept.timestamp);
 }
 
-// Creates a large group's Signal sessions before its first message. The library's one lock would block other sends for ten seconds.
+// Creates a large group's Signal sessions before its first message. The library's single lock would block other sends for ten seconds.
 
 /** Number of members queried at once. Groups of up to this size are left to the library. */
 const BATCH_SIZE = 256;
@@ -150,7 +150,7 @@ async function hasSent({ auth }: SessionContext, group: string): Promise<boolean
 
 // JIDs of a status post's viewers: LIDs, because the network no longer accepts phone numbers here.
 
-/** Omits numbers without an account. Fails with `number_not_on_network` when none of the requested ones has one. */
+/** Omits numbers without an account. Fails with `number_not_on_network` if none of the requested numbers has one. */
 async function statusAudienceOf(ctx: SessionContext, { status }: SendRequest): Promise<Outcome<string[]>> {
   const recipients = status?.recipients ?? [];
   const numbers = await registeredNumbersOf(ctx.session).lookUpAll(
@@ -217,7 +217,7 @@ export async function restriction463(ctx: SessionContext, messageId: string): Pr
   return restriction(messageId, await ctx.sock.fetchAccountReachoutTimelock().catch(() => null), ctx.now());
 }
 
-/** `lock` is null when the network has not said which of the two cases applies. `now` in Unix milliseconds. */
+/** `lock` is null when the network has not reported which case applies. `now` in Unix milliseconds. */
 export function restriction(messageId: string, lock: ReachoutTimelock | null, now: number): Failure {
   const ends = lock?.isActive ? (lock.timeEnforcementEnds ?? null) : null;
   const seconds = ends === null ? 0 : Math.ceil((ends.getTime() - now) / 1000);

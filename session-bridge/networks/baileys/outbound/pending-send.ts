@@ -21,12 +21,12 @@ export type PendingSend = {
   deadline: number;
   timer: NodeJS.Timeout;
   /**
-   * - `preparing`: nothing was sent, it can be cancelled.
+   * - `preparing`: nothing was sent; it can be cancelled.
    * - `relaying`: handed to the library.
    * - `queued`: handed by the library to the output gate.
    * - `written`: handed to the network socket.
    * - `answered`: the network's error ack is being handled.
-   * - `settled`: its outcome is known and reported.
+   * - `settled`: the outcome is known and reported.
    */
   stage: SendStage;
   stageSince: number;

@@ -1,4 +1,4 @@
-// All sends of a session: ordered within a chat, each settled once. Success is the network's ack, never the write.
+// All sends of a session: ordered within a chat, each settled once. Only the network's ack counts as success, never the write.
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
@@ -92,14 +92,14 @@ export class Sends {
     if (send?.sent) this.#succeed(ctx, send, timestamp);
   }
 
-  /** Call when the output gate has closed: what has not reached the gate is never written. */
+  /** Call when the output gate has closed: frames that have not reached the gate are never written. */
   dropConnection(session: NetworkSession): void {
     for (const [id, send] of this.#pending) {
       if (send.stage === "preparing") this.#settle(session, send, refused({ code: "unavailable" }));
       // The library may still be waiting for a response here, because it keeps waiting after a requested close.
       if (send.stage === "relaying") this.#notSent(session, send, { code: "unavailable" });
       if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
-      // The network has refused this message, and the query for how long was still open.
+      // The network has refused this message, and the query for the duration was still pending.
       if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
     }
   }

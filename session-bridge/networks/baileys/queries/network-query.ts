@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChildString, S_WHATSAPP_NET, type GroupMetadata } from "baileys";
-// The library's own query functions cannot tell an empty response from a missing one, so only its parser is used.
+// The library's own query functions cannot distinguish an empty response from a missing one, so only its parser is used.
 import { extractGroupMetadata } from "baileys/lib/Socket/groups.js";
 import type { SessionContext } from "../session/session-context.ts";
 import { readMexAnswer } from "../session/network-failures.ts";
@@ -8,7 +8,7 @@ class NoAnswer extends Error {
   readonly output = { statusCode: 408 };
 }
 
-/** The library cannot tell an empty response from a missing one. Throws refusals, and `NoAnswer` for silence. */
+/** Unlike the library, distinguishes an empty response from a missing one. Throws refusals, and `NoAnswer` without a response. */
 export async function queryNetwork(
   { sock }: Pick<SessionContext, "sock">,
   attrs: Record<string, string>,
@@ -19,7 +19,7 @@ export async function queryNetwork(
   return answer;
 }
 
-// MEX queries: GraphQL by query id. Unlike the library's, these report refusals and silence. Returns the value at `path`.
+// MEX queries: GraphQL by query id. Unlike the library's, these report refusals and missing responses. Returns the value at `path`.
 export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: string, variables: object, path: string): Promise<unknown> {
   const content = Buffer.from(JSON.stringify({ variables }));
   const answer = await queryNetwork(ctx, { to: S_WHATSAPP_NET, type: "get", xmlns: "w:mex" }, [
@@ -31,7 +31,7 @@ export async function queryMex(ctx: Pick<SessionContext, "sock">, queryId: strin
   return data[path];
 }
 
-// Sends typing states in the network's current form. The library still adds a sender, which the network now derives itself.
+// Sends typing states in the network's current form. The library adds a sender, which the network now derives itself.
 export type ChatState = "typing" | "recording" | "paused";
 
 export function sendChatState({ sock }: Pick<SessionContext, "sock">, jid: string, state: ChatState): Promise<void> {

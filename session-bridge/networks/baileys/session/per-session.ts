@@ -1,4 +1,4 @@
-// In-memory state of a session that outlives its sockets. Each module declares its own.
+// In-memory session state that outlives the session's sockets. Each module declares its own.
 import type { NetworkSession } from "./session-context.ts";
 import { LRUCache } from "lru-cache";
 

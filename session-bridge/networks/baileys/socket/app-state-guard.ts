@@ -1,4 +1,4 @@
-// Supervises Baileys' app-state syncs, which hold the session's one lock. Its loop never ends if a collection is left out or unanswered,
+// Supervises Baileys' app-state syncs, which hold the session's only lock. Its loop never ends if a collection is missing or unanswered,
 // and it drops unreadable data silently (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
@@ -67,7 +67,7 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
       return result;
     } catch (error) {
       const why = error instanceof AppStateUnanswered ? "unanswered" : "failed";
-      // A closed socket cannot read anything; the network notifies the next socket again.
+      // A closed socket cannot read anything; the network notifies the next one again.
       if (sock.ws.isOpen) for (const name of sync.asked.keys()) report.unread(name, why);
       throw error;
     } finally {
@@ -182,7 +182,7 @@ function sumOf(patch: BinaryNode["content"], { attrs }: BinaryNode): Sum | null 
 }
 
 /**
- * Recomputes the MAC as the devices do. The library is not asked to verify it: on a mismatch it would either ignore the data or abort the
+ * Recomputes the MAC like the devices do. The library does not verify it: on a mismatch it would either ignore the data or abort the
  * sync.
  */
 async function addsUp(name: string, { hash, version }: LTHashState, sum: Sum, keys: SignalKeyStoreWithTransaction): Promise<boolean> {
@@ -247,7 +247,7 @@ export class AppStateRetries implements AppStateReport {
     this.#attempt += 1;
     const due = [...this.#collections];
     for (const collection of due) {
-      // A new socket syncs only what it is notified of, so the collections stay pending.
+      // A new socket syncs only collections that it is notified of, so these stay pending.
       const sock = this.#sock();
       if (sock === null) break;
       this.#collections.delete(collection);

@@ -1,4 +1,4 @@
-// The announced client version: the operator's, else the newer of the library's and the one served to web clients.
+// The announced client version: the operator's choice, else the newer of the library's version and the one served to web clients.
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from "baileys";
 import type { Logger } from "pino";
 import type { AnnouncedVersion, ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
@@ -50,7 +50,7 @@ export class ClientVersion {
     });
   }
 
-  /** Call when the network has refused this version, or no phone could link with it. Triggers one look-up per version. */
+  /** Call when the network refused this version, or no phone could link with it. Triggers one look-up per version. */
   doubt(version: WAVersion): void {
     const text = textOf(version);
     if (this.#doubted.has(text)) return;
@@ -123,7 +123,7 @@ function isNewer(version: WAVersion, than: WAVersion): boolean {
   return index >= 0 && (version[index] ?? 0) > (than[index] ?? 0);
 }
 
-// Looks up the version the network serves to its own web client, over the session's own route.
+// Looks up the version that the network serves to its web client, over the session's own route.
 
 const REAL_URL = "https://web.whatsapp.com/sw.js";
 const PATH = new URL(REAL_URL).pathname;
@@ -153,7 +153,7 @@ function read(url: URL, agent: Proxies["fetchAgent"]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const direct = url.protocol === "https:" ? { lookup: publicLookup } : {};
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // An aborted request that waits for its proxy emits no event, so every session would hang on it.
+  // An aborted request that is waiting for its proxy emits no event, so every session would hang on it.
   signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   const options = { headers: HEADERS, signal, ...(agent === undefined ? direct : { agent }) };
   const request = (url.protocol === "https:" ? get : getPlain)(url, options, (response) => {

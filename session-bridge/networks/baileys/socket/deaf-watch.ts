@@ -1,4 +1,4 @@
-// Detects deaf sockets, which deliver nothing until a new login, by the number's own history (docs/internals/sessions.md, "Silent
+// Detects deaf sockets, which deliver nothing until a new login, from the number's own history (docs/internals/sessions.md, "Silent
 // sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -19,7 +19,7 @@ const SAVE_INTERVAL_MS = PART_MS;
 
 const ARRIVALS = new Set(["message", "status", "receipt", "notification", "call"]);
 
-/** The longest silence (s) after steady traffic, by part of the day (UTC) and day. */
+/** The longest silence (s) after steady traffic, by time of day (UTC) and day. */
 type Past = Record<string, [day: number, seconds: number][]>;
 
 export type TextRow = { read(): string | undefined; write(text: string): void };
@@ -61,7 +61,7 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /** The length of the silence (ms) if it is too long for this number at this time. Reported once, then again after twice the time. */
+  /** Duration of the silence (ms), if it is too long for this number at this time. Reported once, then again after twice the time. */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);
@@ -78,7 +78,7 @@ export class DeafWatch {
     return this.#slots.filter((slot) => slot > since).length >= BUSY_SLOTS;
   }
 
-  /** Silence that begins late in a part of the day extends into the next part, so both count. */
+  /** Silence that begins late in one part of the day extends into the next, so both count. */
   #limitFrom(at: number): number | null {
     const part = Math.floor((at % DAY_MS) / PART_MS);
     const own = this.#past[part] ?? [];

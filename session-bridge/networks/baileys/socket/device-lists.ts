@@ -20,7 +20,7 @@ const HOSTED_SERVERS = new Set(["hosted", "hosted.lid"]);
 
 export class DeviceLists implements PossiblyExtendedCacheStore {
   readonly #phoneOf: (lid: string) => string | undefined;
-  /** By phone; by LID while the phone is unknown. */
+  /** By phone number, or by LID while the number is unknown. */
   readonly #lists = boundedCache<string, readonly Device[]>(MAX_PERSONS, LIFETIME_MS);
 
   constructor(phoneOf: (lid: string) => string | undefined) {
@@ -62,7 +62,7 @@ function asPhone({ device, server }: Device, user: string): Device {
     : { user, device, server: "s.whatsapp.net", domainType: WAJIDDomains.WHATSAPP };
 }
 
-/** Baileys would query our own devices with the first contact's and fetch pre-keys, although our session exists since pairing. */
+/** Baileys would query our own devices with the first contact's and fetch pre-keys, although our session has existed since pairing. */
 export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
   const { me } = sock.authState.creds;
   if (me === undefined) return;

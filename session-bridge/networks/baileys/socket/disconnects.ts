@@ -16,7 +16,7 @@ export type Pause = { firstMs: number; capMs: number };
 const BY_CODE: Readonly<Record<number, Disconnect>> = {
   401: { code: 401, reason: "logged_out", next: "wipe" },
   402: { code: 402, reason: "temporarily_banned", next: "stop" },
-  // The account is locked, or signed off by the phone; both are `banned` and told apart by the code.
+  // The account is locked, or signed off by the phone; both are `banned`, distinguished by the code.
   403: { code: 403, reason: "banned", next: "stop" },
   405: { code: 405, reason: "client_outdated", next: "wait" },
   406: { code: 406, reason: "banned", next: "stop" },
@@ -28,7 +28,7 @@ const BY_CODE: Readonly<Record<number, Disconnect>> = {
   418: { code: 418, reason: "bad_session", next: "stop" },
   428: { code: 428, reason: "lost", next: "backoff" },
   429: { code: 429, reason: "lost", next: "backoff" },
-  // Another socket of this device is connected; reconnecting would make both disconnect each other.
+  // Another socket of this device is connected; reconnecting would make the two disconnect each other.
   440: { code: 440, reason: "replaced", next: "stop" },
   500: { code: 500, reason: "bad_session", next: "backoff" },
   503: { code: 503, reason: "lost", next: "backoff" },
@@ -36,7 +36,7 @@ const BY_CODE: Readonly<Record<number, Disconnect>> = {
 };
 
 const LOST: Disconnect = { code: 428, reason: "lost", next: "backoff" };
-/** The network closed the socket without a code, as it does when it recycles one. */
+/** The network closed the socket without a code, as it does when recycling one. */
 const CODELESS: Disconnect = { code: 0, reason: "lost", next: "backoff" };
 const BAD_SESSION = 500;
 const TEMPORARY_BAN = 402;

@@ -13,7 +13,7 @@ export const silentLog: SocketConfig["logger"] = {
   error: nothing,
 };
 
-/** Removes the error from every ack, because the network keeps such stanzas. The library logs an ack's attributes before it writes them. */
+/** Removes the error from every ack, because the network keeps such stanzas. The library logs an ack's attributes before writing them. */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,
   child: () => libraryLog,
@@ -29,7 +29,7 @@ export const libraryLog: SocketConfig["logger"] = {
 
 let announced: ChatMutation | null = null;
 
-/** Unix seconds up to which the deletion now being emitted covers the chat's messages; null when unknown. */
+/** The deletion now being emitted covers the chat's messages up to this time (Unix seconds); null if unknown. */
 export function endOfDeletion(jid: string): number | null {
   const [type, chat] = announced?.index ?? [];
   if (type !== "deleteChat" || chat !== jid) return null;

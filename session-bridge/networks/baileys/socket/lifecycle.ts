@@ -35,7 +35,7 @@ export type LifecycleDependencies = LinkingDependencies & {
   throughProxy(): boolean;
   alwaysOnline(): boolean;
   openSocket(): LiveSocket;
-  /** Resolves when the store is flushed. No socket is opened before, because its state might not be writable. */
+  /** Resolves when the store is flushed. No socket is opened earlier, because its state might not be writable. */
   flushed(): Promise<void>;
   opened(live: LiveSocket): void;
   closed(live: LiveSocket): void;
@@ -54,7 +54,7 @@ export class Lifecycle {
   #openingTimer: NodeJS.Timeout | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #releaseSlot: () => void = () => undefined;
-  /** Attempt number of a pending reconnect whose socket appeared to be the only one lost. */
+  /** Attempt number of a pending reconnect whose socket seemed to be the only one lost. */
   #lostAlone: number | null = null;
   #version: WAVersion;
   #isWaiting = false;
@@ -82,7 +82,7 @@ export class Lifecycle {
     void this.#connect();
   }
 
-  /** Drops the socket on purpose when the store does not respond, so that the network queues messages. */
+  /** Drops the socket when the store does not respond, so that the network queues messages. */
   disconnect(): void {
     this.#isOwnClose = this.#live !== null;
     this.#live?.terminate();
@@ -184,7 +184,7 @@ export class Lifecycle {
   #credsUpdated(live: LiveSocket, update: Partial<AuthenticationCreds>): void {
     this.#deps.auth.saveCreds();
     if (!this.#isOpen || this.#presenceSent || !update.me?.name) return;
-    // Baileys skips its first presence without a name, and receipts would go out as "inactive".
+    // Baileys skips its first presence without a name, and receipts would be sent as "inactive".
     this.#presenceSent = true;
     live.sock.sendPresenceUpdate(this.#deps.alwaysOnline() ? "available" : "unavailable").catch(() => undefined);
   }
@@ -256,7 +256,7 @@ export class Lifecycle {
     this.#reconnectTimer = setTimeout(() => this.#pauseOver(), ms);
   }
 
-  /** When many sockets are lost together, the first ones closed before the others were counted, so they are checked again. */
+  /** When many sockets are lost together, the first ones closed before the rest were counted, so they are checked again. */
   #pauseOver(): void {
     const attempt = this.#lostAlone;
     this.#lostAlone = null;
@@ -287,7 +287,7 @@ export class Lifecycle {
     void this.#deps.lookUpVersion();
   }
 
-  /** A new version ends the wait after a refusal, and replaces QR codes that nobody can link with. */
+  /** A new version ends the wait after a refusal, and replaces QR codes that cannot be linked. */
   #versionChanged(): void {
     if (textOf(this.#deps.clientVersion.current) === textOf(this.#version)) return;
     if (this.#isWaiting) this.#endPause();

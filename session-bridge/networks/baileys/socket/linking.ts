@@ -1,4 +1,4 @@
-// Links a device: shows QR codes, keeps a displayed code valid, and runs the passkey ceremony.
+// Links a device: shows QR codes, keeps a displayed code valid, and performs the passkey ceremony.
 import { getBinaryNodeChild, getBinaryNodeChildBuffer, type BinaryNode } from "baileys";
 import type { Logger } from "pino";
 import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
@@ -72,7 +72,7 @@ export class Linking {
     const [live, passkey] = [this.#live, this.#passkey];
     if (live === null || passkey === null) return fail("passkey_not_wanted");
     const answered = await passkey.answer(assertion);
-    // Restarts the timeout, because now the phone has to continue.
+    // Restarts the timeout, because the phone has to continue now.
     if (answered.ok && passkey === this.#passkey) this.#endPasskeyLater();
     return answered;
   }
@@ -149,7 +149,7 @@ export class Linking {
     }
   }
 
-  /** The proof sent with the assertion expires, so linking then fails and the user has to start over. */
+  /** The proof sent with the assertion expires, so linking would then fail and the user has to start over. */
   #endPasskeyLater(): void {
     clearTimeout(this.#passkeyTimer);
     const end = (): void => this.#events.failed({ code: 408, reason: "passkey_timeout", next: "stop" });
@@ -161,7 +161,7 @@ export class Linking {
   }
 }
 
-/** Whether the notice retires the code. Such a notice lacks the phone's keys, which the library expects, so it would throw. */
+/** True if the notice retires the code. Such a notice lacks the phone's keys, without which the library throws. */
 function isCodeRetired(notice: BinaryNode): boolean {
   const content = getBinaryNodeChild(notice, "link_code_companion_reg");
   const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];

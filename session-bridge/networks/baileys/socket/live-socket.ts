@@ -22,15 +22,15 @@ export type LiveSocketDependencies = SocketDependencies & {
 export type LiveSocket = {
   readonly sock: WASocket;
   readonly ctx: SessionContext;
-  /** Whether the WebSocket has connected at least once, so that a later failure is not the proxy's fault. */
+  /** True once the WebSocket has connected, so that a later failure is not attributed to the proxy. */
   readonly connected: () => boolean;
   detach(): number;
   terminate(): void;
 };
 
-/** How long each of two steps may take: opening the socket, and the network's first frame. */
+/** Timeout of each of two steps: opening the socket, and the network's first frame. */
 const OPENING_TIMEOUT_MS = 20_000;
-/** After this long the socket is terminated, because the network never confirms the close on a half-open connection. */
+/** After this time the socket is terminated, because on a half-open connection the network never confirms the close. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export function openSocket(deps: LiveSocketDependencies): LiveSocket {
@@ -48,7 +48,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   raw.once("open", () => {
     connected = true;
   });
-  // The library only listens here, which keeps `ws` from acting: without this, no open, error or close would follow.
+  // The library's listener disables the default handling of `ws`: without this one, no open, error or close would follow.
   raw.once("unexpected-response", (_request, { statusCode = 0, socket }) => {
     // A TLS response comes from the network; anything else may come from the proxy.
     connected ||= socket instanceof TLSSocket;
@@ -81,7 +81,7 @@ export function openSocket(deps: LiveSocketDependencies): LiveSocket {
   };
 }
 
-/** Terminates a socket that does not open, or on which the network stays silent (socket-config.ts, `connectTimeoutMs`). */
+/** Terminates a socket that does not open or receives nothing from the network (socket-config.ts, `connectTimeoutMs`). */
 export function limitOpening(raw: NonNullable<ReturnType<typeof rawSocket>>): void {
   const timer = setTimeout(() => raw.terminate(), OPENING_TIMEOUT_MS);
   const ended = (): void => clearTimeout(timer);
@@ -129,7 +129,7 @@ function childrenOf({ content }: BinaryNode): BinaryNode[] {
 
 // Handles `<status>` stanzas, which the library leaves unacked: the network would redeliver them and close the socket every fifty minutes.
 
-/** They differ from messages only in their tag, so they are passed on as messages and acked under their own tag. */
+/** They differ from messages only by their tag, so they are handled as messages and acked under their own tag. */
 export function acceptStatusStanzas(sock: WASocket): void {
   const emit = sock.ws.emit.bind(sock.ws);
   sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {

@@ -18,7 +18,7 @@ import { failureOfError } from "../session/network-failures.ts";
 /** Lifetime of the first QR code, and of each later one (docs/internals/wire-protocol.md, "Pairing"). */
 const FIRST_QR_SECONDS = 60;
 const NEXT_QR_SECONDS = 20;
-/** Time to type the code; the network closes the socket after about as much time. */
+/** Time to type the code; the network closes the socket after about the same time. */
 const CODE_SECONDS = 160;
 
 const UNANSWERED: ReadonlySet<string> = new Set(["unavailable", "network_timeout"]);
@@ -44,7 +44,7 @@ export class Pairing {
     this.#currentQr = null;
   }
 
-  /** Baileys builds all of a socket's QR codes with its first secret, so this inserts the current one. */
+  /** Baileys builds all QR codes of a socket with its first secret, so this inserts the current one. */
   nextQr(qr: string): Qr {
     this.#attempt += 1;
     const lifeSeconds = this.#attempt === 1 ? FIRST_QR_SECONDS : NEXT_QR_SECONDS;
@@ -73,7 +73,7 @@ export class Pairing {
     return { ok: true, value: { code, expires_at: expiresAt } };
   }
 
-  /** A code belongs to its socket, which the network often closes (428) while the person is typing. Registers it again on the new one. */
+  /** A code belongs to its socket, which the network often closes (428) while the user is typing. Registers it again on the new one. */
   async renewCode(sock: WASocket, now: number): Promise<"none" | "renewed" | "refused"> {
     const wanted = this.#pendingCode;
     if (wanted === null || wanted.expiresAt * 1000 <= now) return "none";
@@ -102,7 +102,7 @@ export class Pairing {
     } catch (error) {
       return fail(failureOfError(error, "person"));
     }
-    // Set last, because with `me` set a reconnect would try to log in.
+    // Set last, because once `me` is set, a reconnect would try to log in.
     creds.pairingCode = code;
     creds.me = { id: jid, name: "~" };
     return null;
@@ -130,7 +130,7 @@ async function companionHello(sock: WASocket, creds: AuthenticationCreds, jid: s
           node("companion_server_auth_key_pub", creds.noiseKey.public),
           node("companion_platform_id", getCompanionPlatformId(CODE_BROWSER)),
           node("companion_platform_display", `${CODE_BROWSER[1]} (${CODE_BROWSER[0]})`),
-          // The value that the network's own client sends. The library sends "0", which the network may stop accepting.
+          // The value sent by the network's own client. The library sends "0", which the network may stop accepting.
           node("link_code_pairing_nonce", Uint8Array.of(0)),
         ],
       },

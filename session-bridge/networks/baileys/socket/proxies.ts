@@ -11,7 +11,7 @@ import type { Proxies } from "../session/session-context.ts";
 
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The library's own class waits forever for a proxy that does not respond. */
+/** The library's own class waits indefinitely for an unresponsive proxy. */
 class HttpAgent extends HttpsProxyAgent<string> {
   readonly #lookup: { lookup?: LookupFunction };
 
@@ -46,7 +46,7 @@ export function createProxies(proxyUrl: string | null, { hosts, dispatcher }: Di
   const lookup = network.kind === "local" ? {} : { lookup: isPublic ? publicLookup : refuse };
   if (!isSocks) {
     const agent = asAgent(new HttpAgent(url, lookup));
-    // The library drops a username that has no password, so the token is built here.
+    // The library drops a username without a password, so the token is built here.
     const token = url.username === "" ? {} : { token: basicToken(url) };
     return { agent, fetchAgent: agent, dispatcher: guarded(new ProxyAgent({ uri: url.origin, proxyTls: lookup, ...token }), hosts) };
   }
@@ -73,7 +73,7 @@ export function proxyFor(network: Network, url: string | null): string | null {
   return host === "127.0.0.1" || host === "localhost" || host === "[::1]" ? url : null;
 }
 
-/** Both classes serve plain and TLS connections; the types of `https` know only their own. */
+/** Both classes support plain and TLS connections; the types of `https` allow only their own. */
 function asAgent(agent: HttpsProxyAgent<string> | SocksProxyAgent): Agent {
   return agent;
 }

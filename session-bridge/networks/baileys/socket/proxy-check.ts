@@ -23,7 +23,7 @@ const MAX_EXIT_BYTES = 1_000;
 
 type Dependencies = { network: Network; direct: DirectAccess; exitAddress: URL };
 
-/** Never rejects. The exit IP address is optional, because a proxy may allow only the network. */
+/** Never rejects. The exit IP address is optional, because a proxy may allow only the network's hosts. */
 export async function checkProxy(check: ProxyCheck, { network, direct, exitAddress }: Dependencies): Promise<ProxyCheckResult> {
   const refused = network.kind === "local" ? null : await judgeAddress(check.url);
   if (refused !== null) return { ok: false, error: refused };
@@ -38,7 +38,7 @@ export async function checkProxy(check: ProxyCheck, { network, direct, exitAddre
   return failed === null ? { ok: true, latency_ms, exit } : { ok: false, error: failed };
 }
 
-/** Explains a forbidden proxy before anything is sent; the connection itself enforces the same rule. */
+/** Identifies a forbidden proxy before anything is sent; the connection itself enforces the same rule. */
 async function judgeAddress(proxyUrl: string): Promise<ProxyError | null> {
   const url = URL.parse(proxyUrl);
   if (url === null) return "failed";

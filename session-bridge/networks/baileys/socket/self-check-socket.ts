@@ -74,7 +74,7 @@ const SOCKET: readonly Check<Probe>[] = [
   },
 ];
 
-/** Names of the hooks that are missing. */
+/** Names of the missing hooks. */
 export async function failing<T>(checks: readonly Check<T>[], subject: T): Promise<string[]> {
   const missing: string[] = [];
   for (const { hook, holds } of checks) {
@@ -173,7 +173,7 @@ function written(raw: WebSocket): Frame[] {
 
 const LENGTH_BYTES = 3;
 
-/** The listener's promise resolves after the ack. For an ignored sender the library would add an error. */
+/** The listener's promise resolves after the ack. For an ignored sender, the library would add an error. */
 async function acksPlainly({ sock, written: frames }: Probe): Promise<boolean> {
   const stanza: BinaryNode = { tag: "message", attrs: { id: "SELFCHECK", from: "3@s.whatsapp.net", t: "1" } };
   await Promise.all(sock.ws.listeners("CB:message").map((listener) => (listener as (node: BinaryNode) => unknown)(stanza)));
@@ -206,7 +206,7 @@ async function eventually(holds: () => boolean): Promise<boolean> {
   return false;
 }
 
-/** The WebSocket inside Baileys' wrapper, missing from its types. */
+/** The WebSocket inside Baileys' wrapper, which its types omit. */
 export function rawSocket(sock: { ws: unknown }): WebSocket | null {
   const { socket } = sock.ws as { socket?: unknown };
   const looksRight =

@@ -1,4 +1,4 @@
-// Tests the hooks into Baileys before any socket opens: another version may have dropped one.
+// Tests the hooks into Baileys before any socket opens: another version may have removed one.
 import {
   addTransactionCapability,
   Curve,
@@ -97,7 +97,7 @@ type CipherInside = {
   decryptWhisperMessage: (data: Uint8Array) => Promise<unknown>;
 };
 
-/** A decryption must call the hook with the record's sessions. */
+/** A decryption must pass the record's sessions to the hook. */
 async function triesSessionsByHook(): Promise<boolean> {
   if (!Reflect.has(SessionCipher.prototype, "decryptWithSessions")) return false;
   const cipher = Object.create(SessionCipher.prototype) as CipherInside;

@@ -51,11 +51,11 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     makeSignalRepository: deps.signal,
     // The store responds from memory and cannot fail, so retries would only hide a bug.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-    // They would swallow what the network reports about our sends.
+    // These would suppress the network's reports about our sends.
     emitOwnEvents: false,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
-    // None: the library would set a time-out for each frame it writes, and build two stack traces and an error for it. Frames are handed to
-    // the output gate at once, so it would never fire; `limitOpening` limits the rest.
+    // 0, because otherwise the library sets a timeout for each written frame and builds two stack traces and an error for it. Frames are
+    // passed to the output gate at once, so the timeout would never fire; `limitOpening` limits the rest.
     connectTimeoutMs: 0,
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",

@@ -57,7 +57,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
 
   "groups.leave": async (ctx, { group_id }) => {
     const answer = await queryGroups(ctx, ANY_GROUP, "set", tag("leave", {}, [tag("group", { id: group_id })]));
-    // The query succeeds as a whole, so the result for this group is read from the response.
+    // The query succeeds as a whole, so this group's result is read from the response.
     const refused = getBinaryNodeChild(getBinaryNodeChild(answer, "leave"), "group")?.attrs["error"];
     if (refused !== undefined) throw Object.assign(new Error("not left"), { data: Number(refused) });
     groupsOf(ctx.session).forget(group_id);
@@ -65,7 +65,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   },
 };
 
-/** A removed member must leave the cache before the next send. Added ones may be unknown here, so the group is reloaded. */
+/** A removed member must leave the cache before the next send. Added members may be unknown here, so the group is reloaded. */
 function updateCachedMembers(
   ctx: SessionContext,
   groupId: string,
@@ -105,7 +105,7 @@ async function resolveParticipants(ctx: SessionContext, persons: readonly Person
   return { ok: true, value: requested };
 }
 
-/** Resolves members to the JID that the group lists, phone or LID; everybody else is resolved as in `resolveParticipants`. */
+/** Resolves members to the JID that the group lists, phone or LID; other people are resolved as in `resolveParticipants`. */
 async function resolveMembers(ctx: SessionContext, groupId: ChatId, persons: readonly Person[]): Promise<Outcome<RequestedParticipant[]>> {
   const group = await groupsOf(ctx.session).load(ctx, groupId);
   if (!group.ok) return group;
@@ -141,7 +141,7 @@ async function participantResults(
     const code = jid === null ? NOT_FOUND : (codeOf(userOf(jid)) ?? codeOf(person.phone) ?? codeOf(person.lid));
     return { person: lidMappingOf(ctx.session).person(jid, jidOfPerson(person)) ?? person, jid, code };
   });
-  // People who were requested by phone number but returned by LID only, so their LIDs have to be looked up.
+  // People requested by phone number but returned by LID only, so their LIDs must be looked up.
   const lids = await lidsOf(
     ctx,
     first.flatMap(({ jid, code }) => (jid !== null && code === null ? [jid] : [])),
@@ -159,7 +159,7 @@ function codesIn(ctx: SessionContext, answer: BinaryNode | undefined): ReadonlyM
   return codes;
 }
 
-/** LIDs by phone number. If the look-up fails, the change has still happened; only these people's results stay unknown. */
+/** LIDs by phone number. If the look-up fails, the change has still taken effect; only these people's results are unknown. */
 async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise<ReadonlyMap<string, string | null>> {
   if (jids.length === 0) return new Map();
   try {
@@ -171,7 +171,7 @@ async function lidsOf({ sock, logger }: SessionContext, jids: string[]): Promise
   }
 }
 
-/** Finds the member that was requested, whose number may be written in another form. */
+/** Finds the requested member, whose number may be written in another form. */
 function matchMember(
   participant: RequestedParticipant | undefined,
   memberOf: (person: Person) => RequestedParticipant | undefined,

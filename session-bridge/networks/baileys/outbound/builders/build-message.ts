@@ -142,7 +142,7 @@ function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { reque
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
   if (!source || field === null) return null;
-  // Uses the recipient's current address: phones show a quote from another chat as a private reply.
+  // Uses the recipient's current address; phones show a quote from another chat as a private reply.
   const here = ref.chat_id === request.chat_id;
   const key = { ...source.key, id: ref.message_id, fromMe: ref.from_me, ...(here && { remoteJid: recipient.jid }) };
   const direct = isPerson(addressOf(key.remoteJid));

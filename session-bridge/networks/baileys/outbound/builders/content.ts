@@ -134,7 +134,7 @@ export async function groupInvite({ group_id, subject, text }: Of<"group_invite"
   }
 }
 
-/** A forwarded file is not uploaded again: the network still has it. */
+/** A forwarded file is not uploaded again, because the network still has it. */
 export function forward({ raw }: Of<"forward">): Outcome<BuiltContent> {
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
@@ -143,7 +143,7 @@ export function forward({ raw }: Of<"forward">): Outcome<BuiltContent> {
   return built({ forward: { key: source.key, message: { [field]: content[field] } } });
 }
 
-// Messages that change other messages. The stanza's `edit` attribute gives the kind of change.
+// Messages that change other messages. The stanza's `edit` attribute specifies the kind of change.
 const EDIT_ATTRIBUTE = { edited: "1", pinned: "2", deletedOwn: "7", deletedByAdmin: "8" } as const;
 
 export const reaction = ({ target, reaction: text }: Of<"reaction">, context: BuildContext): Outcome<BuiltContent> =>
