@@ -66,7 +66,7 @@ async function onlyEmbedded(): Promise<void> {
 
 type IntegrationsDialog = { add?: "key"; rotate?: string; second?: string };
 
-/** Which dialog is open: creating a key, or the rotation of a key, with the id of the second key. */
+/** Identifies the open dialog: creating a key, or rotating one, with the id of the second key. */
 function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog {
   const { add, rotate, second } = search;
   return {
@@ -206,7 +206,7 @@ const account = createRoute({
   path: "/account",
   component: lazyRouteComponent(() => withTexts(import("./pages/account/account.tsx"), ACCOUNT), "Account"),
 });
-/** Hidden from everybody but administrators; other users' browsers never load its code. */
+/** Only administrators see it; other users' browsers never load its code. */
 const admin = createRoute({
   getParentRoute: () => inside,
   path: "/admin",

@@ -2,14 +2,14 @@ import { focusManager, QueryClient, useIsMutating, useMutation, useQueryClient }
 import { type Answer, api, type JsonRoute, onRefused, type Request } from "./client.ts";
 import { Refused } from "./refused.ts";
 
-/** Called whenever a response says that the session has ended. */
+/** Called whenever a response indicates that the session has ended. */
 export function onSessionEnded(act: (refused: Refused) => void): void {
   onRefused((refused) => {
     if (refused.code === "unauthorized" || refused.code === "account_suspended") act(refused);
   });
 }
 
-// Also refetches when a window that was visible all along receives the focus.
+// Also refetches when a window that stayed visible receives the focus.
 focusManager.setEventListener((changed) => {
   const look = () => changed();
   window.addEventListener("visibilitychange", look);
@@ -27,7 +27,7 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 30_000,
       retry: (count, error) => count < 2 && mayPass(error),
-      // A missing resource is not refetched: the page would show its loading state again, only to receive the same response.
+      // A missing resource is not refetched: the page would show its loading state again, only to get the same response.
       refetchOnWindowFocus: ({ state: { data, error } }) => data !== undefined || error === null || mayPass(error),
       networkMode: "always",
     },

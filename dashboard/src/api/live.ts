@@ -1,4 +1,4 @@
-// Server-sent events while the page is visible, and half a minute longer. The first frame is the current state, so no catch-up is needed.
+// Server-sent events while the page is visible, and for half a minute afterwards. The first frame is the current state: no catch-up needed.
 import { useEffect, useEffectEvent, useState, useSyncExternalStore, useRef } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useIsLeaving, refresh } from "./cache.ts";
@@ -71,7 +71,7 @@ export function openStream(
   };
 }
 
-/** `address` is null until it is known. The stream is closed while the user gives up their own access. */
+/** `address` is null until it is known. The stream is closed while the user is giving up their own access. */
 export function useStream(
   address: string | null,
   types: readonly string[],
@@ -98,7 +98,7 @@ export function useStream(
 type FrameListener = (frame: Frame) => void;
 const frameListeners = new Set<FrameListener>();
 
-/** For the connection's frame component, whose pages share one stream. */
+/** For the open connection's component, whose pages share one stream. */
 export function emitFrame(frame: Frame): void {
   for (const listener of frameListeners) listener(frame);
 }

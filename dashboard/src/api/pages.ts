@@ -1,4 +1,4 @@
-// Lists in pages, apart from cache.ts: the first page of the dashboard needs no `useInfiniteQuery`.
+// Paged lists, separate from cache.ts: the first page of the dashboard needs no `useInfiniteQuery`.
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type Answer, api, type JsonRoute, type Request } from "./client.ts";
 

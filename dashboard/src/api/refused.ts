@@ -13,7 +13,7 @@ export class Refused extends Error {
   readonly status: number;
   readonly details: Details | null;
   readonly requestId: string | null;
-  /** Seconds until a retry makes sense; null if unknown. */
+  /** Seconds until a retry may succeed; null if unknown. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -34,7 +34,7 @@ export class Refused extends Error {
   }
 }
 
-/** Both catalogs must be loaded. Some texts of the APIs mention keys and headers; the dashboard replaces those. */
+/** Both catalogs must be loaded. Some API texts mention keys and headers; the dashboard replaces those. */
 export function refusalText({ code }: Pick<Refused, "code">, language: Language): string {
   const own = UI.loaded(language)?.refusals;
   if (code === "offline" || code === "unreadable" || code === "unauthorized") return own?.[code] ?? code;

@@ -33,7 +33,7 @@ export function typedOptions(text: string): string[] | null {
 
 type Send = { kind: string; chat_id: string; quoted_message_id?: string } & Record<string, Json>;
 
-/** The same message as a call of the Connection API. A file is replaced by an example URL. */
+/** The same message as a Connection API call. A file is replaced by an example URL. */
 export function callOfSend(origin: string, { kind, chat_id, ...fields }: Send) {
   const { media, ...rest } = fields;
   const file =
@@ -67,7 +67,7 @@ export function outcomeOf(status: string | null): "sent" | "failed" | null {
 
 const DAY_MS = 86_400_000;
 
-/** `now`, `at`: Unix ms. Null for any other day. Days are the reader's. */
+/** `now`, `at`: Unix ms. Null for any other day. Uses the reader's time zone. */
 export function dayName(at: number, now: number): "today" | "yesterday" | null {
   const day = (time: number) => new Date(time).toDateString();
   if (day(at) === day(now)) return "today";
@@ -75,7 +75,7 @@ export function dayName(at: number, now: number): "today" | "yesterday" | null {
   return day(at) === day(new Date(now).setHours(12) - DAY_MS) ? "yesterday" : null;
 }
 
-/** The id of the message from which on `unread` messages of others are new; undefined if none is. */
+/** The id of the first of the `unread` newest messages from others; undefined if there is none. */
 export function firstUnread(messages: readonly { message_id: string; from_me: boolean }[], unread: number): string | undefined {
   const theirs = messages.filter(({ from_me }) => !from_me);
   return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;

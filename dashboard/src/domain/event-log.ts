@@ -1,4 +1,4 @@
-// The live event console: newest events with marks where some may be missing. While paused, it buffers new events.
+// The live event console: newest events, with markers where some may be missing. While paused, it buffers new events.
 import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 
 export type LiveEvent = { key: number; kind: "event"; type: string; at: string | null; text: string };
@@ -11,7 +11,7 @@ type WithoutKey<T> = T extends Entry ? Omit<T, "key"> : never;
 /** `entries`: oldest first. `dropped`: the number of events removed from the log. `frozenAt`: the key at which the log was paused. */
 export type EventLog = { entries: readonly Entry[]; next: number; dropped: number; frozenAt: number | null };
 
-/** Maximum number of events in the log. While it is paused, as many more are buffered. */
+/** Maximum number of events in the log. While it is paused, up to the same number are buffered. */
 export const MAX_EVENTS = 500;
 
 export const EMPTY_LOG: EventLog = { entries: [], next: 1, dropped: 0, frozenAt: null };

@@ -15,7 +15,7 @@ export type FirstFacts = {
 /** The goal of a user: to chat in the dashboard, or to connect a system through the API. */
 export type Goal = "chat" | "system";
 
-/** Null when all steps are done. `goal` null: not said yet, so the steps of both. */
+/** Null when all steps are done. `goal` null: not chosen yet, so the steps for both. */
 export function firstSteps(
   { last_connected_at, sent, keys, webhook }: FirstFacts,
   goal: Goal | null = null,

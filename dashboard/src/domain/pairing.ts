@@ -1,6 +1,6 @@
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 
-/** `idle`: nobody is pairing. `scan`: a code waits for the phone. `unknown`: the object does not respond. */
+/** `idle`: nobody is pairing. `scan`: a code is waiting to be scanned. `unknown`: the object does not respond. */
 export type Stage = "idle" | "starting" | "scan" | "passkey" | "pairing" | "syncing" | "connected" | "failed" | "unknown";
 
 export function stageOf(status: InstanceStatus | null, reason: string | null): Stage {

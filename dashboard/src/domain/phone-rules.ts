@@ -1,4 +1,4 @@
-// How each country writes its numbers. Code and table are large, so only the phone field loads them.
+// Number formats of all countries. Code and table are large, so only the phone field loads them.
 import {
   type CountryCode,
   getCountries,
@@ -14,7 +14,7 @@ export type PhoneRules = {
   countries: (language: string) => readonly Country[];
   /** The country of a number with a country code, `+351 …`; null if it has none or an unknown one. */
   countryOf: (text: string) => string | null;
-  /** The digits, with country code, of a number as people in this country write it. */
+  /** The digits, with country code, of a number in this country's usual notation. */
   digitsIn: (text: string, country: string) => string | null;
 };
 

@@ -9,7 +9,7 @@ export function groupedPhone(digits: string): string {
   return `+${country} ${grouped(digits.slice(country.length))}`;
 }
 
-/** The digits of a number as a Brazilian writes it: with or without 55, and with 0 before the area code. Null if it is none. */
+/** The digits of a number in Brazilian notation: with or without 55, and with 0 before the area code. Null if it is not one. */
 function brazilianDigits(text: string): string | null {
   const digits = text.replaceAll(/\D/g, "").replace(/^0+/, "");
   return /^[1-9]{2}\d{8,9}$/.test(digits) ? `55${digits}` : BRAZILIAN.test(digits) ? digits : null;
@@ -20,8 +20,8 @@ const BRAZILIAN = /^55[1-9]{2}\d{8,9}$/;
 type Rules = { digitsIn: (text: string, country: string) => string | null };
 
 /**
- * Digits with country code: "11 90000-0003" is +55 11 90000-0003 in Brazil. `+` or `00` wins. `rules`: other countries', null while
- * loading.
+ * Digits with country code: "11 90000-0003" is +55 11 90000-0003 in Brazil. `+` or `00` takes precedence. `rules`: other countries', null
+ * while loading.
  */
 export function readPhone(text: string, country: string, rules: Rules | null): string | null {
   const written = text.trim();

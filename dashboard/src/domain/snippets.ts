@@ -1,4 +1,4 @@
-// Shows an API call as code. The key appears only while it is on screen anyway; otherwise the code reads the variable `API_KEY`.
+// Shows an API call as code. The code contains the key only while it is visible on screen; otherwise it reads the variable `API_KEY`.
 
 export type Call = {
   method: string;
@@ -105,7 +105,7 @@ function inJavaScript(headers: readonly (readonly [string, string])[], name: str
   return `{ ${[`${JSON.stringify(name)}: ${value}`, ...rest].join(", ")} }`;
 }
 
-/** How a language writes JSON values. */
+/** JSON notation of a language. */
 type Notation = {
   indent: string;
   text: (text: string) => string;

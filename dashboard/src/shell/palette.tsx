@@ -17,7 +17,7 @@ import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
 import { useConnection } from "./switcher.tsx";
 
 type Found = Answer<"GET /connections">["data"][number];
-/** `also`: other words by which it is found. */
+/** `also`: synonyms that find it too. */
 type Choice = { id: string; label: string; also?: string; kind: string; onSelect: () => void; connection?: Found };
 
 const LISTED = 8;

@@ -25,18 +25,18 @@ function Page() {
 
 const SignInAgain = lazy(() => import("./sign-in-again.tsx").then(({ SignInAgain: component }) => ({ default: component })));
 
-/** When the session ends, the user signs in again in a dialog and the page is kept. */
+/** When the session ends, the user signs in again in a dialog, and the page is kept. */
 export function SessionEnded() {
   const router = useRouter();
   const [ended, setEnded] = useState(false);
   const { data } = useQuery({ ...reading("GET /session", {}), enabled: false });
   const user = data?.data.user ?? null;
-  // The user is remembered, because an ended session no longer says who it was.
+  // The user is remembered, because an ended session no longer identifies its user.
   const [last, setLast] = useState(user);
   if (user !== null && last === null) setLast(user);
   const isAnother = user !== null && last !== null && user.id !== last.id;
   useEffect(() => {
-    // Another user signed in, in another tab, and must not see this page.
+    // Another user signed in from another tab, and must not see this page.
     if (isAnother) location.assign("/connections");
   }, [isAnother]);
   useEffect(

@@ -19,7 +19,7 @@ export function Shell() {
   const texts = useTexts(SHELL);
   const { sandbox } = useRouteContext({ from: "/in" });
   const [palette, setPalette] = useState(false);
-  // Chats take the whole height of the window. On a phone, an open chat is the whole screen.
+  // Chats fill the window's height. On a phone, an open chat fills the screen.
   const fills = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/connections/$id/chats") });
   const isChat = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/connections/$id/chats/$chat") });
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Shell() {
       if (event.code === "" || event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
       event.preventDefault();
-      // Does not open over another dialog, which may be showing a secret that is shown only once.
+      // Does not open over another dialog, which may contain a secret that is shown only once.
       if (document.querySelector("dialog:modal") === null) setPalette(true);
     };
     document.addEventListener("keydown", pressed);

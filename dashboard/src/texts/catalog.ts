@@ -1,4 +1,4 @@
-// The texts of one part of the dashboard, a typed module per language. A page loads its catalog in the reader's language only.
+// The texts of one part of the dashboard: a typed module per language. A page loads its catalog only in the reader's language.
 import { use } from "react";
 import { type Language, language, setLanguage, useLanguage } from "./language.ts";
 
@@ -23,7 +23,7 @@ export type TextsOf<C> = C extends Catalog<infer T> ? Texts<T> : never;
 
 const used = new Set<Catalog<unknown>>();
 
-/** Loads all used catalogs before it switches, so that no part of the page suspends. */
+/** Loads all used catalogs before switching, so that no part of the page suspends. */
 export async function changeLanguage(chosen: Language): Promise<void> {
   await Promise.all([...used].map((each) => each.load(chosen)));
   setLanguage(chosen);

@@ -4,7 +4,7 @@ import { initialsOf } from "../domain/initials.ts";
 
 type AvatarProps = { name: string | null; group?: boolean; small?: boolean };
 
-/** Decorative: the name stands beside it. */
+/** Decorative: the name is shown beside it. */
 export function Avatar({ name, group = false, small = false }: AvatarProps) {
   const initials = initialsOf(name ?? "");
   const Icon = group ? Users : User;

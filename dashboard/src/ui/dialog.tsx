@@ -9,7 +9,7 @@ type FrameProps = {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** With false, Escape, Back and a click outside do not close it. */
+  /** If false, Escape, Back and a click outside do not close it. */
   closable?: boolean;
   children: ReactNode;
   actions?: ReactNode;
@@ -97,7 +97,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
       aria-labelledby={titleId}
       onMouseDown={(event) => (pressedOutside.current = isOutside(event))}
       onClick={(event) => {
-        // A click outside must not discard what was typed.
+        // A click outside must not discard typed text.
         if (closable && !isWritten.current && pressedOutside.current && isOutside(event)) onClose();
       }}
       className={`overscroll-contain bg-surface p-0 text-ink shadow-float backdrop:bg-black/45 ${className}`}

@@ -10,7 +10,7 @@ import { Button } from "./button.tsx";
 import { Technical } from "./technical.tsx";
 import { useNow } from "./clock.ts";
 
-/** A placeholder that appears only if loading takes more than a moment. */
+/** A placeholder that appears only if loading takes noticeably long. */
 export function Loading({ label, lines = 3 }: { label?: string; lines?: number }) {
   const texts = useTexts(UI);
   return (

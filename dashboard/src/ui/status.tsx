@@ -44,7 +44,7 @@ const SHAPES = {
   ),
   scan_qr: <path d="M6 1.2 10.8 6 6 10.8 1.2 6z" />,
   disconnected: <circle cx="6" cy="6" r="4.6" />,
-  // Connected, with a part missing.
+  // Connected, but limited.
   restricted: (
     <>
       <circle cx="6" cy="6" r="4.6" />
@@ -57,7 +57,7 @@ const SHAPES = {
 
 type StatusTextProps = { status: ShownStatus; reason?: string | null; since?: string | null; long?: boolean };
 
-/** "● connected", "○ disconnected – logged out on the phone". `long` also says what happened. */
+/** "● connected", "○ disconnected – logged out on the phone". `long` adds an explanation. */
 export function StatusText({ status, reason = null, since = null, long = false }: StatusTextProps) {
   const texts = useTexts(UI);
   const reasons = useTexts(REASONS);

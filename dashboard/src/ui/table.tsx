@@ -1,4 +1,4 @@
-// A table that turns into cards where it does not fit.
+// A table that becomes cards where it does not fit.
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ReactNode, Ref } from "react";
 

@@ -1,4 +1,4 @@
-// Details of a failure for support and developers: folded, so that the sentence above stands alone.
+// Details of a failure for support and developers, collapsed by default, so that only the sentence above is visible.
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import type { Refused } from "../api/refused.ts";

@@ -87,7 +87,7 @@ function useChat(id: string, chatId: string) {
   return chat.data?.data?.chat_id === chatId ? chat.data.data : null;
 }
 
-/** How many messages were unread when the chat was opened. Later reads of the chat say 0, because it was seen. */
+/** Number of unread messages when the chat was opened. Later reads of the chat return 0, because it was marked as read. */
 function useUnreadAtOpen(id: string, chatId: string): number {
   const { data, isStale } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
   const [first, setFirst] = useState<number | null>(null);
@@ -158,7 +158,7 @@ type MessagesProps = {
 };
 
 const FOOT_PX = 80;
-/** The height of the day that stays at the top. */
+/** Height of the date heading that stays at the top. */
 const DAY_PX = 40;
 
 function Messages({ messages, older, unread, id, mayWrite, onReply }: MessagesProps) {
@@ -174,7 +174,7 @@ function Messages({ messages, older, unread, id, mayWrite, onReply }: MessagesPr
   const newest = messages.at(-1);
   const oldest = messages[0]?.message_id;
   const before = useRef({ oldest, height: 0 });
-  // The last message that was seen at the foot. Later ones are counted on the button.
+  // The last message that was visible at the bottom. Later ones are counted on the button.
   const [seen, setSeen] = useState<string | undefined>(newest?.message_id);
   if (!isAway && seen !== newest?.message_id) setSeen(newest?.message_id);
   useLayoutEffect(() => {
@@ -185,7 +185,7 @@ function Messages({ messages, older, unread, id, mayWrite, onReply }: MessagesPr
     else if (atFoot.current) shown.scrollTop = shown.scrollHeight;
     before.current = { oldest, height: shown.scrollHeight };
   });
-  // Starts at the first new message if the foot is further down than the window is high.
+  // Starts at the first new message if the bottom is further down than the window's height.
   useLayoutEffect(() => {
     const [shown, line] = [box.current, mark.current];
     if (firstNew === undefined || shown === null || line === null || placed.current) return;
@@ -218,7 +218,7 @@ function Messages({ messages, older, unread, id, mayWrite, onReply }: MessagesPr
           atFoot.current = scrollHeight - scrollTop - clientHeight < FOOT_PX;
           setAway(!atFoot.current);
         }}
-        // Scrolls again when an image loads, because it has no height before.
+        // Scrolls again when an image loads, because until then it has no height.
         onLoadCapture={({ currentTarget }) => {
           if (atFoot.current) currentTarget.scrollTop = currentTarget.scrollHeight;
         }}
@@ -254,7 +254,7 @@ function Messages({ messages, older, unread, id, mayWrite, onReply }: MessagesPr
   );
 }
 
-/** Each day is a section, so that the next day pushes the last one away from the top. */
+/** Each day is a section, so that the next day's heading pushes the previous one away from the top. */
 function days(messages: readonly Message[], dayOf: (message: Message) => string): { day: string; messages: Message[] }[] {
   const found: { day: string; messages: Message[] }[] = [];
   for (const message of messages) {
@@ -265,7 +265,7 @@ function days(messages: readonly Message[], dayOf: (message: Message) => string)
   return found;
 }
 
-/** The first of the messages that were unread when the chat was opened. It stays, though more arrive. */
+/** The first message that was unread when the chat was opened. Stays the same when more messages arrive. */
 function useFirstUnread(messages: readonly Message[], unread: number): string | undefined {
   const [newest, setNewest] = useState<string>();
   const found = messages.at(-1)?.message_id;

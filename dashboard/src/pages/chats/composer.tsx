@@ -50,12 +50,12 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
     setRefused(null);
     try {
       await send({ kind: "text", text: written });
-      // Keeps what was typed while the message was being sent.
+      // Keeps the text typed while the message was being sent.
       setText((now) => leftToSend(now, text));
       onUnquote();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      // A stored message says itself why it failed.
+      // A stored message shows its own failure reason.
       if (messageIdIn(error) === null) setRefused(error);
     } finally {
       setBusy(false);

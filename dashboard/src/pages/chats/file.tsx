@@ -1,4 +1,4 @@
-// A message's file. It is fetched with the session cookie, so its URL is useless to others.
+// A message's file. Fetching it requires the session cookie, so its URL is useless to others.
 import { Download, FileText, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { addressFor } from "../../api/client.ts";

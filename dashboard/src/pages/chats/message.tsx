@@ -81,7 +81,7 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
   );
 }
 
-/** Not a button: keyboards and screen readers have the menu itself. */
+/** Not a button: keyboard and screen reader users have the menu itself. */
 function useTap() {
   const [isOpen, setOpen] = useState(false);
   const tapped = useCallback((element: HTMLElement | null) => {

@@ -13,7 +13,7 @@ type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" |
 
 export type Sending = Without<Send>;
 
-/** `messageId` is null when it is unknown too. */
+/** `messageId` is null when the id is unknown too. */
 export type Uncertain = { messageId: string | null; text: string };
 
 export type Sender = {
@@ -64,7 +64,7 @@ export function useSend(id: string, chatId: string, quotedId: string | null): Se
   return { send, sendFile, uncertain, settle: (which) => setUncertain((before) => before.filter((each) => each !== which)) };
 }
 
-/** Whether there was no definite response, in which case the server may still have processed the request. */
+/** True without a definite response: the server may still have processed the request. */
 function wasNotAnswered({ status }: Refused): boolean {
   return status === 0 || status >= 500;
 }

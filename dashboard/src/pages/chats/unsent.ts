@@ -1,4 +1,4 @@
-// Unsent drafts by chat, for as long as the page is open.
+// Unsent drafts by chat, stored while the page is open.
 import { useSyncExternalStore } from "react";
 
 type Unsent = { text: string; busy: boolean };

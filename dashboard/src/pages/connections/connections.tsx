@@ -22,7 +22,7 @@ import { CONNECTIONS } from "../../texts/catalogs.ts";
 const NoSubscription = lazy(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => ({ default: component })));
 
 const MAX_FOLLOWED = 25;
-/** Fewer connections are read faster than filtered. */
+/** With fewer connections, reading the list is faster than filtering it. */
 const FILTERED_FROM = 6;
 const LIST = "min-w-0 rounded-md border border-line bg-surface";
 const route = getRouteApi("/in/connections");
@@ -44,7 +44,7 @@ export function Connections() {
   const isLost = useLiveList(list, status === undefined ? undefined : all);
   const { attention, attention_total } = (status === undefined ? list : (all ?? list)) ?? { attention: [], attention_total: 0 };
   const isLong = list !== undefined && (list.data.length >= FILTERED_FROM || list.next_cursor !== null || after !== undefined);
-  // Filters that were there stay, because somebody may be typing in them.
+  // Filters that are already shown stay, because somebody may be typing in them.
   const [filters, setFilters] = useState(false);
   if (!filters && (isLong || isFiltered(search))) setFilters(true);
   const clear = () => void navigate({ search: {}, replace: true });

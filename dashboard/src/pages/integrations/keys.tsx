@@ -194,7 +194,7 @@ function KeyRow({ of: key, onRotate, onRevoke }: { of: Key; onRotate: () => void
 
 type AddKeyProps = { id: string; full: string | undefined; onClose: () => void; onMade: (key: NewKey) => Promise<void> };
 
-/** `full`: why there is no room for another key. If the limit is reached while the dialog is open, the form stays. */
+/** `full`: the reason why no more keys fit. If the limit is reached while the dialog is open, the form stays. */
 function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   const texts = useTexts(INTEGRATIONS).keys;
   const { close } = useTexts(UI);

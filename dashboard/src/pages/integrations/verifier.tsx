@@ -1,4 +1,4 @@
-// The signature verifier. Nothing that is pasted leaves the page.
+// The signature verifier. Pasted data never leaves the page.
 import { ShieldCheck } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { VERIFIERS } from "../../verifier-code.ts";

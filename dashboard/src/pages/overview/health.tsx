@@ -1,4 +1,4 @@
-// The number's health, and the network's restrictions. The texts never suggest trying again.
+// The number's health, and the network's restrictions. The texts never suggest retrying.
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { type Answer, reading } from "../../api/client.ts";

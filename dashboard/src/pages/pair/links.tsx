@@ -45,7 +45,7 @@ export function PairingLinks({ id, name }: { id: string; name: string }) {
 function Send({ url }: { url: string }) {
   const texts = useTexts(PAIR).link;
   const message = `${texts.message} ${url}`;
-  // Leaving the sheet without sharing is no failure.
+  // Closing the share sheet without sharing is not an error.
   const share = () => void navigator.share({ text: texts.message, url }).catch(() => undefined);
   return (
     <div className="flex flex-wrap gap-2">

@@ -1,4 +1,4 @@
-// The state of a pairing link, live. The token is removed from the URL immediately.
+// The live state of a pairing link. The token is removed from the URL immediately.
 import { useEffect, useState } from "react";
 import { type Answer, addressFor, api } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
@@ -38,7 +38,7 @@ async function read(open: () => Promise<Link | null>): Promise<Pairing> {
   }
 }
 
-/** The stream's state is newer than a fetched one, and a failed fetch must not replace what is shown. */
+/** The stream's state is newer than a fetched one, and a failed fetch must not replace the displayed state. */
 function afterReading(before: Pairing, now: Pairing): Pairing {
   if (before.at === "done") return before;
   if (before.at !== "working") return now;

@@ -210,7 +210,7 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   );
 }
 
-/** Problems that the reader of the link cannot resolve; only its sender can. */
+/** Problems that only the sender of the link can resolve, not its reader. */
 function Wrong({ refused }: { refused: Refused | null }) {
   const texts = useTexts(PAIRING_LINK);
   if (refused?.code !== "subscription_required" && refused?.code !== "account_suspended") return <FormError refused={refused} />;

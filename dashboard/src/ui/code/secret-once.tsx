@@ -11,7 +11,7 @@ type SecretOnceProps = {
   title: string;
   value: string;
   how?: ReactNode;
-  /** In place of the words for a secret that must be kept. */
+  /** Replaces the text for a secret that must be kept. */
   words?: { once: string; stored: string };
   /** The caller must discard the value. */
   onStored: () => void;

@@ -80,7 +80,7 @@ export function textOf(fields: FormData, name: string): string {
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & { form: FormState };
 
-/** After an error, keeps what was typed and focuses the first invalid control. */
+/** After an error, keeps the typed values and focuses the first invalid control. */
 export function Form({ form, children, ...rest }: FormProps) {
   const texts = useTexts(UI).field;
   const element = useRef<HTMLFormElement>(null);

@@ -65,7 +65,7 @@ export function FilterChips({ name, label, options, clears = NONE }: ChipsProps)
 
 type FilterSelectProps = { name: string; label: string; every: string; options: readonly { value: string; label: string }[] };
 
-/** `every`: the label of the option that filters nothing. */
+/** `every`: the label of the option that disables the filter. */
 export function FilterSelect({ name, label, every, options }: FilterSelectProps) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
@@ -97,7 +97,7 @@ export function FilterSearch({ name, label }: { name: string; label: string }) {
   const id = useId();
   const [chosen, choose] = useFilter(name);
   const [typed, setTyped] = useState(chosen);
-  // Distinguishes the field's own changes of the URL from others, which replace the typed text.
+  // Distinguishes the field's own URL changes from others, which replace the typed text.
   const [asked, setAsked] = useState(chosen);
   const [seen, setSeen] = useState(chosen);
   if (chosen !== seen) {

@@ -1,4 +1,4 @@
-// The one field for phone numbers: country first, Brazil by default, and the number as it is understood below it.
+// The only field for phone numbers: country first, Brazil by default, with the parsed number below it.
 import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { groupedPhone, readPhone } from "../../domain/phone.ts";
 import type { PhoneRules } from "../../domain/phone-rules.ts";
@@ -11,7 +11,7 @@ const BRAZIL = "BR";
 
 let loaded: PhoneRules | null = null;
 
-/** Null if they could not be loaded: numbers of other countries are then written with "+". */
+/** Null if they could not be loaded: other countries' numbers then need a "+". */
 async function loadPhoneRules(): Promise<PhoneRules | null> {
   try {
     const [{ phoneRules }, { default: metadata }] = await Promise.all([
@@ -45,7 +45,7 @@ type PhoneFieldProps = {
   error?: ReactNode;
   /** Digits with their country code. */
   initial?: string | undefined;
-  /** Called with each change; null while it is no number. */
+  /** Called on each change; null while the text is not a number. */
   onNumber?: (digits: string | null) => void;
 } & Pick<ComponentProps<"input">, "autoComplete"> & { "data-autofocus"?: boolean };
 

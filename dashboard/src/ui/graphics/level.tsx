@@ -1,4 +1,4 @@
-/** Shown in the attention colour from the share `attentionAt` (of 1) on. */
+/** Uses the attention colour when the used share reaches `attentionAt` (0 to 1). */
 export function Level({ used, total, attentionAt = 1 }: { used: number; total: number; attentionAt?: number }) {
   const part = total === 0 ? 1 : Math.min(1, used / total);
   return (

@@ -1,4 +1,4 @@
-// Stacked columns over time. The legend switches series on and off. The pointer reads one period. A table follows for screen readers.
+// Stacked columns over time. The legend toggles series, and the pointer shows one period's values. Screen readers get a table.
 import { type PointerEvent, useState } from "react";
 import { namedPeriods, niceTop, stacked } from "../../domain/time-chart.ts";
 
@@ -6,7 +6,7 @@ export type Tone = "accent" | "edge" | "good" | "attention" | "bad";
 
 export type Series<K extends string> = { key: K; label: string; tone: Tone };
 
-/** `pale`: still being counted. `note`: what else a reader of this period should know. */
+/** `pale`: still being counted. `note`: additional information about this period. */
 export type Period<K extends string> = { at: string; label: string; values: Readonly<Record<K, number>>; pale?: boolean; note?: string };
 
 const FILLS: Record<Tone, string> = {
@@ -53,7 +53,7 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
   const toggle = (key: K) => {
     const next = new Set(off);
     if (!next.delete(key)) next.add(key);
-    // At least one series stays.
+    // At least one series must stay on.
     if (next.size < series.length) setOff(next);
   };
   return (
@@ -148,7 +148,7 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
 type ColumnProps<K extends string> = { at: number; period: Period<K>; shown: readonly Series<K>[]; top: number; isChosen: boolean };
 
 function Column<K extends string>({ at, period: { values, pale = false }, shown, top, isChosen }: ColumnProps<K>) {
-  // A pixel for the smallest count, so that one failure among thousands is seen.
+  // At least one pixel for the smallest count, so that one failure among thousands is visible.
   const parts = stacked(
     shown.map(({ key }) => values[key]),
     top,
