@@ -1,4 +1,4 @@
-// How the additions change the schemas of Meta's file (test/contract/additions.ts).
+// Schema changes made by the additions (test/contract/additions.ts).
 import type { Schema, Schemas } from "./repairs.ts";
 
 export const TEXT = { type: "string" };
@@ -9,7 +9,7 @@ export const array = (items: Schema): Schema => ({ type: "array", items });
 export const object = (properties: Schema, required: readonly string[] = []): Schema => ({ type: "object", properties, required });
 export const oneOf = (...values: readonly string[]): Schema => ({ type: "string", enum: values });
 
-/** More fields of a schema that is an object itself, or a union of halves. */
+/** Adds fields to a schema that is an object or an allOf of two halves. */
 export const fields =
   (name: string, properties: Schema) =>
   (schemas: Schemas): void => {
@@ -56,14 +56,14 @@ const ALL_INCOMING = [
 export const PARTICIPANT_STATUS = { recipient_type: oneOf("individual", "group"), recipient_participant_id: TEXT };
 const ERRORS = array(ref("StatusError"));
 
-/** The half of a message that is its own. */
+/** The half of a message's allOf with its own fields. */
 function half(name: string, schemas: Schemas): any {
   const own = schemas[name]?.["allOf"]?.[1];
   if (own === undefined) throw new Error(`no halves of ${name}`);
   return own;
 }
 
-/** A value of a webhook, without the parts that every value has. */
+/** A webhook value without the fields common to all values. */
 export function valueOf(properties: Schema, required: readonly string[]): Schema {
   return object({ messaging_product: TEXT, metadata: ref("Metadata"), ...properties }, ["messaging_product", "metadata", ...required]);
 }
@@ -77,7 +77,7 @@ export function incoming(type: string, content: Schema): Schema {
   };
 }
 
-/** Either way of naming the recipient. */
+/** Requires one of the two ways to name the recipient. */
 export function needRecipient({ BaseMessageProperties: base }: Schemas): void {
   if (base !== undefined) base["anyOf"] = [{ required: ["to"] }, { required: ["recipient"] }];
 }
@@ -107,7 +107,7 @@ export function ofContexts(schemas: Schemas): void {
       errors: ERRORS,
       referral: ref("ReferralObject"),
     });
-  // Of a button or a choice only the message that it answers is certain.
+  // A button or choice reliably contains only the message that it answers.
   for (const name of ["ButtonMessage", "InteractiveMessageReply"]) optionalHalf(name, "context", schemas);
 }
 
@@ -187,7 +187,7 @@ export function ofGroups(schemas: Schemas): void {
     "group_suspend",
     "group_suspend_cleared",
   );
-  // Who joins or leaves by themselves asked for nothing; a group that could not be made has no id.
+  // People who join or leave by themselves have no request; a group that could not be created has no id.
   group["required"] = ["timestamp", "type"];
   Object.assign(schemas["GroupParticipant"]?.["properties"], { input: NUMBER_OR_TEXT, wa_id: NUMBER_OR_TEXT, user_id: TEXT });
   Object.assign(schemas["GroupInfo"]?.["properties"], {

@@ -1,5 +1,5 @@
-// What Meta's guides describe and its OpenAPI file lacks. Product and local network may use it only from here: whatever is neither in the file
-// nor in this list is a problem. `page`: the guide's title.
+// Features described in Meta's guides but missing in its OpenAPI file. Product and local network may use only the ones listed here:
+// anything in neither counts as a problem. `page`: the guide's title.
 import {
   TEXT,
   NUMBER_OR_TEXT,

@@ -1,4 +1,4 @@
-// Meta's OpenAPI file, as repaired, judges what the product writes and reads (test/contract/README.md).
+// Checks the product's output and input against Meta's OpenAPI file, as repaired (test/contract/README.md).
 import { describe, expect, it } from "vitest";
 import { readChange } from "@gateway/domain/cloud/changes.ts";
 import { bodyOf, type CloudRecipient } from "@gateway/domain/cloud/request.ts";

@@ -1,5 +1,5 @@
-// Makes `meta/subset.json` and `meta/examples.json` of Meta's OpenAPI file: node test/contract/generate.ts FILE.yaml (test/contract/README.md).
-// Of the file's texts nothing is kept: no descriptions, and of its examples only their shape.
+// Generates `meta/subset.json` and `meta/examples.json` from Meta's OpenAPI file: node test/contract/generate.ts FILE.yaml
+// (test/contract/README.md). None of the file's texts are kept: no descriptions, and only the shape of its examples.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
@@ -12,7 +12,7 @@ const ORIGIN = {
   license: "MIT (test/contract/README.md)",
 };
 
-/** What the product or the local network asks, or is asked. */
+/** Paths called by the product or served by the local network. */
 const PATHS = [
   "/{Version}/{Phone-Number-ID}/messages",
   "/{Version}/{Phone-Number-ID}/media",
@@ -32,7 +32,7 @@ const PATHS = [
   "/whatsapp/webhooks",
 ];
 
-/** Schemas that nothing in the file points at, and that repairs or additions need. */
+/** Schemas that nothing in the file references, but that repairs or additions need. */
 const UNREACHED = [
   "BaseMessageProperties_1",
   "TextMessage_2",
@@ -88,7 +88,7 @@ write("examples.json", {
 });
 console.log(`${PATHS.length} paths, ${reached.size} schemas`);
 
-/** Schemas of a body by media type. */
+/** A body's schemas by media type. */
 function bodiesOf(body: Json | undefined): Node {
   const content = Object.entries(node(node(body)["content"]));
   return Object.fromEntries(
@@ -102,7 +102,7 @@ function answer(responses: Json | undefined, fits: (status: string) => boolean):
   return typeof reference === "string" ? (document.components.responses[reference.split("/").at(-1) ?? ""] ?? null) : given;
 }
 
-/** Takes in every schema that this one points at. */
+/** Collects every schema referenced by this one. */
 function follow(value: Json): void {
   if (Array.isArray(value)) return value.forEach(follow);
   if (typeof value !== "object" || value === null) return;
@@ -118,7 +118,7 @@ function follow(value: Json): void {
   for (const part of Object.values(value)) follow(part);
 }
 
-/** Without words and examples. Formats are left out too: nobody judges them. */
+/** Removes texts and examples, and formats, which are never checked. */
 function stripped(value: Json, inProperties = false): Json {
   if (Array.isArray(value)) return value.map((item) => stripped(item));
   if (typeof value !== "object" || value === null) return value;
@@ -126,7 +126,7 @@ function stripped(value: Json, inProperties = false): Json {
   return Object.fromEntries(kept.map(([name, part]) => [name, stripped(part, !inProperties && name === "properties")]));
 }
 
-/** The examples of a body by name, every text that is no name of a type, a field or a choice replaced by as many letters or ones. */
+/** A body's examples by name. Each text that is not the name of a type, a field or a choice becomes the same number of letters or ones. */
 function shapesOf(path: string): Node {
   const examples = node(
     node(node(node(node(node(document.paths[path])["post"])["requestBody"])["content"])["application/json"])["examples"],
@@ -143,7 +143,7 @@ function shape(value: Json): Json {
   return (/^\d+$/.test(value) ? "1" : "x").repeat(value.length);
 }
 
-/** Every value that some schema lists. */
+/** All values listed by any schema. */
 function listed(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(listed);
   if (typeof value !== "object" || value === null) return [];

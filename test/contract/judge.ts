@@ -1,15 +1,15 @@
-// Requests, answers and webhooks held against Meta's OpenAPI file as repaired, with what its guides add. Closed: a field that is in neither is a
-// problem, whoever wrote it.
+// Checks requests, responses and webhooks against Meta's OpenAPI file as repaired, plus its guides' additions. Schemas are closed: a field
+// in neither is a problem, whoever wrote it.
 import { dereference, validate } from "@cfworker/json-schema";
 import type { Schemas } from "./repairs.ts";
 import { CLOSED, type Fields, isFields, PUBLISHED, REPAIRED } from "./schemas.ts";
 
 const BASE = "https://contract.test/";
 
-/** What a schema says of a value: nothing when it fits. */
+/** Schema violations of a value; empty if it is valid. */
 type Judge = (name: string, value: unknown) => string[];
 
-/** `name` of one schema, or a schema of an operation. */
+/** `name` is a schema's name, or an operation's schema. */
 export function judgeBy(schemas: Schemas): Judge {
   const lookup = dereference({ $id: BASE, components: { schemas } } as object);
   return (name, value) => {
@@ -27,14 +27,14 @@ const judge: Judge = judgeBy(CLOSED);
 
 type Chooser = string | ((body: Fields, query: Fields) => string | null);
 
-/** null: nothing is said of the body. */
+/** null: the body is not checked. */
 type Row = { method: string; path: RegExp; page?: string; request?: Chooser | null; answer?: Chooser | null };
 
 const ID = String.raw`[\w:.=%-]+`;
 const at = (method: string, rest: string): Pick<Row, "method" | "path"> => ({ method, path: new RegExp(`^/v\\d+\\.\\d+/${rest}$`) });
 const edge = (method: string, name: string) => at(method, `${ID}/${name}`);
 
-/** Every call that the product may make. With `page`, the file does not have it; the guide does. */
+/** All calls that the product may make. `page` marks a call missing in the file but described in that guide. */
 const ROWS: readonly Row[] = [
   {
     ...edge("POST", "messages"),
@@ -77,15 +77,15 @@ const ROWS: readonly Row[] = [
 
 export type Call = { method: string; path: string; query: Fields; status: number; body: unknown; answer: unknown };
 
-/** What is wrong with a call's request; empty when nothing is. */
+/** Problems with a call's request; empty if there are none. */
 export function requestProblems({ method, path, query, body }: Call): string[] {
   const row = ROWS.find((each) => each.method === method && each.path.test(path));
   if (row === undefined) return [`${method} ${path.replaceAll(/\d{5,}/g, "…")} is in neither Meta's file nor its guides`];
-  // Where everything may be left out, so may the body.
+  // If every field is optional, the body is too.
   return heldAgainst(row.request, body ?? {}, query);
 }
 
-/** What is wrong with the answer to a call. */
+/** Problems with the response to a call. */
 export function answerProblems({ method, path, query, status, answer }: Call): string[] {
   if (isFields(answer) && "error" in answer) return judge("ErrorAnswer", answer);
   if (status >= 300) return [`status ${status} without an error`];
@@ -114,7 +114,7 @@ const SENT: Readonly<Record<string, string>> = {
   template: "TemplateMessage",
 };
 
-/** By its type, so that what is wrong is said of the message that it is. */
+/** Selects the schema by type, so that problems refer to the right kind of message. */
 function sentBody(body: Fields): string {
   return body["status"] === "read" ? "MarkMessageRequestPayload" : (SENT[String(body["type"])] ?? "Message");
 }
@@ -125,7 +125,7 @@ function nodeOf(body: Fields): string {
 }
 
 function changeOf(body: Fields): string {
-  // A group's picture comes as a file does.
+  // A group's picture is uploaded like a file.
   if ("file" in body) return "UploadForm";
   return "webhook_configuration" in body ? "PhoneNumberStatusUpdateRequest" : "GroupChange";
 }
@@ -149,7 +149,7 @@ const RECEIVED: Readonly<Record<string, string>> = {
   revoke: "RevokeMessage",
 };
 
-/** What is wrong with a webhook. */
+/** Problems with a webhook. */
 export function webhookProblems(body: unknown): string[] {
   const outer = judge("WebhookOuter", body);
   if (outer.length > 0) return outer;
@@ -175,7 +175,7 @@ function messageProblems(message: Fields): string[] {
   return name === undefined ? [`message of type ${String(message["type"])} is not known`] : judge(name, message);
 }
 
-/** An echo is addressed, which a received message is not. */
+/** An echo has a recipient, unlike a received message. */
 function echoProblems({ to: _, to_user_id: _id, ...message }: Fields): string[] {
   return messageProblems(message);
 }

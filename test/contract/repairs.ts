@@ -1,11 +1,11 @@
-// What is wrong in Meta's file, put right: as published not one of its own examples fits it. Each repair is one line with its reason.
+// Repairs for mistakes in Meta's file, which as published rejects all its own examples. Each repair is one line with its reason.
 export type Schema = { [name: string]: any };
 export type Schemas = Record<string, Schema>;
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const nameIn = (reference: Schema): string => String(reference["$ref"]).split("/").at(-1) ?? "";
 
-/** Outgoing messages are called `TextMessage`, …; the incoming ones of the same name have a number behind it. */
+/** Outgoing messages are named `TextMessage`, …; incoming ones have the same name with a number. */
 const INCOMING: Readonly<Record<string, string>> = {
   TextMessage: "TextMessage_2",
   ReactionMessage: "ReactionMessage_1",

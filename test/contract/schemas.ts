@@ -1,16 +1,16 @@
-// Meta's schemas as published, as repaired, and closed, with what its guides add: then a field that is in neither does not fit.
+// Meta's schemas as published, repaired and closed, with its guides' additions: a field in neither is rejected.
 import { withAdditions } from "./additions.ts";
 import subset from "./meta/subset.json" with { type: "json" };
 import { repair, type Schema, type Schemas } from "./repairs.ts";
 
-/** What the file and the guides name. */
+/** Fields named in the file and the guides. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const ANYTHING = { type: "array", items: { type: "object", unevaluatedProperties: true } };
 const METADATA = { $ref: "#/components/schemas/Metadata" };
 const PROFILES = { type: "array", items: { $ref: "#/components/schemas/ContactProfile" } };
 
-/** The parts of a webhook around its items, which are held against the schema of their own type. */
+/** A webhook's outer parts; its items are checked against the schema of their own type. */
 const OUTER: Schemas = {
   WebhookOuter: {
     type: "object",
@@ -49,7 +49,7 @@ export const PUBLISHED = subset.components.schemas as Schemas;
 export const REPAIRED = repair(PUBLISHED);
 export const CLOSED = closed(withAdditions(REPAIRED));
 
-/** Every object closed that is whole: neither half of an allOf nor a choice within an object. */
+/** Closes every complete object, but neither halves of an allOf nor choices within an object. */
 function closed(given: Schemas): Schemas {
   const schemas: Schemas = { ...structuredClone(given), ...operationSchemas(), ...OUTER };
   const halves = new Set<string>();
@@ -59,12 +59,12 @@ function closed(given: Schemas): Schemas {
   return schemas;
 }
 
-/** Bodies that the file writes within their operation. */
+/** Body schemas defined inline in operations. */
 function operationSchemas(): Schemas {
   const operations = structuredClone(subset.operations) as Record<string, Record<"requests" | "answers", Schemas>>;
   const json = (name: string, part: "requests" | "answers", type = "application/json"): Schema => operations[name]?.[part][type] ?? {};
   const upload = json("POST /{Phone-Number-ID}/media", "requests", "multipart/form-data");
-  // A form's file has no text; its type is told beside it (guide: Media).
+  // A form's file is not text; its type is a separate field (guide: Media).
   upload["properties"] = { ...upload["properties"], file: { type: "object" }, type: { type: "string" } };
   upload["properties"].file.unevaluatedProperties = true;
   return {

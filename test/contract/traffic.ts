@@ -1,20 +1,20 @@
-// Everything that a sandbox has asked Graph, been answered and been told, held against Meta's description. What a fault of the network
-// struck, or a test wrote by hand, is no word of Meta's.
+// Checks a sandbox's whole Graph traffic (requests, responses and webhooks) against Meta's description. Traffic altered by a network fault
+// or handwritten by a test is skipped.
 import { expect } from "vitest";
 import { answerProblems, type Call, requestProblems, webhookProblems } from "./judge.ts";
 
 type RecordedCall = Omit<Call, "status"> & { status: number | null; fault: string | null };
 type RecordedWebhook = { kind: string; body: string };
 
-/** As many as the network gives at once. */
+/** The network's maximum per response. */
 const NEWEST = 20_000;
 
-/** `kinds` of messages that were sent, `types` of those that were told, `statuses` that were told: each once. */
+/** `kinds` of sent messages, `types` of received messages, received `statuses`: each listed once. */
 export type Judged = { calls: number; webhooks: number; kinds: string[]; types: string[]; statuses: string[]; problems: string[] };
 
-/** What is wrong with the traffic of a number of the local network, or of all of them, and what there was. */
+/** Problems in the traffic of one number of the local network, or of all, and a summary of the traffic. */
 export async function judgeTraffic(networkUrl: string, phoneNumberId?: string): Promise<Judged> {
-  // What hosts of files are asked is no call of Graph.
+  // Requests to file hosts are not Graph calls.
   const calls = (await recorded<RecordedCall>(networkUrl, "requests", phoneNumberId)).filter(({ path }) => /^\/v\d/.test(path));
   const webhooks = (await recorded<RecordedWebhook>(networkUrl, "webhooks", phoneNumberId)).filter(({ kind }) => kind === "changes");
   const problems = [...calls.flatMap(callProblems), ...webhooks.flatMap(({ body }) => named("webhook", webhookProblems(JSON.parse(body))))];
@@ -29,7 +29,7 @@ export async function judgeTraffic(networkUrl: string, phoneNumberId?: string): 
   };
 }
 
-/** Everything that the numbers of a local network have asked, were answered and were told is as Meta describes it. */
+/** Expects all traffic of a local network's numbers to match Meta's description. */
 export async function expectTrafficValid(networkUrl: string | null): Promise<void> {
   const { calls, problems } = await judgeTraffic(networkUrl ?? "");
   expect(problems).toEqual([]);
@@ -42,14 +42,14 @@ function once(words: readonly string[]): string[] {
 
 type Item = { type?: string; status?: string };
 
-/** Messages and statuses of a webhook. */
+/** The messages and statuses of a webhook. */
 function itemsIn(body: { entry: { changes: { value: { messages?: Item[]; statuses?: Item[] } }[] }[] }): Item[] {
   return body.entry.flatMap(({ changes }) => changes.flatMap(({ value }) => [...(value.messages ?? []), ...(value.statuses ?? [])]));
 }
 
 function callProblems({ status, fault, ...call }: RecordedCall): string[] {
   const name = `${call.method} ${call.path.replaceAll(/\/(?!v\d)[^/]*\d{4}[^/]*/g, "/…")}`;
-  // Graph refuses what does not fit: then it is the refusal that has to be right.
+  // Graph refuses invalid requests, so then only the refusal must be valid.
   const isRefused = status === null || status >= 400;
   const asked = isRefused ? [] : named(`request ${name}`, requestProblems({ status, ...call }));
   const answered = status === null || fault !== null ? [] : named(`answer ${name} ${status}`, answerProblems({ status, ...call }));
@@ -60,7 +60,7 @@ function named(name: string, problems: readonly string[]): string[] {
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
-/** The type of a message that was sent. */
+/** The type of a sent message. */
 function kindOf({ path, body }: RecordedCall): string[] {
   if (!path.endsWith("/messages") || typeof body !== "object" || body === null || !("type" in body)) return [];
   const { type, interactive } = body as { type: unknown; interactive?: { type?: unknown } };

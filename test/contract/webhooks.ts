@@ -1,4 +1,4 @@
-// One webhook of every kind that Meta's file or its guides describe, as Meta writes them.
+// One webhook of every kind in Meta's file or its guides, in Meta's format.
 const ME = "5511900000001";
 const ANA = "5511987654321";
 const BSUID = "BR.13491208655302741918";

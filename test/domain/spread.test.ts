@@ -1,14 +1,14 @@
-// When a number begins with what it finds overdue.
+// The time at which a number starts its overdue work.
 import { expect, it } from "vitest";
 import { CatchUp } from "@gateway/domain/spread.ts";
 
 const NOW = Date.UTC(2030, 0, 1);
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
-/** Its moment is the 30th second. */
+/** It starts at the 30th second. */
 const UUID = `0000${(30_000).toString(16)}-0000-4000-8000-000000000000`;
 
-/** Instances of one object, each with the storage of those before it. */
+/** Successive instances of one object, sharing its storage. */
 function object() {
   let stored: number | null = null;
   const found = {

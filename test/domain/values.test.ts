@@ -1,4 +1,4 @@
-// The helpers of the contract that every part uses.
+// Helpers of the contract used by every part.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { parseJson, readJson } from "@gateway/protocol/json.ts";

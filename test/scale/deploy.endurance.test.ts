@@ -1,4 +1,4 @@
-// A deploy drops all sockets of all bridges at once: when their sessions dial again, and whether any is moved meanwhile.
+// A deploy drops all bridges' sockets at once: when their sessions redial, and whether any session moves meanwhile.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Dial, DialQueue } from "../../session-bridge/gateway/dial-queue.ts";
 import { REDIAL_FIRST_MS, sessionSocketLosses } from "../../session-bridge/gateway/session-socket.ts";
@@ -9,7 +9,7 @@ import { INSTANCE_LIMITS } from "@gateway/domain/instance/state.ts";
 import { dice } from "./support/dice.ts";
 import { ratesOf, report } from "./support/rates.ts";
 
-/** When each session of these bridges dials again after all sockets closed within `overMs`; in ms, ascending. */
+/** Redial times of all sessions on these bridges after their sockets closed within `overMs`; in ms, ascending. */
 function redials(bridges: number, sessions: number, overMs: number): number[] {
   const random = dice(14);
   const times: number[] = [];
@@ -35,7 +35,7 @@ describe("a deploy with 100,000 sessions on 667 bridges", () => {
     const latest = times.at(-1) ?? Number.NaN;
     report(`deploy, sockets closed within ${overMs} ms`, { sessions: count, busiest, ratio, last_s: latest / 1_000 });
     expect(ratio).toBeLessThanOrEqual(3);
-    // Time to dial is left before the object looks for another bridge.
+    // A dial has time left before the object looks for another bridge.
     expect(latest).toBeLessThan(REDIAL_WITHIN_MS - 5_000);
   });
 
@@ -46,7 +46,7 @@ describe("a deploy with 100,000 sessions on 667 bridges", () => {
   });
 });
 
-/** When each is answered of dials that begin at these times, as far as there is room for them, and take so long; in ms. */
+/** Completion times of dials that start at these times, limited by capacity, and take `tookMs` each; in ms. */
 async function answers(starts: readonly number[], tookMs: number): Promise<number[]> {
   vi.useFakeTimers();
   const began = Date.now();
@@ -86,7 +86,7 @@ describe("a bridge that dials some at a time", () => {
 
   it("is waited for as long as its sessions may wait for their turn, when it is given all at once", async () => {
     const given = Array.from({ length: 150 }, () => 0);
-    // Half of the time that a dial has.
+    // Half of a dial's timeout.
     const times = await answers(given, INSTANCE_LIMITS.dialMs / 2);
     const backlog = new DialBacklog();
     const patience = given.map((at) => {

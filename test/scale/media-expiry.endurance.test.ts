@@ -1,4 +1,4 @@
-// Files expire however many there are: 10 a day of 10⁶ connections, also after the watchdog stood still for eight days.
+// Files expire at any scale: 10 a day on 10⁶ connections, even after the watchdog was down for eight days.
 import { expect, it } from "vitest";
 import { makeMediaToken, MEDIA_PREFIX, mediaDayParts, mediaDayPrefix, mediaKey } from "@gateway/domain/media/media-link.ts";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -7,16 +7,16 @@ import { report } from "./support/rates.ts";
 import { START } from "./support/virtual-time.ts";
 
 const FILES_A_DAY = 10_000_000;
-/** What R2 takes to list or to delete 1,000 files, with six at a time: slower than it is. */
+/** Time for R2 to list or delete 1,000 files, six requests at a time; a pessimistic value. */
 const REQUEST_MS = 500 / 6;
 
-/** A bucket that only counts: how many files each sixteenth of a day has. The keys that it lists are real ones. */
+/** A bucket that only counts the files in each sixteenth of a day, but lists real keys. */
 class CountedBucket implements MediaBucket {
   readonly parts = new Map<string, { keys: string[]; files: number }>();
   requests = 0;
   now = START;
 
-  /** Files whose last day is that one, in the form of keys that has no mark of a connection for one in ten. */
+  /** Adds files that expire on this day; one in ten has a key without a connection hash. */
   fill(day: number, files: number): void {
     const prefix = mediaDayPrefix(day);
     for (const [index, part] of mediaDayParts(prefix).entries()) {
@@ -89,7 +89,7 @@ it("keeps up with 10⁷ files a day, and with eight days at once", async () => {
   expect(caughtUp).toBeLessThanOrEqual(DAY_MS);
   expect(most).toBeLessThanOrEqual(700);
   expect(longest).toBeLessThan(MINUTE_MS);
-  // Of the running day nothing.
+  // Nothing from the current day.
   expect(deleted).toBe(9 * FILES_A_DAY);
   expect(bucket.oldest).toBe(START + DAY_MS);
 });

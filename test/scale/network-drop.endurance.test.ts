@@ -1,4 +1,4 @@
-// The network drops all lines of all bridges and is there again: when they are opened again.
+// The network drops all bridges' connections and is immediately back: when they reopen.
 import { describe, expect, it } from "vitest";
 import { backoffMs, OpenSockets } from "#root/session-bridge/reconnect-delays.ts";
 import { dice } from "./support/dice.ts";
@@ -6,7 +6,7 @@ import { ratesOf, report } from "./support/rates.ts";
 
 const SPREAD_MS = 30_000;
 
-/** When the lines are opened again of which the first `lost` of each bridge are lost within `overMs`; in ms. */
+/** Times at which lost connections reopen, with the first `lost` of each bridge lost within `overMs`; in ms. */
 function openings(bridges: number, open: number, lost: number, overMs: number): number[] {
   const random = dice(41);
   const times: number[] = [];
@@ -23,7 +23,7 @@ function openings(bridges: number, open: number, lost: number, overMs: number): 
       if (wait > 0) times.push(pauseOver + wait);
       else alone.push(pauseOver);
     }
-    // Those who did not know of the others look again when their pause is over.
+    // Sessions unaware of the others' loss check again after their delay.
     for (const at of alone) times.push(at + openSockets.waitMs(at));
   }
   return times;

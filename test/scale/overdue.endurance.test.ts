@@ -1,4 +1,4 @@
-// The platform, or the whole deployment, was away for hours: everything is overdue for every number at once.
+// The platform, or the whole deployment, was down for hours: all numbers have overdue work at once.
 import { expect, it } from "vitest";
 import { CatchUp } from "@gateway/domain/spread.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -9,13 +9,13 @@ import { START, VirtualTime } from "./support/virtual-time.ts";
 const NUMBERS = 100_000;
 const AWAY_MS = 3 * HOUR_MS;
 const BACK = START + AWAY_MS;
-/** The platform rings the alarms that it owes within so long. */
+/** The platform fires its overdue alarms within this time. */
 const RINGING_MS = 2_000;
 
-/** An idle object leaves its memory after so long: what it decided has to be stored. */
+/** An idle object is evicted after this time, so its decision must be stored. */
 const EVICTED_AFTER_MS = 10_000;
 
-/** When each number asks a receiver or D1 for the first time after the outage, and when one of those that came meanwhile leaves. */
+/** Each number's first request to a receiver or D1 after the outage, and the departure times of events that arrived meanwhile. */
 function storm(spread: boolean) {
   const random = dice(7);
   const time = new VirtualTime(BACK);
@@ -44,7 +44,7 @@ function storm(spread: boolean) {
     };
     time.at(BACK + random() * RINGING_MS, () => {
       alarm();
-      // Something new for every tenth number while its overdue work waits.
+      // A new event for every tenth number while its overdue work waits.
       if (n % 10 !== 0) return;
       time.after(random() * MINUTE_MS, () => {
         const due = time.now;
@@ -52,7 +52,7 @@ function storm(spread: boolean) {
       });
     });
   }
-  // A number whose work never begins rings its alarm for ever.
+  // A number that never starts its work would fire its alarm forever.
   time.runUntil(BACK + 10 * MINUTE_MS);
   const last = Math.max(...begun.slice(-1)) - BACK;
   return { begun: ratesOf(begun), last, delayed: delays.filter((ms) => ms > 0).length, delays, alarms };

@@ -1,4 +1,4 @@
-// Clean-up that each number does once an hour or once a day, and the daily look at the directory: never all numbers in one second.
+// Each number's hourly and daily clean-up, and its daily directory read: never all numbers in one second.
 import { expect, it } from "vitest";
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
@@ -8,7 +8,7 @@ const START = Date.UTC(2026, 10, 1, 12);
 
 const uuids = Array.from({ length: NUMBERS }, () => crypto.randomUUID());
 
-/** The most alarms of any second, as a multiple of the mean. */
+/** The busiest second's alarms, as a multiple of the mean. */
 function busiest(times: readonly number[], periodMs: number): number {
   const seconds = new Map<number, number>();
   for (const at of times) seconds.set(Math.floor(at / 1_000), (seconds.get(Math.floor(at / 1_000)) ?? 0) + 1);
@@ -17,7 +17,7 @@ function busiest(times: readonly number[], periodMs: number): number {
 
 it.each([
   ["an hour", HOUR_MS, 3],
-  // Some one per second: the busiest of 86,400 has more of it by chance alone.
+  // About one per second: by chance alone, the busiest of 86,400 seconds has several times the mean.
   ["a day", DAY_MS, 10],
 ] as const)("the busiest second of %s of purge alarms stays near the mean", (name, periodMs, most) => {
   const due = uuids.map((uuid) => gridOf(uuid, periodMs)(START));

@@ -1,4 +1,4 @@
-// A receiver that very many connections send to is down for hours, and comes back.
+// A receiver used by a very large number of connections is down for hours, then recovers.
 import { expect, it } from "vitest";
 import {
   afterAttempt,
@@ -22,7 +22,7 @@ const SCHEDULE = { delaysS: CONNECTION_STYLE.delaysS, retries: CONNECTION_STYLE.
 type Waiting = { id: string; failures: number; dueAt: number };
 type Made = { object: number; at: number; dueAt: number };
 
-/** One connection's lane: it starts what is due as far as its receiver's health lets it. */
+/** One connection's lane: starts due deliveries as its receiver's health permits. */
 class Lane {
   readonly #object: number;
   readonly #time: VirtualTime;
@@ -81,12 +81,12 @@ it("after an outage a receiver gets one request of each object in its first seco
   };
   const lanes = Array.from({ length: OBJECTS }, (_, object) => new Lane(object, time, attempt));
   lanes.forEach((lane, object) => {
-    // The retries after five minutes of the first ones are due as it comes back, and so are new events.
+    // As it recovers, the retries due five minutes after the first attempts coincide with new events.
     for (let n = 0; n < EVENTS_BEFORE; n += 1) lane.add({ id: `msg_${object}_${n}`, failures: 0, dueAt: START + (object % 500) });
     for (let n = 0; n < EVENTS_AFTER; n += 1)
       lane.add({ id: `msg_${object}_new${n}`, failures: 0, dueAt: BACK + n * 300 + (object % 300) });
   });
-  // The attempt before it came back is made again after half an hour.
+  // The attempt made before its recovery is repeated after half an hour.
   time.runUntil(BACK + 32 * 60_000);
   const after = made.filter(({ at }) => at >= BACK);
   const firstSecond = new Map<number, number>();

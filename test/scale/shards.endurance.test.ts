@@ -5,7 +5,7 @@ import { homeOf, inHashOrder, type Shard } from "@gateway/domain/fleet/shards.ts
 const CONNECTIONS = 1_000_000;
 const HUNDRED: readonly Shard[] = Array.from({ length: 100 }, (_, k): Shard => `sam/${k + 1}`);
 
-/** Looks like a random UUID, and is the same in every run. */
+/** Looks like a random UUID but is the same in every run. */
 function uuidOf(n: number): string {
   let bits = BigInt(n + 1) * 0x9e3779b97f4a7c15n;
   bits = BigInt.asUintN(64, (bits ^ (bits >> 29n)) * 0xbf58476d1ce4e5b9n);

@@ -1,4 +1,4 @@
-// What the other tests of this folder stand on.
+// Tests this folder's helpers.
 import { expect, it } from "vitest";
 import { ratesOf, report } from "./support/rates.ts";
 import { START, VirtualTime } from "./support/virtual-time.ts";

@@ -80,7 +80,7 @@ export class Session extends BaileysClient {
   readonly rows = new Map<string, Buffer | string>();
   /** All events so far, checked against the contract. */
   readonly events: KeyedEvent[] = [];
-  /** What `wire.written()` returns. */
+  /** Return value of `wire.written()`. */
   written = (): Promise<boolean> => Promise.resolve(true);
   ctx!: SessionContext;
   #stop: () => void = () => undefined;

@@ -77,7 +77,7 @@ describe.each([
     expect(await word).toMatchObject({ attrs: {}, content: [{ tag: "ack" }] });
     // The library's code for this close.
     expect(await closed).toBe(500);
-    // It is redelivered at the next login, and the connection is closed again.
+    // Redelivered at the next login, which closes the connection again.
     client = await link(world, undefined, { auth: client.auth });
     expect(waiting()).toEqual(["status"]);
     const closedAgain = closeOf(client);

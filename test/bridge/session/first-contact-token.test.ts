@@ -18,7 +18,7 @@ const READ_ROW = "bridge|nct-salt-read";
 let world: World;
 /** Tokens sent by linked devices with their messages, oldest first. */
 const tokens: string[] = [];
-/** Who has given a token to whom. */
+/** Tokens given, with giver and recipient. */
 const given: string[] = [];
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Limits of one address on the identity routes when the clock steps.
+// Per-address limits on the identity routes when the clock steps.
 import { expect, it } from "vitest";
 import { claimAttempt, type Counts, takeAll } from "@gateway/domain/admission/identity-counts.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
@@ -20,7 +20,7 @@ it("refuses no longer than a window after a clock was set back", () => {
     expect(take(START - BACK_MS).blocked, kind).toBe(true);
     expect(take(START - BACK_MS + windowMs - 1).blocked, kind).toBe(true);
     expect(take(START - BACK_MS + windowMs).blocked, kind).toBe(false);
-    // Forward again: nothing counts that is older than the window.
+    // Forward again: attempts older than the window do not count.
     for (let n = 1; n < requests; n += 1) take(START + windowMs);
     expect(take(START + 3 * windowMs).blocked, kind).toBe(false);
   }

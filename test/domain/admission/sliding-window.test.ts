@@ -3,7 +3,7 @@ import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/slid
 
 const WINDOW = 10_000;
 
-/** The rule of the limit, by brute force: refused if 200 were accepted within the last 10 seconds. */
+/** A brute-force version of the limit: refused if 200 were accepted within the last 10 seconds. */
 function oracle(limit: number, times: readonly number[]): boolean[] {
   const accepted: number[] = [];
   return times.map((now) => {
@@ -13,7 +13,7 @@ function oracle(limit: number, times: readonly number[]): boolean[] {
   });
 }
 
-/** A small generator with a seed, so that a failure can be repeated. */
+/** A small seeded generator, so failures can be reproduced. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -111,7 +111,7 @@ describe("the sliding window", () => {
       const next = random(seed);
       const limit = 1 + Math.floor(next() * 20);
       const window = new SlidingWindow(limit, WINDOW);
-      // `elapsed`: true time. `counted`: without the pauses that ended by a step back, which the window cannot know.
+      // `elapsed`: true time. `counted`: true time minus pauses that ended with a step back, which the window cannot detect.
       let [elapsed, counted, clock] = [0, 0, 1_000_000];
       const counts: number[] = [];
       const verdicts: boolean[] = [];

@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 
 function read(field: string, value: Fields, ids: CloudIds = idsInMemory()): ChangeItem[] {
   const items = readChange(field, { messaging_product: "whatsapp", metadata: METADATA, ...value }, ids, NOW);
-  // Whatever a change means, the contract takes it.
+  // The contract accepts every resulting event.
   for (const item of items) if (item.kind === "event") KeyedEvent.parse(item.event);
   return items;
 }

@@ -1,4 +1,4 @@
-// One content of every kind that the Cloud API sends.
+// One content of every kind that the Cloud API can send.
 import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
 
 export const FILE: MediaRef = { token: "t1", mimetype: "application/octet-stream", filename: "ponto.bin", size: 5 };

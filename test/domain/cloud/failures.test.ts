@@ -5,7 +5,7 @@ import type { GraphError } from "@gateway/domain/cloud/graph-values.ts";
 
 const error = (code: number, subcode: number | null = null): GraphError => ({ code, subcode, type: null, traceId: null });
 
-/** Codes, what Graph was asked, and the answer: code, status, `Retry-After`. */
+/** Codes, kind of Graph request, and the response: code, status, `Retry-After`. */
 const TABLE: [codes: number[], use: GraphUse, code: string, status: number, retryAfter?: number][] = [
   [[0, 190, 3, 10, 200, 294, 299, 131005], "send", "network_error", 502],
   [[0, 190, 3, 10, 200, 131005], "number", "network_error", 502],

@@ -1,4 +1,4 @@
-// Changes of groups as their webhooks tell them, and what becomes of changes that the number asked for.
+// Group changes from webhooks, and the outcome of changes requested by the number.
 import { describe, expect, it } from "vitest";
 import type { ChangeItem } from "@gateway/domain/cloud/change-items.ts";
 import { readChange } from "@gateway/domain/cloud/changes.ts";

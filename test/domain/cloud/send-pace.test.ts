@@ -1,10 +1,10 @@
-// How many messages Graph gets at once, in virtual time.
+// The number of simultaneous messages at Graph, in virtual time.
 import { describe, expect, it } from "vitest";
 import { SendPace } from "@gateway/domain/cloud/limits.ts";
 
 const START_MS = Date.UTC(2026, 10, 24);
 
-/** A number that always has messages to send, and a Graph that answers each after `answerMs`, or never: how many it answered. */
+/** A number with a permanent backlog, and a Graph that answers each message after `answerMs`, or never. Returns the number of answers. */
 function busyNumber(pace: SendPace) {
   const underway: number[] = [];
   let now = START_MS;
@@ -69,7 +69,7 @@ describe("the pace of a number", () => {
     for (let now = START_MS; pauses.length < 8; now += 1_000) {
       if (!pace.hasRoom(now)) continue;
       pace.held(now, now);
-      // Others of the same burst say nothing new.
+      // Further refusals in the same burst have no effect.
       pace.held(now - 1, now);
       pauses.push(pace.pausedMs(now) / 1_000);
     }
@@ -81,7 +81,7 @@ describe("the pace of a number", () => {
     const pace = new SendPace();
     pace.held(START_MS, START_MS);
     expect(pace.limit).toBe(5);
-    // It had begun before.
+    // This request had started earlier.
     pace.answered(START_MS - 100, false, START_MS + 100);
     expect(pace.pausedMs(START_MS + 100)).toBe(900);
     pace.answered(START_MS + 1_000, false, START_MS + 1_100);
@@ -107,7 +107,7 @@ describe("the pace of a number", () => {
     expect(pace.canAnswerBy(START_MS + 3_000, START_MS)).toBe(true);
     pace.held(START_MS, START_MS);
     expect(pace.canAnswerBy(START_MS + 3_900, START_MS)).toBe(false);
-    // However slow it was: a message may always begin while half of its time is left.
+    // Regardless of earlier delays, a message may start while half of its time is left.
     pace.answered(START_MS - 60_000, false, START_MS);
     expect(pace.canAnswerBy(START_MS + 6_000, START_MS)).toBe(true);
   });

@@ -1,4 +1,4 @@
-// A connection's ids as a test needs them, and sends to put into words of Graph.
+// A connection's ids for tests, and sends to convert to Graph requests.
 import type { CloudIds } from "@gateway/domain/cloud/ids.ts";
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 
@@ -6,7 +6,7 @@ export const ME = "5511900000001";
 export const ANA = "5511987654321";
 export const BSUID = "BR.13491208655302741918";
 
-/** Tables in memory: one surrogate per `user_id`, one chat per group, one own message. */
+/** In-memory tables: one surrogate per `user_id`, one chat per group, one own message. */
 export function idsInMemory(own: Readonly<Record<string, string>> = {}): CloudIds & { asked: Parameters<CloudIds["person"]>[0][] } {
   const lids = new Map<string, string>();
   const phones = new Map<string, string>();

@@ -1,4 +1,4 @@
-// The audit shows what administrators do in words.
+// The audit page describes administrators' actions in words.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
@@ -6,7 +6,7 @@ const routes = readFileSync(new URL("../../../src/api/dashboard/routes/admin.ts"
 const acts = [...routes.matchAll(/change\(\s*"[^"]+",\s*"(\w+)"/g)].map(([, act = ""]) => act);
 
 it.each(["pt", "en"])("has words in %s for each act of an administrator", async (language) => {
-  // Of the browser's world, whose types this one does not know.
+  // Browser code, whose types are not available in this project.
   const path = `../../../dashboard/src/texts/${language}/admin.ts`;
   const words = (await import(path)) as { default: { audit: { acts: Record<string, string> } } };
   expect(acts.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-// How much a browser loads, by the built files themselves, compressed as the platform compresses them (docs/internals/dashboard.md, "Budgets").
+// Download sizes of the built files, compressed like on the platform (docs/internals/dashboard.md, "Budgets").
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -25,12 +25,12 @@ beforeAll(async () => {
 const read = (file: string) => readFileSync(join(folder, ASSETS, file));
 const size = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
 
-/** Fonts are compressed already. */
+/** Fonts are already compressed. */
 function compressed(content: Buffer, file: string): number {
   return (file.endsWith(".woff2") ? content.length : gzipSync(content, { level: 9 }).length) / KB;
 }
 
-/** The script and every script that it imports before it runs. */
+/** The script and all its static imports. */
 function closure(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -46,7 +46,7 @@ function entry(): string {
   return /<script type="module"[^>]* src="\/assets\/app\/([^"]+)"/.exec(page)?.[1] ?? "no script in index.html";
 }
 
-/** Of every script that is loaded on use: what it adds to the first load. */
+/** For every lazily loaded script, its size beyond the first load. */
 function pages(): { file: string; kB: number }[] {
   const first = closure(entry());
   const dynamic = new Set(
@@ -103,7 +103,7 @@ it("has at most 12 kB of styles", () => {
 });
 
 it("has one font for text and one for code, within their sizes", () => {
-  // Other subsets are loaded only by a text that has their characters.
+  // Other subsets load only for texts that need their characters.
   const latin = files.filter((file) => file.includes("-latin-wght-"));
   const code = latin.filter((file) => file.includes("mono"));
   expect(size(latin.filter((file) => !code.includes(file)))).toBeLessThanOrEqual(BUDGET.font);

@@ -1,4 +1,4 @@
-// What the chats page concludes from ids, typed texts and statuses.
+// The chats page's conclusions from ids, typed texts and statuses.
 import { expect, it } from "vitest";
 import {
   callOfSend,

@@ -1,4 +1,4 @@
-// What is asked for more often than it can be done.
+// Requests that arrive faster than they can be served.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { coalesced } from "#root/dashboard/src/domain/coalesce.ts";
 
@@ -26,7 +26,7 @@ it("ends what it has begun, however often it is asked for, and goes once more be
     action.request();
     await vi.advanceTimersByTimeAsync(100);
   }
-  // Two seconds: each took one, and nothing was begun beside another.
+  // Two seconds: one after the other, with no parallel request.
   expect(counts()).toEqual([2, 1]);
   await vi.advanceTimersByTimeAsync(2_000);
   expect(counts()).toEqual([3, 3]);

@@ -1,4 +1,4 @@
-// The list of connections after what its stream has said: what stays, what comes, and who needs somebody.
+// The list of connections after stream events: rows that stay, rows that are added, and rows that need attention.
 import { expect, it } from "vitest";
 import { type Listed, nextStep, withFrame, withNewcomers } from "#root/dashboard/src/domain/connection-list.ts";
 
@@ -25,7 +25,7 @@ it("follows those that need somebody on another page too", () => {
   const list: Listed = { data: [row(1, "connected")], attention: [needy], attention_total: 3 };
   const back = withFrame(list, { id: 9, status: "connected", status_reason: "ok", phone: null }, AT);
   expect([back.attention, back.attention_total, back.data]).toEqual([[], 2, list.data]);
-  // What says nothing new, and what is of nobody here, changes nothing.
+  // Repeated states and unknown connections change nothing.
   expect(withFrame(list, { id: 9, status: "disconnected", status_reason: "logged_out", phone: null }, AT)).toBe(list);
   expect(withFrame(list, { id: 8, status: "connected", status_reason: "ok", phone: null }, AT)).toBe(list);
 });

@@ -1,4 +1,4 @@
-// What the page of the fleet sums up.
+// Summaries on the fleet page.
 import { expect, it } from "vitest";
 import { announcedBy, buildsOf, idsOf, meaningOf, newestServed, VERSION_PATTERN } from "#root/dashboard/src/domain/fleet.ts";
 import adminWords from "#root/dashboard/src/texts/pt/admin.ts";

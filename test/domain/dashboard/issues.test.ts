@@ -1,11 +1,11 @@
-// What services and objects find wrong with a field is shown beside it, in the language of the page.
+// Field errors from services and objects appear beside the field, in the page's language.
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { portugueseIssue } from "#root/src/http/problems.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** Where the dashboard's calls are answered, but for its own schemas. */
+/** Code that answers the dashboard's calls, besides its own schemas. */
 const ANSWERING = [
   "src/services/**/*.ts",
   "src/api/*/{administration,report,page}.ts",

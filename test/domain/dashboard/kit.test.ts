@@ -1,4 +1,4 @@
-// What the dashboard's widgets compute: phones as people write them, ages, and what a pasted text is.
+// Computations of the dashboard's widgets: phone numbers in written formats, ages, and the type of a pasted text.
 import { describe, expect, it } from "vitest";
 import { matching, pastedId } from "#root/dashboard/src/domain/palette.ts";
 import { groupedPhone, readPhone } from "#root/dashboard/src/domain/phone.ts";
@@ -20,7 +20,7 @@ describe("a number that somebody typed", () => {
     ["55 11 90000-0003", "5511900000003"],
     ["+55 11 90000-0003", "5511900000003"],
     ["0055 11 90000-0003", "5511900000003"],
-    // The area code 55.
+    // Area code 55.
     ["55 99000-0003", "5555990000003"],
     ["+351 912 345 678", "351912345678"],
     ["+1 650 253 0000", "16502530000"],

@@ -1,4 +1,4 @@
-// What the dashboard leaves out on each kind of connection.
+// Features that the dashboard hides for each kind of connection.
 import { expect, it } from "vitest";
 import { FEATURES } from "#root/src/api/dashboard/contract/connections.ts";
 import { missingFeatures } from "#root/src/api/dashboard/missing-features.ts";

@@ -1,4 +1,4 @@
-// A recording in WebM, as browsers write it live, becomes the Ogg file that phones play.
+// A browser's live WebM recording becomes an Ogg file that phones can play.
 import { expect, it } from "vitest";
 import { oggOfWebm } from "#root/dashboard/src/domain/ogg-opus.ts";
 import { FILE_RULES, resolveMediaType } from "@gateway/domain/media/file-rules.ts";
@@ -29,7 +29,7 @@ const webm = Buffer.concat([
 
 type Page = { flags: number; samples: bigint; sequence: number; packet: Buffer; sum: number; computed: number };
 
-/** Bit by bit, as RFC 3533 describes it. */
+/** Bit by bit, as in RFC 3533. */
 function sumOf(bytes: Buffer): number {
   let sum = 0n;
   for (const byte of bytes) {

@@ -1,4 +1,4 @@
-// The page of the simulated phones belongs to the local network: no deployment holds anything of it.
+// The simulated phones page belongs to the local network: no deployment contains any of it.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,10 +6,10 @@ import { beforeAll, expect, it } from "vitest";
 
 const BUILD = new URL("../../../dashboard/build.mjs", import.meta.url).href;
 const ASSETS = new URL("../../../tools/build-assets.mjs", import.meta.url).href;
-/** What wrangler deploys. */
+/** Files deployed by wrangler. */
 const DEPLOYED = fileURLToPath(new URL("../../../dist/assets", import.meta.url));
 
-/** Of each kind of file of the page something that nothing else has. */
+/** A unique text from each kind of file of the page. */
 const MARKS = ["Telefones simulados", "Simulated phones", "/phones/", "--phone-own:"];
 
 let page: Map<string, string>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   deployed = textsIn(DEPLOYED);
 });
 
-/** The scripts, styles and documents of a folder. */
+/** Scripts, styles and documents in a folder. */
 function textsIn(folder: string): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.(js|css|html)$/.test(file));
   return new Map(files.map((file) => [file, readFileSync(join(folder, file), "utf8")]));

@@ -1,4 +1,4 @@
-// The gateway's clock as its answers tell it, to whole seconds.
+// The gateway's clock, derived from its responses to whole seconds.
 import { expect, it } from "vitest";
 import { clockError } from "#root/dashboard/src/api/server-time.ts";
 
@@ -6,9 +6,9 @@ const NOON = Date.UTC(2026, 10, 22, 12);
 
 it("believes the reader's clock as long as no answer speaks against it", () => {
   expect(clockError(0, { serverDate: NOON, askedAt: NOON + 200, answeredAt: NOON + 700 })).toBe(0);
-  // Half a second either way may be the way of the answer.
+  // Half a second either way may be network latency.
   expect(clockError(300, { serverDate: NOON, askedAt: NOON + 500, answeredAt: NOON + 900 })).toBe(300);
-  // A slow answer says little.
+  // A slow response is inaccurate.
   expect(clockError(0, { serverDate: NOON + 8_000, askedAt: NOON, answeredAt: NOON + 9_000 })).toBe(0);
 });
 

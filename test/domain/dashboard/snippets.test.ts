@@ -1,4 +1,4 @@
-// Calls as code: what is shown runs as it stands, whatever stands in its values.
+// API calls as code: shown code runs unchanged, whatever its values contain.
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { type Call, type Json, SNIPPET_LANGUAGES, snippet } from "#root/dashboard/src/domain/snippets.ts";
@@ -24,7 +24,7 @@ const read: Call = { method: "GET", url: "https://gateway.example.com/api/v1/cha
 
 type Ran = { method: string; url: string; headers: Record<string, string>; body: Json | undefined };
 
-/** What a real shell hands over to curl. */
+/** Arguments that a real shell passes to curl. */
 function runCurl(code: string, env: Record<string, string> = {}): Ran {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${code}`;
   const words = execFileSync("sh", ["-c", script], { env, encoding: "utf8" }).split("\0").slice(0, -1);

@@ -1,12 +1,12 @@
-// What the compiler holds for the dashboard: its calls are those of the contract, its links those of the router, its texts in both languages.
-// `npm run types:dashboard` compiles this file, and fails where an error that is expected here is missing.
+// Compile-time checks for the dashboard: its calls match the contract, its links the router, its texts both languages. `npm run
+// types:dashboard` compiles this file, and fails if an expected error is missing.
 import { Link } from "@tanstack/react-router";
 import { api } from "#root/dashboard/src/api/client.ts";
 import type { Texts } from "#root/dashboard/src/texts/catalog.ts";
 
 const pt = { title: "Chaves", used: (times: number) => `${times} vezes` };
 
-// What is right.
+// Correct uses.
 void api("GET /connections/{id}", { id: 1 });
 void api("POST /connections", { name: "Loja" });
 export const email: string = (await api("GET /me", {})).data.email;

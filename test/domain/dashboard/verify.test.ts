@@ -1,4 +1,4 @@
-// The verifier of signatures: what is wrong is told by its name.
+// The signature verifier names each problem.
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Given, type Problem, verify } from "#root/dashboard/src/domain/verify.ts";

@@ -1,4 +1,4 @@
-// What failures say, in both languages.
+// Failure texts in both languages.
 import { expect, it } from "vitest";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";

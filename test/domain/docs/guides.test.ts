@@ -1,4 +1,4 @@
-// The guides of both APIs: complete in both languages, with the same code in each of the four.
+// The guides of both APIs: complete in both languages, with the same code in all four.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Api, guide, snippet, snippetNames } from "#root/src/guides/guides.ts";

@@ -1,4 +1,4 @@
-// The published OpenAPI documents are the index of routes: a change of the APIs shows in their diff.
+// The published OpenAPI documents are the index of routes: their diff shows API changes.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { openApiFiles } from "#root/tools/openapi.ts";

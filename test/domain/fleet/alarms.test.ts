@@ -1,4 +1,4 @@
-// When troubles of single sessions are an alarm of the fleet, and when it is over.
+// When problems of single sessions raise a fleet alarm, and when it ends.
 import { describe, expect, it } from "vitest";
 import { type Alarm, type BridgeReport, judge, signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { alarmMail, outageMail } from "@gateway/domain/fleet/mails.ts";

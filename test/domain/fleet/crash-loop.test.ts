@@ -1,11 +1,11 @@
-// When the processes of a build end in a loop.
+// Detects that a build's processes exit in a loop.
 import { describe, expect, it } from "vitest";
 import { type BridgeStart, isCrashLoop } from "@gateway/domain/fleet/crash-loop.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
 const NOW = 1_900_000_000_000;
 
-/** Starts of one bridge, so many milliseconds before now. The pool hears of each a second later. */
+/** Starts of one bridge, in milliseconds before now. The pool learns of each a second later. */
 const starts = (bridge: string, build: string | null, before: readonly number[], ending = false): BridgeStart[] =>
   before.map((ms) => ({ bridge, build, startedAt: NOW - ms, at: NOW - ms + 1_000, ending }));
 const judged = (all: readonly BridgeStart[], since = 0) => isCrashLoop(all, "new", since, NOW);

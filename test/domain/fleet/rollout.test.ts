@@ -1,4 +1,4 @@
-// Which sessions belong to a build that has a share.
+// Sessions that belong to a build with a limited share.
 import { expect, it } from "vitest";
 import { belongsToBuild, isTakenBack, troubleOfBuild } from "@gateway/domain/fleet/rollout.ts";
 

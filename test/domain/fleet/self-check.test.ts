@@ -1,4 +1,4 @@
-// What the facts of a self-check mean.
+// Conclusions from a self-check's facts.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Operators copy the alerts into Prometheus: each uses metrics of the page and matches vectors as PromQL requires (docs/operate/metrics.md,
-// "Alerts for Prometheus").
+// Operators copy the alerts into Prometheus: each uses metrics from the page and matches vectors as PromQL requires
+// (docs/operate/metrics.md, "Alerts for Prometheus").
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
@@ -18,7 +18,7 @@ describe("alerts", () => {
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  // `0.01 * ignoring(code) …` is refused: "vector matching only allowed between vectors".
+  // Prometheus refuses `0.01 * ignoring(code) …`: "vector matching only allowed between vectors".
   it.each(rows)("$name: matches vectors with vectors", ({ expression }) => {
     expect(expression).not.toMatch(/\d\s*(?:[-+*/%^]|[<>=!]=?)\s*(?:on|ignoring)\s*\(/);
   });

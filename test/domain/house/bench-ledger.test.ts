@@ -1,4 +1,4 @@
-// `npm run bench:check` fails for a ratio below its floor, and for one that was not measured.
+// `npm run bench:check` fails for a ratio that is below its floor or was not measured.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { type Ledger, losses } from "#root/bench/support/ledger.ts";

@@ -1,4 +1,4 @@
-// A command is not done before a test has seen the bridge carry it out against the test network.
+// Every command must be tested through the bridge against the test network.
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { COMMANDS } from "@gateway/protocol/commands.ts";
 
 const BRIDGE_TESTS = fileURLToPath(new URL("../../bridge/", import.meta.url));
 
-/** Carried out by the driver itself, or seen by a journey with a phone that has a past. */
+/** Implemented by the driver itself, or tested by a journey with a phone that has history. */
 const SEEN_ELSEWHERE = {
   send: "test/bridge/messages",
   recall: "test/bridge/messages/failures.test.ts",

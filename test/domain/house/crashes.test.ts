@@ -1,4 +1,4 @@
-// A crash that a test causes prints nothing: a run's output names only what nobody expected.
+// Crashes caused by tests print nothing, so a run's output shows only unexpected ones.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Arguments of the crashes in the text that are not the one that the test runtime passes over in silence. */
+/** Arguments of crashes in the text, except the one that the test runtime ignores. */
 function loudCrashes(text: string): string[] {
   return [...text.matchAll(/\b(?:state|ctx)\.abort\(([^)]*)\)/g)].map(([, reason = ""]) => reason).filter((reason) => reason !== "CRASH");
 }

@@ -1,5 +1,5 @@
-// What the deployed worker can reach: the public internet by `fetch`, and its own bindings, none of which leads to a network. And where the
-// session bridge opens connections.
+// Outbound access of the deployed worker: the public internet by `fetch`, and its own bindings, none of which leads to a network. Also
+// lists where the session bridge opens connections.
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -30,7 +30,7 @@ it("has no binding through which a customer's URL could go elsewhere", () => {
     tail_consumers: [],
     browser: null,
   });
-  // The sandbox alone goes out by a service of its own.
+  // Only the sandbox has its own egress service.
   expect(JSON.stringify(config)).not.toContain("EGRESS");
 });
 

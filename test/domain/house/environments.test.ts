@@ -1,4 +1,5 @@
-// Staging is production under other names: wrangler hands hardly anything down to an environment, so what is forgotten there is missing.
+// Staging equals production under other names. Wrangler inherits hardly any setting into an environment, so a forgotten one is missing
+// there.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -14,9 +15,9 @@ const config = fileURLToPath(new URL("../../../wrangler.toml", import.meta.url))
 const read = (env?: string) =>
   unstable_readConfig({ config, ...(env === undefined ? {} : { env }) }, { hideWarnings: true }) as unknown as Read;
 
-/** What each environment is called, and where it is reached and read: no two may have it in common. */
+/** Names and addresses of each environment: no two may share one. */
 const OWN = new Set(["APP_URL", "BASE_URL", "database_name", "database_id", "bucket_name", "pattern"]);
-/** What an operator may choose for each (`npm run setup`); the repository does not. */
+/** Settings that an operator may choose per environment (`npm run setup`); the repository leaves them open. */
 const CHOSEN = new Set([
   "MAIL_FROM",
   "ADMIN_EMAIL",
@@ -30,7 +31,7 @@ const CHOSEN = new Set([
   "POOL_REHOMED_PER_MINUTE",
   "workers_dev",
 ]);
-/** About the reading of the file itself. */
+/** Fields about reading the file itself. */
 const OF_THE_FILE = new Set([
   "targetEnvironment",
   "definedEnvironments",
@@ -40,7 +41,7 @@ const OF_THE_FILE = new Set([
   "topLevelEnvName",
 ]);
 
-/** Every field by its path, but for the names of bindings, which are no names of resources. */
+/** All fields by path, except binding names, which do not name resources. */
 function fields(value: unknown, path: string[] = []): [string, unknown][] {
   if (value === null || typeof value !== "object") return [[path.join("."), value]];
   return Object.entries(value).flatMap(([key, inner]) => fields(inner, [...path, key]));
@@ -50,7 +51,7 @@ const lastOf = (path: string) => path.split(".").at(-1) ?? "";
 const isOwn = (path: string) => path === "name" || OWN.has(lastOf(path)) || /^containers\.\d+\.name$/.test(path);
 const mayDiffer = (path: string) => isOwn(path) || CHOSEN.has(lastOf(path)) || /^(routes|containers\.\d+\.constraints)\./.test(path);
 
-/** Fields in which they differ although they must not. */
+/** Fields that differ but must not. */
 function differences(one: Read, other: Read): string[] {
   const [a, b] = [new Map(fields(one)), new Map(fields(other))];
   const paths = [...new Set([...a.keys(), ...b.keys()])].filter((path) => !OF_THE_FILE.has(path.split(".")[0] ?? "") && !mayDiffer(path));
@@ -69,7 +70,7 @@ it("shares no name, address, database or bucket with it", () => {
   const [production, staging] = [new Map(fields(read())), fields(read("staging"))];
   const shared = staging.filter(([path, value]) => isOwn(path) && !/0{12}$/.test(String(value)) && production.get(path) === value);
   expect(shared).toEqual([]);
-  // A route of production would be handed down, and a deploy of staging would take it away.
+  // Otherwise staging would inherit production's route, and deploying it would take the route over.
   expect(readFileSync(config, "utf8").split("[env.staging]\n")[1]?.split("\n[")[0]).toMatch(/^routes = /m);
 });
 

@@ -1,5 +1,5 @@
-// What goes into the bridge's image. Wrangler hands the Dockerfile over by its standard input, so the only list of what to leave out that
-// both it and `docker build` look at is the one at the root.
+// Contents of the bridge's image. Wrangler passes the Dockerfile through standard input, so the root's ignore file is the only one that
+// both it and `docker build` read.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,11 +47,11 @@ describe("the bridge's image", () => {
   });
 });
 
-/** Its own source files. */
+/** The folder's own source files. */
 function sources(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    // Another test plants folders for a moment.
+    // Another test temporarily creates folders.
     if (entry.isDirectory()) return entry.name === "node_modules" || entry.name.startsWith("planted-") ? [] : sources(path);
     return path.endsWith(".ts") ? [path] : [];
   });

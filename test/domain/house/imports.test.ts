@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** From the lowest to the highest; each may import those before it. */
+/** From lowest to highest; each may import the ones before it. */
 const DRIVER_ROOMS = [
   "session",
   "durability",
@@ -21,7 +21,7 @@ const DRIVER_ROOMS = [
   "inbound",
 ] as const;
 
-/** By folder: imports that the table of folders forbids, as a file one folder below writes them. */
+/** Forbidden imports by folder, as written by a file one folder below. */
 const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "src/protocol": ["hono/cors", "../../domain/limits.ts", "zod/v3"],
   "src/protocol/operations": ["hono/cors"],
@@ -55,7 +55,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 
 const WORKSPACES = ["dashboard", "session-bridge", "test-network"];
 
-/** A relative specifier and, where it can be written so, the same by its package or from the package's root. */
+/** A relative specifier and, where possible, its equivalents through the package or from the package root. */
 function spellingsOf(folder: string, specifier: string): string[] {
   if (!specifier.startsWith("../")) return [specifier];
   const target = posix.join(folder, "planted", specifier);

@@ -1,4 +1,4 @@
-// An operator finds every event of the log on the page, and nothing there that is never logged; nor on pages that say what will be printed.
+// The page lists every log event, and only events that are logged; other pages quote only such log lines.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const sourcesOf = (folders: string): string =>
 
 const named = (found: Iterable<RegExpMatchArray>): string[] => [...new Set([...found].map(([, name = ""]) => name))].toSorted();
 
-/** Every line as it is written in the code: its event, and the text of its fields. */
+/** A log line in the code: its event, and the text of its fields. */
 type Written = { event: string; fields: string };
 
 const written = (matches: Iterable<RegExpMatchArray>): Written[] =>
@@ -22,7 +22,7 @@ const written = (matches: Iterable<RegExpMatchArray>): Written[] =>
 const WORKER = sourcesOf("{src,durable-objects}");
 const BRIDGE = sourcesOf("session-bridge");
 
-/** What each part logs: `log("event", …)` in the worker and its objects, `logger.warn(…, "event")` in the bridge. */
+/** Log calls of each part: `log("event", …)` in the worker and its objects, `logger.warn(…, "event")` in the bridge. */
 const LINES = {
   "Worker and objects": written(
     WORKER.matchAll(/\b(?:log|formatLogLine)\(\s*"(?<event>[^"]+)"(?:,\s*(?<fields>\{[^;]*?\}|errorFields\(\w+\))\s*(?:\)|,[^;{}]*\);))?/g),
@@ -37,9 +37,9 @@ const LOGGED = Object.entries(LINES).map(
   ([heading, lines]) => [heading, [...new Set(lines.map(({ event }) => event))].toSorted()] as const,
 );
 
-/** Of every line of a session bridge, or of one of its sessions (`session-bridge/log.ts`, `session-bridge/session.ts`). */
+/** Fields on every line of a session bridge or one of its sessions (`session-bridge/log.ts`, `session-bridge/session.ts`). */
 const ALWAYS = ["level", "time", "process", "bridge", "connection", "generation"];
-/** What the two parts say of an error. */
+/** Error fields of both parts. */
 const OF_ERRORS: Readonly<Record<string, readonly string[]>> = {
   errorFacts: ["error", "code"],
   errorFields: ["error", "message", "stack"],
@@ -47,7 +47,7 @@ const OF_ERRORS: Readonly<Record<string, readonly string[]>> = {
 
 function fieldsOf(text: string): string[] {
   const errors = Object.entries(OF_ERRORS).flatMap(([name, fields]) => (text.includes(`${name}(`) ? fields : []));
-  // Names of the outermost object: what is nested, called or quoted has none.
+  // Keys of the outermost object only: nested, called and quoted parts are removed.
   let flat = text
     .replaceAll(/"[^"]*"/g, "0")
     .replace(/^\s*\{/, "")
@@ -64,7 +64,7 @@ const FIELDS = new Map<string, Set<string>>();
 for (const { event, fields } of Object.values(LINES).flat())
   FIELDS.set(event, new Set([...(FIELDS.get(event) ?? ALWAYS), ...fieldsOf(fields)]));
 
-/** Lines that a page says will be printed: `event field field=value`, the value a word or a number of the code. */
+/** Log lines quoted on a page: `event field field=value`, with a value that is a word or number in the code. */
 function linesOf(text: string): { event: string; said: string[] }[] {
   return [...text.matchAll(/`([a-z_]+\.(?!(?:ts|md)`)[a-z_]+)((?: [a-z_]+(?:=\w+)?)*)`/g)]
     .map(([, event = "", said = ""]) => ({ event, said: said.split(" ").filter((one) => one !== "") }))
@@ -83,7 +83,7 @@ function problemsOf(text: string): string[] {
     });
   });
 }
-/** Words and numbers of the code: what a field may be. */
+/** Words and numbers in the code, which may be field values. */
 const WORDS = new Set([...`${WORKER}${BRIDGE}`.matchAll(/(?<=")\w+(?=")|\b\d+\b/g)].map(([word]) => word));
 
 const page = readFileSync(join(ROOT, "docs/operate/log-events.md"), "utf8");
@@ -99,7 +99,7 @@ describe.each(LOGGED)("the events %s", (heading, logged) => {
   });
 });
 
-/** Of bridges (docs/operate/metrics.md, "Metrics"). */
+/** Bridge metrics (docs/operate/metrics.md, "Metrics"). */
 const METRICS = new Set([...metricsPage.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
 
 describe.each(["docs/operate/first-day.md", "docs/operate/library-upgrade.md"])("%s", (name) => {

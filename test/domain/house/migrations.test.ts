@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 
-/** Columns, as `table.column`, that a migration may drop: the previous release no longer used them. */
+/** Columns, as `table.column`, that a migration may drop because the previous release no longer used them. */
 const DROPPED: ReadonlySet<string> = new Set();
 
 const files = globSync("migrations/*.sql").toSorted();
@@ -23,9 +23,9 @@ it("no D1 migration drops a column that the previous release may still use", () 
   }
 });
 
-// `wrangler d1 migrations apply --remote` posts a whole file to D1, which splits it into statements. That splitter is not published. It is known
-// to keep a trigger whole only on one line, with BEGIN and END in upper case, and to take the first END for the trigger's
-// (cloudflare/workers-sdk #4326, #14991, #15314 and #15690); otherwise it answers "incomplete input [code: 7500]".
+// `wrangler d1 migrations apply --remote` posts a whole file to D1, which splits it into statements with an unpublished splitter. It keeps
+// a trigger whole only on one line with BEGIN and END in upper case, and treats the first END as the trigger's (cloudflare/workers-sdk
+// #4326, #14991, #15314 and #15690); otherwise D1 returns "incomplete input [code: 7500]".
 function remoteStatements(sql: string): string[] {
   const statements: string[] = [];
   let [start, isTriggerLine, isBody] = [0, false, false];
@@ -42,12 +42,12 @@ function remoteStatements(sql: string): string[] {
   return statements;
 }
 
-/** Wrangler posts the file followed by its own statement, so a last statement without its semicolon swallows that one. */
+/** Wrangler appends its own statement to the file, so a last statement without a semicolon swallows it. */
 const posted = (sql: string) => `${sql}\nINSERT INTO "d1_migrations" (name)\nvalues ('migration.sql');`;
 
 const MAX_STATEMENT_BYTES = 100_000;
 
-/** Applies a migration as remote D1 does; answers what it says, or null. */
+/** Applies a migration like remote D1; returns the error, or null. */
 function remoteFailure(database: DatabaseSync, sql: string): string | null {
   if (sql.includes("\r")) return "CRLF";
   database.exec('CREATE TABLE IF NOT EXISTS "d1_migrations" (name TEXT)');

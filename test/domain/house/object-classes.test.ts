@@ -1,5 +1,5 @@
-// `wrangler rollback` is refused past a migration of object classes, so all classes stand in the first one. The platform enables containers
-// for a class only in the upload that creates it (cloudflare/workers-sdk #14614).
+// `wrangler rollback` is refused past a migration of object classes, so the first migration contains all classes. The platform enables
+// containers for a class only in the upload that creates it (cloudflare/workers-sdk #14614).
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ type Config = {
 const read = (env?: string) =>
   unstable_readConfig({ config: pathOf("wrangler.toml"), ...(env && { env }) }, { hideWarnings: true }) as unknown as Config;
 
-/** Names that a module exports, `A` and `B` of `export { A, B } from "…"` and of `export class A`. */
+/** Names exported by a module: `A` and `B` of `export { A, B } from "…"` and of `export class A`. */
 function exportedBy(module: string): string[] {
   const source = readFileSync(pathOf(module), "utf8");
   const lists = [...source.matchAll(/^export \{([^}]+)\}/gm)].flatMap(([, names = ""]) => names.split(","));

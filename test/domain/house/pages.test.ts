@@ -1,11 +1,11 @@
-// The project's own pages: what comments cite is there, and what the pages name is there.
+// The project's own pages: everything cited in comments or named on pages exists.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** Folders that are not ours to check, among them those that another test plants for a moment. */
+/** Folders to skip, including those temporarily created by another test. */
 const IGNORED = /(^|\/)(node_modules|dist|coverage|migrations|test-results|planted-\w+|\.[\w-]+)(\/|$)/;
 
 const files = (pattern: string): string[] =>
@@ -15,7 +15,7 @@ const files = (pattern: string): string[] =>
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 
 const SOURCES = files("**/*.{ts,tsx,mjs,toml}");
-/** The guides are for customers, and name other gateways' paths. */
+/** The guides are for customers and mention other gateways' paths. */
 const PAGES = files("**/*.md").filter((name) => !name.startsWith("src/guides/"));
 const scriptsOf = (folder: string) =>
   (JSON.parse(read(join(folder, "package.json"))) as { scripts?: Record<string, string> }).scripts ?? {};
@@ -26,7 +26,7 @@ function headingsOf(page: string): readonly string[] {
   return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
 }
 
-/** Comments only, each on one line: a citation may go over the end of a line. */
+/** Only comments, each joined into one line, because a citation may span lines. */
 function commentsOf(source: string): string[] {
   const lines = source
     .split("\n")
@@ -43,7 +43,7 @@ function commentsOf(source: string): string[] {
   return current === "" ? comments : [...comments, current];
 }
 
-/** Pages that were never part of this repository, and how comments used to cite them. */
+/** Pages that were never in this repository, with the citation styles formerly used for them. */
 const FOREIGN =
   /\bcatalogue (?:\d|[AB]\d|section)|\bdelivery-and-admission\b|\bedge[- ]facts\b|\bsession-bridge(?:\.md)?,? (?:section )?\d|\b(?<!docs\/\w+\/)(?:interface|architecture|hardening|house)(?:\.md)?, |\((?:interface|architecture|style|house)\b|\binterface: "|\bstyle (?:section )?\d|\bdesign page|\bSurface [AB]\b/i;
 
@@ -60,15 +60,15 @@ function problemsOf(source: string): string[] {
   });
 }
 
-/** Pages name its files by the folder in it. */
+/** Pages name its files by their path inside this folder. */
 const DRIVER = "session-bridge/networks/baileys";
 
-/** What stands between backticks and is no path although it has a slash. */
+/** Texts in backticks with a slash that are not paths. */
 const NO_PATH = /^(application|audio|image|text|video)\/|^(connected|connecting|disconnected|failed|scan_qr)\//;
 
 /**
- * Paths in a page that lead nowhere, seen from the repository's root, from any folder below the page's or from the driver's. `<family>` in a path stands for
- * any name.
+ * Paths on a page that do not exist relative to the repository root, to any folder below the page's, or to the driver's. `<family>` in a
+ * path matches any name.
  */
 function missingPaths(page: string, folder: string): string[] {
   const quoted = [...page.matchAll(/`([\w@.<>-]+(?:\/[\w@.<>-]+)*\/?)`/g)].map(([, token = ""]) => token);
@@ -90,7 +90,7 @@ function unknownScripts(page: string): string[] {
   return [...new Set(unknown.map(([, name = ""]) => name))];
 }
 
-/** Headings cited after a page in backticks, which that page does not have. */
+/** Headings cited after a page in backticks that the page does not have. */
 function unknownHeadings(page: string): string[] {
   const cited = [...page.matchAll(/`([\w./-]+\.md)`,\s+"([^"]+)"/g)].map(([, path = "", heading = ""]) => ({
     path,
@@ -105,7 +105,7 @@ function entriesOf(glossary: string): string[] {
   return [...glossary.matchAll(/^\| (?!word )([^|-][^|]*) \|/gm)].map(([, word = ""]) => word.trim());
 }
 
-/** Planted below; written apart from the citations, so that this file has none of them. */
+/** Inserted into the samples below, so this file itself contains no such citations. */
 const [DELIVERY, NOWHERE, SECTION, BRIDGE] = ["docs/internals/delivery.md", "docs/use/nowhere.md", "A5", "session-bridge"];
 
 describe("comments", () => {

@@ -1,4 +1,4 @@
-// Each row of the table (docs/operate/real-network.md, "Sockets, logins, messages") names the tests that show it, and they are there.
+// Each row of the table (docs/operate/real-network.md, "Sockets, logins, messages") names existing tests that prove it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ function rowsOf(text: string): Row[] {
   });
 }
 
-/** `a file` "a title in it", as often as it is said. */
+/** `a file` "a title in it", for each mention. */
 function titlesOf(cell: string): { file: string; title: string }[] {
   return [...cell.matchAll(/`(test\/[\w./-]+\.test\.ts)` "([^"]+)"/g)].map(([, file = "", title = ""]) => ({ file, title }));
 }

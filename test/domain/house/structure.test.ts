@@ -14,7 +14,7 @@ const MAX_SHORT_FILES = 30;
 
 const API = ["src/http", "src/services", "src/domain", "src/protocol", "src/env.ts", "src/log.ts"];
 
-/** What each folder, or file of `src`, may import besides itself. */
+/** Allowed imports of each folder, or file of `src`, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/protocol": [],
   "src/log.ts": [],
@@ -34,11 +34,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "dashboard/phone": ["dashboard", "test-network", "src/domain"],
   dashboard: ["src/api/dashboard/contract", "src/domain", "src/protocol"],
   "session-bridge": ["src/protocol", "src/tracing"],
-  // The drawing of QR codes is all it takes from the domain (`.oxlintrc.json`).
+  // It uses only the domain's QR code renderer (`.oxlintrc.json`).
   "test-network": ["src/protocol", "src/domain", "session-bridge"],
 };
 
-/** Folders inside another one that stand for themselves. */
+/** Nested folders that count as separate layers. */
 const OWN_LAYERS = ["src/api/dashboard/contract", "dashboard/phone"];
 
 const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8", maxBuffer: 1 << 26 })
@@ -46,7 +46,7 @@ const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8",
   .filter((file) => /\.tsx?$/.test(file) && !file.includes("/planted-"));
 const sources = new Map(tracked.flatMap((file) => (read(file) === null ? [] : [[file, read(file) ?? ""] as const])));
 
-/** Type imports count: a circle of types is a circle for whoever reads. */
+/** Type imports count: a cycle of types is still a cycle for readers. */
 const imports = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]));
 
 describe("the tree", () => {
@@ -86,7 +86,7 @@ describe("the tree", () => {
   });
 });
 
-/** Null when another worktree state lists a file that is not there. */
+/** Null if the list contains a file that no longer exists. */
 function read(file: string): string | null {
   try {
     return readFileSync(posix.join(ROOT, file), "utf8");
@@ -107,7 +107,7 @@ function targetOf(file: string, specifier: string): string {
   return posix.join(workspace, specifier.slice("#root/".length));
 }
 
-/** The folder of the table that a file is in. */
+/** The table's folder that contains the file. */
 function layerOf(file: string): string {
   const own = OWN_LAYERS.find((folder) => file.startsWith(`${folder}/`));
   if (own !== undefined) return own;

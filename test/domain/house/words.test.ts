@@ -1,16 +1,16 @@
-// Identifiers that a newcomer cannot read were replaced by the field's words; this keeps them out.
+// Unclear identifiers were replaced by common terms; this test keeps them out.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-// Not in the folders that another test plants for a moment.
+// Excludes folders temporarily created by another test.
 const SOURCES = globSync("{src,durable-objects,session-bridge,test-network,dashboard,test,bench}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
   .filter((name) => !/node_modules|\/dist\/|\/planted-/.test(name))
   .toSorted();
 
-/** Words of an identifier that are retired, whatever stands around them, and what says it instead. */
+/** Retired words in identifiers, whatever surrounds them, with their replacements. */
 const RETIRED_WORDS: Readonly<Record<string, string>> = {
   door: "stub, client",
   doors: "stubs, routes",
@@ -53,7 +53,7 @@ const RETIRED_WORDS: Readonly<Record<string, string>> = {
   heard: "received, lastSeen",
 };
 
-/** Whole identifiers, and forms that are retired only as they stand. */
+/** Whole identifiers, and forms retired only as written. */
 const RETIRED_FORMS: readonly RegExp[] = [
   /^Parts$|^[A-Z]\w*Parts$|^\w+PartsOf$|^partsOf$/,
   /^Visit$|^asVisitor$/,
@@ -62,10 +62,10 @@ const RETIRED_FORMS: readonly RegExp[] = [
   /(^|_)(MOST|AT_ONCE|KEPT|REMEMBERED|PATIENCE)(_|$)|_EVERY_MS$|^EVERY_MS$/,
 ];
 
-/** Names that libraries and the platform give, and columns of schemas that are in use. */
+/** Names from libraries and the platform, and columns of schemas in use. */
 const FOREIGN: ReadonlySet<string> = new Set(["formatToParts", "told"]);
 
-/** The code without comments, strings and the text of templates: what is left between them are identifiers and punctuation. */
+/** The code without comments, strings and template text, which leaves identifiers and punctuation. */
 function codeOf(source: string): string {
   const token =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<=[(,=:[!&|?{};\n]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;

@@ -1,4 +1,4 @@
-// Instances in the states that the table of statuses starts from, reached the way a real one reaches them.
+// Instances in the initial states of the status table, reached through real triggers.
 import { advance, type Trigger } from "@gateway/domain/instance/advance.ts";
 import { initialState, type InstanceState } from "@gateway/domain/instance/state.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
@@ -41,12 +41,12 @@ export const restricted = (ends_at: number | null = null): Trigger =>
   });
 export const unrestricted = session({ type: "session.restriction", restriction: null, timestamp: NOW / 1000 });
 
-/** Runs the triggers one after the other, all at `now`. */
+/** Runs the triggers in sequence, all at `now`. */
 export function run(state: InstanceState, triggers: readonly Trigger[], now = NOW): InstanceState {
   return triggers.reduce((reached, trigger) => advance(reached, trigger, now).state, state);
 }
 
-/** The lease of the state's generation is taken up by a bridge. */
+/** A bridge takes the lease of the state's generation. */
 export function attach(state: InstanceState, now = NOW): InstanceState {
   return run(
     state,

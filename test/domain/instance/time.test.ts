@@ -1,4 +1,4 @@
-// What an instance does by itself as time passes.
+// An instance's own actions as time passes.
 import { describe, expect, it } from "vitest";
 import { advance, isAwayForLong, nextTickAt, type Trigger } from "@gateway/domain/instance/advance.ts";
 import { INSTANCE_LIMITS, type InstanceState } from "@gateway/domain/instance/state.ts";
@@ -21,7 +21,7 @@ import {
 
 const tick = { type: "tick" } as const;
 
-/** Lets time pass to each due time up to `until`. */
+/** Advances time to each due time up to `until`. */
 function wait(state: InstanceState, until: number): { state: InstanceState; effects: string[]; notified: string[] } {
   let reached = state;
   const effects: string[] = [];
@@ -69,7 +69,7 @@ describe("a bridge", () => {
       const since = state.lease.phase === "placing" ? state.lease.since : Number.NaN;
       expect([until(since + ms - 1), until(since + ms)]).toEqual([tries + 1, tries + 2]);
       const again = advance(state, { type: "tick" }, since + ms).state;
-      // The pool answers.
+      // The pool responds.
       state = advance(again, { type: "placed", generation: again.generation, queued: false }, since + ms).state;
     }
     expect(attach(state).lease, "what has been is forgotten once one has").toEqual({ phase: "attached" });
@@ -146,7 +146,7 @@ describe("an outage", () => {
     expect(status(state)).toBe("connecting/reconnecting");
     expect(isAwayForLong(hour.state, state)).toBe(false);
     expect(notified).toEqual([]);
-    // The next outage is another one.
+    // The next outage counts separately.
     const back = advance(state, open, NOW + 73 * INSTANCE_LIMITS.outageNoticeMs).state;
     expect(advance(back, closed("lost", 428), NOW + 74 * INSTANCE_LIMITS.outageNoticeMs).state.outage?.noticed).toBeUndefined();
   });
@@ -265,7 +265,7 @@ describe("a phone that is switched off", () => {
   it("is known by our clock, and no longer once it is there again, or linked anew", () => {
     expect(run(AN.connected, [unseen(seconds - 900_000)]).phoneUnseenSince).toBe(NOW - 900_000_000);
     expect(run(AN.connected, [unseen(100, 900_100)]).phoneUnseenSince).toBe(NOW - 900_000_000);
-    // Said again, a second longer on its way.
+    // Reported again, with a second more latency.
     expect(run(AN.connected, [unseen(seconds - 900_000), unseen(seconds - 900_000, seconds - 1)]).phoneUnseenSince).toBe(NOW - 900_000_000);
     for (const end of [unseen(null), paired, closed("logged_out", 401)])
       expect(run(AN.connected, [unseen(seconds - 900_000), end]).phoneUnseenSince).toBe(null);

@@ -134,7 +134,7 @@ const rows: Row[] = [
     "logout",
     { type: "logout" },
     "disconnected/logged_out",
-    // An older session may be ending still.
+    // An older session may still be ending.
     ["stop logout", "wipe"],
   ]),
   ...RUNNING.map((state): Row => [

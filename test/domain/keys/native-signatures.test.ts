@@ -20,7 +20,7 @@ function flipped(bytes: Uint8Array, bit: number): Buffer {
   return changed;
 }
 
-/** The same point of the curve in a signature whose scalar has the group's order added. */
+/** The same curve point in a signature whose scalar includes the group order. */
 function unreduced(signature: Buffer): Buffer {
   const scalar = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString("hex")}`) & (2n ** 255n - 1n);
   const sum = Buffer.from((scalar + ORDER).toString(16).padStart(64, "0"), "hex").reverse();
@@ -68,7 +68,7 @@ describe("signatures verified by Node", () => {
     const { key, message, signature } = signed("order");
     const zeros = Buffer.alloc(32);
     const identity = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)]);
-    // With a key of order two, every other message goes with this signature.
+    // With a key of order two, this signature is valid for every other message.
     const forged = seeds.map(bytesOf).find((text) => verify(zeros, text, identity)) ?? zeros;
     const forgeries = [
       [key, message, unreduced(signature)],

@@ -1,4 +1,4 @@
-// Pages, streams, outcomes and what a client refuses.
+// Pages, streams, outcomes and client-side errors.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   AccountClient,
@@ -225,7 +225,7 @@ describe("a webhook handler", () => {
       const part = (["body", "webhook-id", "webhook-timestamp", "webhook-signature"] as const)[n % 4] ?? "body";
       const original = part === "body" ? (vector?.body ?? "") : (headers[part] ?? "");
       const bytes = Buffer.from(original);
-      // Not the first three letters: `v1,` may become `v1 `, which leaves no signature at all.
+      // Skips the first three characters: `v1,` could become `v1 `, which leaves no signature at all.
       const at = 3 + ((n * 7919) % (bytes.length - 3));
       bytes[at] = (bytes[at] ?? 0) ^ (1 << (n % 7));
       const altered = bytes.toString("latin1");

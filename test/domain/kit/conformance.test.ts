@@ -1,4 +1,4 @@
-// The cases of packages/conformance against the TypeScript SDK.
+// Runs the packages/conformance cases against the TypeScript SDK.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import retries from "@gateway/conformance/retries.json" with { type: "json" };
 import signatures from "@gateway/conformance/signatures.json" with { type: "json" };
@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 
 type Vector = (typeof signatures)[number];
 
-/** The event's type, or the name of the error. */
+/** The event's type, or the error's name. */
 async function outcome(verified: Promise<{ type: string }>): Promise<string> {
   return verified.then(
     ({ type }) => type,

@@ -1,6 +1,9 @@
 import { vi } from "vitest";
 
-/** Moves the fake clock until the promise settles. A wait begins after real work (a body is read), so one jump of the clock may miss it. */
+/**
+ * Advances the fake clock until the promise settles. A wait starts after real work (reading a body), so a single jump of the clock may miss
+ * it.
+ */
 export async function ended<T>(promise: Promise<T>): Promise<T> {
   const state = { settled: false };
   const settle = (): void => {

@@ -1,4 +1,4 @@
-// The generated clients follow the route tables, and each method makes the request that its document describes.
+// The generated clients match the route tables, and each method sends the documented request.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { generate } from "@gateway/codegen/generate.ts";
@@ -44,7 +44,7 @@ function exampleBody(operation: DocumentedOperation): unknown {
   return content?.example ?? Object.values(content?.examples ?? {})[0]?.value ?? {};
 }
 
-/** The client whose prefix the path has, as the generator divides them. */
+/** The client with the path's prefix, as assigned by the generator. */
 function methodsFor(path: string, tag: string, fetch: Fetch): Methods {
   const options = { apiKey: "svc_x", baseUrl: "https://app.example.com/", fetch };
   if (path.startsWith("/api/v1/")) return new ConnectionClient(options) as unknown as Methods;

@@ -1,4 +1,4 @@
-// A stranger's text makes no line long, in whichever process.
+// Text from outside cannot make a log line long, in any process.
 import { expect, it } from "vitest";
 import { cutFields, errorFields, formatLogLine } from "#root/src/log.ts";
 

@@ -1,4 +1,4 @@
-// Of lines of normal operation a share is written; what belongs together is whole (docs/operate/log-events.md, "Log events").
+// Routine lines are sampled; related lines stay together (docs/operate/log-events.md, "Log events").
 import { expect, it } from "vitest";
 import { formatLogLine } from "#root/src/log.ts";
 
@@ -28,6 +28,6 @@ it("takes everything or nothing where the setting says so", () => {
   expect(taken(0, NOON)).toEqual([]);
   expect(taken(1, NOON)).toHaveLength(CONNECTIONS.length);
   expect(formatLogLine("request", {}, { share: 1, of: "a", at: NOON })).toBe('{"event":"request"}');
-  // A failure is not of the routine.
+  // A failure is not routine.
   expect(formatLogLine("watch.failed", {})).toBe('{"event":"watch.failed"}');
 });

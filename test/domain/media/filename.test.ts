@@ -18,7 +18,7 @@ it.each([
   expect(storableFilename(name)).toBe(stored);
 });
 
-// A pass whose steps grow with the square of the length would not end within the time of a test.
+// An algorithm with quadratic time would not finish within the test's timeout.
 it("a filename of four megabytes is shortened", () => {
   expect(storableFilename(`${"ç".repeat(4_000_000)}.pdf`)).toMatch(/^ç+\.pdf$/);
 });

@@ -1,4 +1,4 @@
-// Media types as strangers write them (RFC 9110, 8.3.1).
+// Media types from unknown senders (RFC 9110, 8.3.1).
 import { describe, expect, it } from "vitest";
 import type { GraphContent } from "@gateway/domain/cloud/graph-values.ts";
 import { contentOf } from "@gateway/domain/cloud/view.ts";
@@ -52,7 +52,7 @@ describe("a media type", () => {
     expect([media, file]).toMatchObject([read, read]);
   });
 
-  // A pass whose steps double with each piece would not end within the time of a test.
+  // An algorithm that doubles its steps per piece would not finish within the test's timeout.
   it("is read to its end, however it is written", () => {
     for (const piece of [";", " ;", "; ", "; a=b", "/", 'a="', "\t"])
       expect(mediaTypeOf(`image/png${piece.repeat(50)}\n`)).toMatch(/^(image\/png|application\/octet-stream)/);

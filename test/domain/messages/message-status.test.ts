@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from "@gateway/protocol/messag
 
 const SENT: MessageProgress = markAccepted(UNREPORTED);
 
-/** The moves of a status when these reports come in this order, and where it ends. */
+/** Status changes caused by these reports in this order, and the final status. */
 function reported(statuses: readonly DeliveryStatus[], start = SENT): { moves: DeliveryStatus[]; end: MessageProgress } {
   const moves: DeliveryStatus[] = [];
   let progress = start;
@@ -16,7 +16,7 @@ function reported(statuses: readonly DeliveryStatus[], start = SENT): { moves: D
   return { moves, end: progress };
 }
 
-/** Every sequence of up to so many reports, repetitions included. */
+/** All sequences of up to this many reports, including repetitions. */
 function* sequences(length: number, begun: DeliveryStatus[] = []): Generator<DeliveryStatus[]> {
   yield begun;
   if (begun.length === length) return;

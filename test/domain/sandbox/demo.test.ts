@@ -1,4 +1,4 @@
-// The demo number's way to its connection, against a gateway and a network that fail where a slow machine makes them.
+// Connecting the demo number, against a gateway and a network with the failures of a slow machine.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,14 +11,14 @@ import type { StateDirectory } from "#root/src/sandbox/host/state-directory.ts";
 
 let directory: string;
 let server: Server;
-/** What was asked, `METHOD path`, in order. */
+/** Requests as `METHOD path`, in order. */
 let asked: string[];
-/** What happens instead, once per entry, to the next call of that `METHOD path`. */
+/** Overrides for the next calls of a `METHOD path`, one entry per call. */
 let troubles: Record<string, ((response: ServerResponse) => void)[]>;
 let stream: ServerResponse | null;
 let phones: Set<string>;
 let printed: string[];
-/** Instances of the Cloud API. */
+/** Cloud API instances. */
 let cloud: object[];
 
 const CONNECTION = "/api/dashboard/connections/7";
@@ -27,7 +27,7 @@ const refuse = (status: number) => (response: ServerResponse) => void response.w
 const breakOff = (response: ServerResponse) => void response.destroy();
 
 const say = (event: string, data: object) => stream?.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-/** What each call does when nothing goes wrong. The number connects when a code is scanned. */
+/** Normal response to each call. The number connects once a code is scanned. */
 const ANSWERS: Record<string, (response: ServerResponse, body: any) => object | null> = {
   "POST /sandbox/setup": () => ({ data: { api_key: "a", connection: { id: 7, instance_id: "i", name: "Demo", api_key: "k" } } }),
   "POST /sandbox/token": () => ({ access_token: "t" }),

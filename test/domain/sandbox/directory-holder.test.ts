@@ -12,7 +12,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A process that looks like a sandbox, and a state directory that names it by this content of `sandbox.pid`. */
+/** A process that looks like a sandbox, and a state directory whose `sandbox.pid` names it with this content. */
 async function heldBy(contentFor: (pid: number) => string): Promise<{ path: string; holder: ChildProcess }> {
   const path = mkdtempSync(join(tmpdir(), "holder-"));
   const idle = "console.log('up'); setInterval(() => undefined, 1_000)";

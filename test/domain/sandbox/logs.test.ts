@@ -96,7 +96,7 @@ it("a log file and the part before it never take more than twice the limit", () 
   const kept = `${readFileSync(`${file}.1`, "utf8")}${readFileSync(file, "utf8")}`.trim().split("\n");
   expect(kept.map((line) => Number.parseInt(line.slice(5), 10))).toEqual([...Array(500).keys()].slice(-kept.length));
 
-  // A later start goes on where it was.
+  // A later start continues the file.
   const next = new LogFile(file, 1_000);
   next.append("one more");
   next.flush();

@@ -10,7 +10,7 @@ it("a port for a process is none that the system gives away, and of a block that
   for (const port of ports) {
     expect(port).toBeGreaterThanOrEqual(20_000);
     expect(port).toBeLessThan(32_768);
-    // Its first port says whose it is.
+    // The first port of a range marks it as taken.
     expect(await freePort((port ?? 0) - ((port ?? 0) % 10))).toBeNull();
   }
 });

@@ -1,4 +1,4 @@
-// The steps of `npm run setup` against an account that answers from a script: what is there is found, and nothing is ever made twice.
+// The steps of `npm run setup` against a scripted account: existing resources are found, and nothing is created twice.
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import type { Ran, Wrangler } from "#root/tools/setup/wrangler.ts";
 type Answer = Partial<Ran> | string;
 type Asked = { command: string; input: string | undefined };
 
-/** By the beginning of a command; what is not listed fails. A function is asked each time. */
+/** Responses by command prefix; unlisted commands fail. A function is called each time. */
 function account(answers: Record<string, Answer | ((asked: Asked) => Answer)>): { wrangler: Wrangler; asked: Asked[] } {
   const asked: Asked[] = [];
   const wrangler: Wrangler = async (args, { input } = {}) => {
@@ -137,7 +137,7 @@ describe("the secrets", () => {
 
   const NAMES = ["KEY_SECRET", "STATE_SECRET", "BRIDGE_SECRET", "AUTH_SECRET"];
   const noWorker = { "secret list": { ok: false, stderr: 'Worker "gateway" (env: staging) not found.' } };
-  /** An account with a worker that has these, and takes more. */
+  /** An account with a worker that has these secrets and accepts more. */
   function holding(...names: string[]) {
     const put: Record<string, string>[] = [];
     const list = () => JSON.stringify([...names, ...put.flatMap((one) => Object.keys(one))].map((name) => ({ name })));
@@ -231,7 +231,7 @@ describe("the first administrator's link", () => {
   const NOW = 1_800_000_000_000;
   const EMAIL = "o'brien@shop.dev";
 
-  /** The deployment's database, and a wrangler that executes in it. */
+  /** The deployment's database, and a wrangler that executes statements in it. */
   function migrated() {
     const database = new DatabaseSync(":memory:");
     const folder = fileURLToPath(new URL("../../../migrations", import.meta.url));

@@ -1,4 +1,4 @@
-// `npm run setup` changes wrangler.toml line by line: what it does not know stays, and repeating it changes nothing.
+// `npm run setup` changes wrangler.toml line by line: unknown lines stay, and repeating it changes nothing.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ const CHANGE = {
   vars: { APP_URL: "https://gw.shop.dev", ADMIN_EMAIL: 'o"brien@shop.dev' },
 };
 
-/** Lines that are only in one of them, in order. */
+/** Lines found only in the second text, in order. */
 const added = (one: string, other: string) => other.split("\n").filter((line) => !one.split("\n").includes(line));
 
 describe("the configuration", () => {

@@ -1,4 +1,4 @@
-// The region of `npm run setup`, as each service accepts it, and what a deployment costs.
+// The region of `npm run setup` in each service's terms, and a deployment's cost.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { placeOf, regionText } from "#root/tools/setup/region.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Cloudflare refuses containers that may run nowhere else. */
+/** Cloudflare refuses containers restricted to one of these. */
 const LIMITED = new Set(["ME", "OC", "AFR"]);
 
 it.each(LOCATIONS)("wrangler takes the container regions of %s", (region) => {

@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 const TEN = Date.UTC(2035, 0, 1, 10);
 const at = (hours: number, minutes = 0): number => TEN + hours * HOUR_MS + minutes * MINUTE_MS;
 
-/** What is kept after these changes, from `first` on. */
+/** The stored activity after these changes, starting from `first`. */
 function keptAfter(first: { status: InstanceStatus; since: number }, changes: readonly [InstanceStatus, number][]): StatusHour[] {
   const kept = new Map<number, StatusHour>();
   let before = first;

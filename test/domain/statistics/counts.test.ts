@@ -54,7 +54,7 @@ describe("connected time", () => {
         at(17),
       ).map((point) => point.connectedMinutes);
     expect(minutes(8, 17)).toEqual([0, 30, 60, 60, 60, 20, 0, 10, 60]);
-    // What comes after the span is reckoned with too.
+    // Changes after the span count as well.
     expect(minutes(9, 12)).toEqual([30, 60, 60]);
     expect(seriesOf("hour", { from: at(9), to: at(12) }, rows.slice(0, 2), 0, at(14)).map((point) => point.connectedMinutes)).toEqual([
       30, 60, 60,

@@ -1,4 +1,4 @@
-// Spans on their way to a collector that may be slow, away or full.
+// Spans on their way to a slow, unreachable or full collector.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SpanExporter } from "@gateway/tracing/exporter.ts";
 import { Sampler, type FinishedSpan, Tracer } from "@gateway/tracing/span.ts";

@@ -1,4 +1,4 @@
-// `traceparent` as anybody may send it.
+// `traceparent` values from arbitrary clients.
 import { describe, expect, it } from "vitest";
 import { formatTraceparent, parseTraceparent } from "@gateway/tracing/span.ts";
 

@@ -1,4 +1,4 @@
-/** The same numbers from 0 to 1 in every run. */
+/** A reproducible sequence of numbers from 0 to 1. */
 export function dice(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,8 +1,8 @@
-// What a storm does to whoever is asked: how many in the busiest second, beside the mean.
+// A storm's load on its target: the busiest second compared with the mean.
 
 export type Rates = { count: number; busiest: number; mean: number; ratio: number; seconds: number };
 
-/** Of events at these times (Unix ms), over the time from the first second to the last; `overMs`: over so long instead. */
+/** Rates of events at these times (Unix ms), between the first and last second, or over `overMs` if given. */
 export function ratesOf(times: readonly number[], overMs?: number): Rates {
   const seconds = new Map<number, number>();
   for (const time of times) {
@@ -20,7 +20,7 @@ export function ratesOf(times: readonly number[], overMs?: number): Rates {
   return { count: times.length, busiest, mean, ratio: mean === 0 ? 0 : busiest / mean, seconds: span };
 }
 
-/** Prints the figures of one storm, to be read by hand (docs/internals/scale.md, "How to count"). */
+/** Prints one storm's figures for readers (docs/internals/scale.md, "How to count"). */
 export function report(what: string, figures: Readonly<Record<string, number | string>>): void {
   const words = Object.entries(figures).map(
     ([name, value]) => `${name} ${typeof value === "number" ? Number(value.toPrecision(4)) : value}`,

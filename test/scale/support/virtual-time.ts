@@ -1,4 +1,4 @@
-// Time that only the events of a simulation move: a storm of hours over 10⁵ connections takes a second of the machine.
+// Simulated time, advanced only by events: a storm of hours over 10⁵ connections takes a second of real time.
 
 type Planned = { at: number; order: number; happen: () => void };
 
@@ -8,7 +8,7 @@ export const START = Date.UTC(2035, 0, 1);
 export class VirtualTime {
   now: number;
   #order = 0;
-  /** A binary heap: the earliest first, and of equals the one planned first. */
+  /** A binary heap: earliest first, then in order of scheduling. */
   readonly #planned: Planned[] = [];
 
   constructor(now = START) {
@@ -24,7 +24,7 @@ export class VirtualTime {
     this.at(this.now + ms, happen);
   }
 
-  /** Lets everything happen that is planned up to that moment, also what is planned meanwhile. */
+  /** Runs all events up to this time, including those scheduled meanwhile. */
   runUntil(at: number): void {
     for (let next = this.#planned[0]; next !== undefined && next.at <= at; next = this.#planned[0]) {
       this.#dropFirst();
@@ -34,7 +34,7 @@ export class VirtualTime {
     this.now = Math.max(this.now, at);
   }
 
-  /** Until nothing is planned any more. */
+  /** Runs until no event is left. */
   runOut(): void {
     for (let next = this.#planned[0]; next !== undefined; next = this.#planned[0]) this.runUntil(next.at);
   }

@@ -12,7 +12,7 @@ const rendered = (event: GatewayEvent) => render(CONNECTION_STYLE, event, contex
 const dataOf = (event: GatewayEvent) => rendered(event)[0]?.data;
 const ConnectionEventType = z.enum(CONNECTION_EVENT_TYPES);
 
-/** The body that is sent, as its strict schema reads it. */
+/** The sent body, as parsed by its strict schema. */
 function bodyIn(event: GatewayEvent): unknown {
   const [only, ...more] = rendered(event);
   expect(more).toEqual([]);
@@ -32,7 +32,7 @@ const failure = { code: "temporarily_blocked" } as const;
 const card = { full_name: "Bia", phone: null, vcard: "BEGIN:VCARD" };
 const restriction = { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 1_899_999_999 } as const;
 
-/** Every shape that an event can take. */
+/** All shapes of an event. */
 const SHAPES: readonly GatewayEvent[] = [
   ...Object.values(EVENTS).filter(({ type }) => type !== "instance.qr" && type !== "contact.created"),
   ...["image", "video", "audio", "voice", "document", "sticker"].map((type) => said({ type, text: null, media: photo })),

@@ -1,4 +1,4 @@
-// Facts to render, whole and plain; a test changes what it is about.
+// Complete, plain sample facts; tests override the relevant fields.
 import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
 import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
 import { NO_EXTRAS } from "@gateway/protocol/message.ts";
