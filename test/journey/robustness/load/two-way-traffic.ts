@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { customer, phones, type Reply } from "#root/test/support/clients.ts";
 import { eventually } from "#root/test/support/eventually.ts";
-import type { Received, Receiver } from "#root/test/support/receiver.ts";
+import type { Receiver } from "#root/test/support/receiver.ts";
 import type { Sandbox } from "#root/test/support/sandbox.ts";
 import { MAX_UNANSWERED } from "./repeated-sends.ts";
 
@@ -69,13 +69,17 @@ export function startTraffic(sandbox: Sandbox, parties: readonly Party[], contac
   async function judge(): Promise<TrafficResult> {
     const answers = await Promise.all(sent.map(async ({ text, startedAt, reply }) => ({ text, startedAt, ...(await reply) })));
     const ids = await Promise.all(fromPhone.map(async ({ text, reply }) => ({ text, id: (await reply).body.message_id as string })));
-    const deliveries = () => deliveriesOf(receiver);
-    const missing = () => ids.filter(({ id }) => !deliveries().has(id)).map(({ text }) => text);
+    const deliveries = deliveriesOf(receiver);
+    const missing = () => {
+      const arrived = deliveries();
+      return ids.filter(({ id }) => !arrived.has(id)).map(({ text }) => text);
+    };
     await eventually("all messages of the phone are delivered", ARRIVED_WITHIN_MS, () => missing().length === 0).catch(() => undefined);
     const inbox = (await network.inbox(contact)).filter((record) => record["from_me"] === false);
     const copies = Map.groupBy(inbox, (record) => String(record["text"]));
     const many = (text: string) => copies.get(text)?.length ?? 0;
-    const delivered = ids.map(({ id }) => deliveries().get(id) ?? []);
+    const arrived = deliveries();
+    const delivered = ids.map(({ id }) => arrived.get(id) ?? []);
     const twice = ids.filter((_each, n) => new Set(delivered[n]?.map(({ delivery }) => delivery)).size > 1);
     return {
       sent: answers.length,
@@ -100,16 +104,24 @@ export function startTraffic(sandbox: Sandbox, parties: readonly Party[], contac
 
 type Delivered = { delivery: string; at: number };
 
-/** Deliveries per message id. */
-function deliveriesOf(receiver: Receiver): Map<string, Delivered[]> {
-  const bodies = receiver.events<{ id: string; event: string; data: { message?: { id: string }; id?: string; message_id?: string } }>();
+type MessageBody = { id: string; event: string; data: { message?: { id: string }; id?: string; message_id?: string } };
+
+/** Deliveries per message id. A call reads only what came since the one before, because a wait calls it many times a second. */
+function deliveriesOf(receiver: Receiver): () => Map<string, Delivered[]> {
   const found = new Map<string, Delivered[]>();
-  for (const [n, { id, event, data }] of bodies.entries()) {
-    if (event !== "message.received") continue;
-    const message = data.message_id ?? data.message?.id ?? data.id ?? "";
-    found.set(message, [...(found.get(message) ?? []), { delivery: id, at: (receiver.received[n] as Received).at }]);
-  }
-  return found;
+  let read = 0;
+  return () => {
+    for (const { body, at } of receiver.received.slice(read)) {
+      read += 1;
+      const { id, event, data } = JSON.parse(body) as MessageBody;
+      if (event !== "message.received") continue;
+      const message = data.message_id ?? data.message?.id ?? data.id ?? "";
+      const deliveries = found.get(message);
+      if (deliveries === undefined) found.set(message, [{ delivery: id, at }]);
+      else deliveries.push({ delivery: id, at });
+    }
+    return found;
+  };
 }
 
 function longestPause(times: readonly number[]): number {
