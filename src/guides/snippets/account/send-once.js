@@ -11,7 +11,7 @@ async function sendOnce(key, message) {
   }
 }
 
-/** Its `status` is `pending` until the network has said what became of it; then `sent` or better, or `failed`. */
+/** Its `status` is `pending` until the network reports the outcome; then `sent` or better, or `failed`. */
 async function statusOf(messageId) {
   return (await api("GET", `/instances/${process.env.INSTANCE_ID}/messages/${messageId}`)).data;
 }

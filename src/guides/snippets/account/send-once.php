@@ -17,7 +17,7 @@ function send_once(string $key, array $message): array
     }
 }
 
-/** Its `status` is `pending` until the network has said what became of it; then `sent` or better, or `failed`. */
+/** Its `status` is `pending` until the network reports the outcome; then `sent` or better, or `failed`. */
 function status_of(string $messageId): array
 {
     return api("GET", "/instances/" . getenv("INSTANCE_ID") . "/messages/$messageId")["data"];

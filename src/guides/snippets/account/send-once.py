@@ -16,7 +16,7 @@ def send_once(key, message):
 
 
 def status_of(message_id):
-    """Its `status` is `pending` until the network has said what became of it; then `sent` or better, or `failed`."""
+    """Its `status` is `pending` until the network reports the outcome; then `sent` or better, or `failed`."""
     return api("GET", f"/instances/{os.environ['INSTANCE_ID']}/messages/{message_id}")["data"]
 
 

@@ -2,14 +2,14 @@ try {
   await api("POST", "/messages/text", { to: "5511900000099", text: "Olá!" });
 } catch (error) {
   switch (error.code) {
-    case "resultado_incerto": // It may have gone: the status of the message says so later.
+    case "resultado_incerto": // It may have been sent: check the message's status later.
       console.log((await api("GET", "/messages/" + error.details.message_id)).data.status);
       break;
     case "bloqueio_temporario": // Stop sending from this number for now.
     case "limite_do_rede":
       console.log("paused");
       break;
-    case "numero_sem_conta": // Nobody to write to: correct the number.
+    case "numero_sem_conta": // The number has no account: correct it.
       console.log("no account");
       break;
     default:

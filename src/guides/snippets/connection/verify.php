@@ -1,7 +1,7 @@
 <?php
 function is_genuine(array $headers, string $rawBody, string $secret, ?int $now = null): bool
 {
-    // getallheaders() keeps the case in which they came.
+    // getallheaders() keeps the original case of the names.
     $headers = array_change_key_case($headers);
     $id = $headers["webhook-id"] ?? "";
     $timestamp = $headers["webhook-timestamp"] ?? "";
