@@ -1,4 +1,4 @@
-// Requests per second of the API beside a bare worker: the same runtime hosted the same way, the same client, the same run.
+// API requests per second compared with a bare worker: the same runtime, hosting and client in the same run.
 import { customer, person } from "../test/support/clients.ts";
 import { chatId } from "../test/support/arrivals.ts";
 import { startSandbox, type Sandbox } from "../test/support/sandbox.ts";
@@ -20,10 +20,10 @@ const WAKE_CONCURRENCY = 64;
 const WAKE_PASSES = 3;
 const FLOORS = { object: "an object", query: "an object that reads ten rows" } as const;
 
-/** `floor`: what a bare worker does that has to ask an object for it too. */
+/** `floor`: a second baseline, a bare worker that also calls an object. */
 type Case = { name: string; key?: string; status: number; request: () => Buffer; floor?: keyof typeof FLOORS };
 
-/** As wrangler.toml has it: writing every line costs a second process as much as it costs the worker. */
+/** Same as in wrangler.toml: writing every line would cost a second process as much as the worker. */
 const LOG_SAMPLE = "0.01";
 
 const sandbox = await startSandbox(["--no-limits"], { LOG_SAMPLE });
@@ -31,7 +31,7 @@ process.stdout.write(
   `sandbox started with --no-limits and production's LOG_SAMPLE ${LOG_SAMPLE}; loopback only; ratios within this run are what counts\n`,
 );
 const bare = await startBareWorker();
-/** Counter for values that make a call different from all others. */
+/** Counter for values that make each call unique. */
 let uniqueCalls = 0;
 const generator = { busyMs: 0, measuredMs: 0 };
 try {
@@ -81,7 +81,7 @@ async function dispose(): Promise<void> {
   await sandbox.dispose();
 }
 
-/** The measured calls. `chats`: how many chats the store has besides Eco's. */
+/** The measured calls. `chats`: number of chats in the store besides Eco's. */
 function casesOf({ ready }: Sandbox, chats = 0): Case[] {
   const { demo } = ready();
   const good = { "x-api-key": demo.connection.api_key };
@@ -103,7 +103,7 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
       key: "uncached",
       status: 200,
       floor: "query",
-      // Every query differs, so that no answer is cached; all return the same page, because no message is that old.
+      // Every query differs, so no response is cached; all return the same page, because no message is that old.
       request: () => requestBytes("GET", `/api/v1/chats/${chat(unique())}/messages?limit=10&after=${1_000_000_000 + unique()}`, good),
     },
     {
@@ -121,8 +121,8 @@ function casesOf({ ready }: Sandbox, chats = 0): Case[] {
 }
 
 /**
- * Loads both in turn; the bare worker answers as many bytes. Prints the comparison, of a read also with a bare worker that asks an object, and
- * returns the ratio of CPU time per call.
+ * Loads both in turn; the bare worker responds with the same number of bytes. Prints the comparison (for reads also with a bare worker that
+ * calls an object) and returns the ratio of CPU time per call.
  */
 async function compare({ ready }: Sandbox, { key, status, request, floor }: Case, concurrency: number, name: string): Promise<number> {
   const gateway = await HttpPool.open(Number(new URL(ready().app_url).port), concurrency);
@@ -136,7 +136,7 @@ async function compare({ ready }: Sandbox, { key, status, request, floor }: Case
   const [gatewayCpu, baselineCpu] = [meterCpu(ready().processes.worker), meterCpu(bare.pid)];
   const ours = (ms: number) => gatewayCpu.during(loadFor(ms, concurrency, () => expecting(status, gateway.send(request()))));
   const theirs = (ms: number) => baselineCpu.during(loadFor(ms, concurrency, () => expecting(200, baseline.send(plain))));
-  // Warm-up, so that compilation is not measured.
+  // Warm-up, so compilation is not measured.
   await ours(WARM_UP_MS);
   await theirs(WARM_UP_MS);
   const result = await runInTurn(
@@ -174,7 +174,7 @@ async function compare({ ready }: Sandbox, { key, status, request, floor }: Case
   return itsCost / ourCost;
 }
 
-/** Sums the CPU time of a process with its children, and of this one: a generator that needs a whole core would measure itself. */
+/** Sums the CPU time of a process and its children, and of this process: a load generator that needs a whole core would measure itself. */
 function meterCpu(pid: number) {
   let [ms, calls] = [0, 0];
   return {
@@ -216,7 +216,7 @@ async function growTo(sandbox: Sandbox, chats: number): Promise<void> {
   await prepare(sandbox);
 }
 
-/** Creates connections with a key each until there are so many keys. */
+/** Creates connections with one key each until the list has this many keys. */
 async function createConnections({ ready }: Sandbox, keys: string[], connections: number): Promise<void> {
   const owner = await person(ready());
   const make = async (n: number) => {
@@ -229,7 +229,7 @@ async function createConnections({ ready }: Sandbox, keys: string[], connections
   }
 }
 
-/** Wakes all objects first: they hibernate after ten idle seconds, and waking them is measured separately from calls. */
+/** Wakes all objects first: they hibernate after ten idle seconds, and waking is measured separately. */
 async function wake({ ready }: Sandbox, keys: readonly string[]): Promise<void> {
   const pool = await HttpPool.open(Number(new URL(ready().app_url).port), WAKE_CONCURRENCY);
   for (let pass = 1; pass <= WAKE_PASSES; pass += 1) {

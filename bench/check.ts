@@ -1,4 +1,4 @@
-// Runs the benches of the ledger, each for a short time, and fails when a ratio is below its floor. `-- send start` runs only these.
+// Runs each bench of the ledger briefly, and fails if a ratio is below its floor. `-- send start` runs only these two.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { type Ledger, losses } from "./support/ledger.ts";
 import { reportIn, type ReportLine } from "./support/report.ts";
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-/** Ends a bench that hangs; each takes a minute or two on a quiet machine. */
+/** Timeout for a hung bench; each takes a minute or two on a quiet machine. */
 const BENCH_TIMEOUT_MS = 10 * 60_000;
 
 const ledger = JSON.parse(readFileSync(fileOf("ledger.json"), "utf8")) as Ledger;

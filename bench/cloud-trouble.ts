@@ -1,5 +1,5 @@
-// Answers to callers of a Cloud API number while Graph is in trouble: four requests that it never answers, half a second an answer, one
-// 130429 in a burst. Each message goes to a person of its own, so that no chat's order holds it back.
+// Responses to callers of a Cloud API number while Graph has problems: four requests it never answers, half a second per response, one
+// 130429 in a burst. Each message goes to a different person, so per-chat order delays none.
 import { cloudControl } from "../test/support/cloud/control.ts";
 import { connectCloudNumber } from "../test/support/cloud/numbers.ts";
 import { startBenchSandbox } from "./support/bench-sandbox.ts";
@@ -37,7 +37,7 @@ process.exit(0);
 
 type World = { control: ReturnType<typeof cloudControl>; send: () => Promise<Answer> };
 
-/** A number of its own: what one scenario has taught it is not the next one's. */
+/** Uses a separate number, so a scenario cannot affect the next one. */
 async function scenario(name: string, run: (world: World) => Promise<{ answers: Answer[]; aside?: Answer[] }>): Promise<void> {
   const number = await connectCloudNumber(bench.ready, { phone: `55119100001${(numbers += 1)}1`, name: "Bench" });
   const control = cloudControl(bench.ready, number.credentials);
@@ -56,7 +56,7 @@ async function scenario(name: string, run: (world: World) => Promise<{ answers: 
   await control.mend();
 }
 
-/** So many sends a second, whether or not they are answered. */
+/** Sends at a fixed rate per second, without waiting for responses. */
 async function paced(perSecond: number, seconds: number, send: () => Promise<Answer>): Promise<Answer[]> {
   const startedAt = performance.now();
   const sends: Promise<Answer>[] = [];

@@ -1,5 +1,5 @@
-// One number of the Cloud API: text sends (HTTP → object → Graph's answer → 200) and Meta's webhooks (signed bytes → stored → 200), beside a
-// bare worker that does only the fetch and the signature check, against the same Graph, in the same run.
+// One Cloud API number: text sends (HTTP → object → Graph's response → 200) and Meta's webhooks (signed bytes → stored → 200), compared
+// with a bare worker that does only the fetch and the signature check, against the same Graph, in the same run.
 import { phones } from "../test/support/clients.ts";
 import { connectCloudNumber, signatureOf, webhookText } from "../test/support/cloud/numbers.ts";
 import { startBareCloudWorker } from "./support/bare-cloud-worker.ts";
@@ -19,7 +19,7 @@ const api = phones(bench.ready);
 const number = await connectCloudNumber(bench.ready, { phone: "5511910000011", name: "Bench" });
 await api.create(CONTACT, "Contact");
 await api.call("PATCH", `/phones/${CONTACT}`, { receipts: "none" });
-// Opens the window in which texts may be sent.
+// Opens the window for sending texts.
 await api.send(CONTACT, { to: number.phone, text: "hello" });
 const { credentials } = number;
 const bare = await startBareCloudWorker({

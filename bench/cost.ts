@@ -1,5 +1,5 @@
-// Costs of messages, reads and idle numbers: counted in workerd by test/worker/scale, priced by tools/cost/prices.ts. Fails when a count is
-// above the ledger.
+// Costs of messages, reads and idle numbers: counted in workerd by test/worker/scale, priced by tools/cost/prices.ts. Fails if a count
+// exceeds the ledger.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { estimate } from "../tools/cost/estimate.ts";
@@ -7,7 +7,7 @@ import { ASSUMED, containerMonth, dollarsPerMillion, PRICES, PRICES_READ, type P
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TEST = "test/worker/scale/message-costs.endurance.test.ts";
-/** As `TOGETHER` and `UNTIL_PURGED_MS` in test/worker/scale/costs.ts. */
+/** Same as `TOGETHER` and `UNTIL_PURGED_MS` in test/worker/scale/costs.ts. */
 const [INBOUND_TOGETHER, SENDS_TOGETHER, IDLE_DAYS] = [8, 4, 41];
 
 type Counted = Omit<Priced, "seconds" | "workerCalls"> & { d1: number };
@@ -31,7 +31,7 @@ const of = (what: string): Counted => {
   return line.cost;
 };
 
-/** Each count of one and the other, joined. */
+/** Combines two counts field by field. */
 const join = (one: Counted, other: Counted, by: (a: number, b: number) => number): Counted =>
   Object.fromEntries(Object.keys(one).map((key) => [key, by(one[key as keyof Counted], other[key as keyof Counted])])) as Counted;
 const plus = (one: Counted, other: Counted) => join(one, other, (a, b) => a + b);
@@ -44,7 +44,7 @@ const laterSend = times(minus(of("later, sends"), idle), 1 / SENDS_TOGETHER);
 const inbound = plus(times(of("inbound"), 1 - ASSUMED.asleep), times(of("woken inbound"), ASSUMED.asleep));
 const tableOf = (what: string, table: string): number => byName.get(what)?.tables[table] ?? 0;
 const deleted = (tableOf("later, inbound", "delivery") + tableOf("later, inbound", "body")) / INBOUND_TOGETHER;
-// A new receiver's first success is written down once.
+// A new receiver's first success is recorded only once.
 const further = minus(of("inbound, two receivers"), {
   ...of("inbound"),
   written: of("inbound").written + tableOf("inbound, two receivers", "endpoint"),
@@ -124,7 +124,7 @@ say(
 );
 
 const { received, sent } = estimate("cloudflare");
-/** `npm run setup` says a price before anybody pays it. */
+/** `npm run setup` shows a price before it is due. */
 const isOff = (counted: number | undefined, said: number) => counted === undefined || Math.abs(counted - said) > said / 20;
 if (isOff(dollarsOf["inbound, one webhook"], received) || isOff(dollarsOf["text send, three deliveries"], sent)) {
   say(`\ntools/cost/estimate.ts is more than 5 % off: it says ${dollars(received)} and ${dollars(sent)}`);

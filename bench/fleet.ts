@@ -1,4 +1,4 @@
-// 2,000 sessions on bridges whose network is simulated: all bridges killed at once, then the worker started again.
+// 2,000 sessions on bridges with a simulated network: all bridges are killed at once, then the worker restarts.
 import { freemem } from "node:os";
 import { parseArgs } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
@@ -22,18 +22,18 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "12" },
   },
 });
-/** The demo connection is one of them. */
+/** The demo connection is one of the sessions. */
 const wanted = Number(values.sessions);
 const capacity = Number(values.capacity);
 const bridges = Math.ceil(wanted / capacity);
 const limitMs = Number(values.minutes) * 60_000;
-/** Parts of all the time, after which there are no more connections, and the storm is over. */
+/** Fractions of the total time: the deadline for creating connections, and for the end of the storm. */
 const [MADE_BY, PLACED_BY] = [0.5, 0.8];
-/** Nothing is moved later than this after the worker is back. */
+/** Latest time of a session move after the worker is back. */
 const SETTLE_MS = 40_000;
-/** Until what is told to D1 late has been told. */
+/** Maximum delay of postponed D1 writes. */
 const D1_DELAY_MS = 45_000;
-/** Less than this free for all that runs here, and it ends. */
+/** The run stops if less memory is free. */
 const FREE_BYTES = 2_000_000_000;
 const CHECK_MS = 5_000;
 const END_MS = 30_000;
@@ -42,26 +42,26 @@ const began = performance.now();
 const seconds = (): string => ((performance.now() - began) / 1_000).toFixed(0);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const busiest = (times: readonly (readonly [string, number])[]) => ratesOf(times.map(([, at]) => at)).busiest;
-/** What is left of this part of all the time. */
+/** Time left of this fraction of the total time. */
 const leftOf = (part: number): number => Math.max(0, part * limitMs - (performance.now() - began));
 
 const sandbox = await startSandbox(["--no-limits"]);
 const resume = pauseOwnBridge(sandbox);
 const fleets: SimulatedBridges[] = [];
-/** What is being done, for the case that it does not end. */
+/** The current step, reported if it hangs. */
 let stage = "the bridges start";
 
 async function end(exitCode: number): Promise<never> {
   resume();
   const ended = Promise.allSettled([...fleets.map((fleet) => fleet.kill()), sandbox.dispose()]);
   await Promise.race([ended, pause(END_MS)]);
-  // What is left ends with this process.
+  // Remaining processes end with this one.
   process.exit(exitCode);
 }
 
 let isEnding = false;
 
-/** Says once that it is not whole, and ends. */
+/** Reports an incomplete run once, and exits. */
 async function notWhole(what: string): Promise<void> {
   if (isEnding) return;
   isEnding = true;
@@ -81,7 +81,7 @@ async function start(name: string, count: number): Promise<SimulatedBridges> {
 
 async function measure(): Promise<void> {
   const first = await start("first", bridges);
-  // The demo connection moves here when the pool has given the sandbox's own bridge up.
+  // The demo connection moves here once the pool has dropped the sandbox's own bridge.
   if ((await opened(first, 1, leftOf(MADE_BY))) < 1) return notWhole("the demo connection has not come to the bridges");
   stage = "connections are made";
   const started = performance.now();

@@ -1,4 +1,4 @@
-// From the phone's send to the webhook's arrival, beside one bare Baileys client that POSTs at once and stores nothing.
+// Time from the phone's send to the webhook's arrival, compared with a bare Baileys client that POSTs immediately and stores nothing.
 import { setTimeout as pause } from "node:timers/promises";
 import { person, phones } from "../test/support/clients.ts";
 import { Receiver } from "../test/support/receiver.ts";
@@ -31,7 +31,7 @@ try {
   const bare = await startRecipient(bench, BARE, baseline.url);
   const phonePool = await HttpPool.open(Number(new URL(ready.network_url ?? "").port), PHONE_CONCURRENCY);
 
-  /** One message of the phone to `to`; resolves with its arrival time when the webhook has come. */
+  /** Sends one message from the phone to `to`; resolves to its arrival time once the webhook arrives. */
   const arrivals = (receiver: Receiver) => {
     const at = new Map<string, number>();
     const waiting = new Map<string, (time: number) => void>();

@@ -1,5 +1,5 @@
-// Text sends end to end (HTTP → object → bridge → network's acknowledgement → 200), beside one bare Baileys client that sends to
-// another on the same test network in the same run. The gateway sends to that other client too.
+// Text sends end to end (HTTP → object → bridge → network's acknowledgement → 200), compared with a bare Baileys client that sends to
+// another client on the same test network in the same run. The gateway sends to that client too.
 import { cpuMs } from "./support/cpu-time.ts";
 import { type Load, load, runInTurn, print } from "./support/figures.ts";
 import { HttpPool, requestBytes } from "./support/http-pool.ts";
@@ -64,7 +64,7 @@ try {
 }
 process.exit(0);
 
-/** CPU time per send of the sandbox's processes and of this one, which is the API's client or the bare client. */
+/** CPU time per send of the sandbox's processes and of this process, which is either the API's client or the bare client. */
 function cpuMeter() {
   const { worker, bridge, network } = bench.ready.processes;
   const read = () => ({ worker: cpuMs(worker), bridge: cpuMs(bridge), network: cpuMs(network ?? 0), client: ownCpuMs() });

@@ -1,4 +1,4 @@
-// Memory of one bridge process by number of idle sessions, and what it is made of.
+// Memory of one bridge process by number of idle sessions, with a breakdown.
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -9,9 +9,9 @@ import { startBenchSandbox } from "./support/bench-sandbox.ts";
 
 const { values } = parseArgs({ options: { counts: { type: "string", default: "1,50,200" }, heap: { type: "string" } } });
 const COUNTS = values.counts.split(",").map(Number);
-/** Where a process listens that was told to let a debugger in. */
+/** Debugger address of a process started with --inspect. */
 const INSPECTOR = "http://127.0.0.1:9229/json";
-/** A session is idle when what came with its linking is over. */
+/** A session is idle once its initial sync is over. */
 const SETTLE_MS = 20_000;
 const PAIRING_CONCURRENCY = 4;
 
@@ -76,7 +76,7 @@ try {
 }
 process.exit(0);
 
-/** In MB. */
+/** Values in MB. */
 function inMb({ heapUsed, external, rss }: Memory): { heapUsed: number; external: number; rss: number } {
   const mb = (bytes: number) => bytes / 1_048_576;
   return { heapUsed: mb(heapUsed), external: mb(external), rss: mb(rss) };

@@ -1,5 +1,6 @@
-// A simulated day of one bridge, at 24 times the speed: is memory per session flat, is anything lost, doubled or stopped, and do the
-// counters explain what happened. Arguments: --minutes 60 --numbers 200 --messages 100000 --group 1024 --keep <folder for profiles>.
+// A simulated day of one bridge at 24 times the speed: checks that memory per session is flat, that nothing is lost, duplicated or stopped,
+// and that the counters explain every event. Arguments: --minutes 60 --numbers 200 --messages 100000 --group 1024 --keep <folder for
+// profiles>.
 import { setTimeout as pause } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,7 +18,7 @@ const { values: flags } = parseArgs({
     numbers: { type: "string", default: "200" },
     messages: { type: "string", default: "100000" },
     group: { type: "string", default: "1024" },
-    /** CPU profiles of the restarts, and heap snapshots after the warm-up and at the end. */
+    /** Folder for CPU profiles of the restarts, and heap snapshots after the warm-up and at the end. */
     keep: { type: "string" },
   },
 });
@@ -30,7 +31,7 @@ const [minutes, count, messages, groupSize] = [flags.minutes, flags.numbers, fla
 /** A simulated day takes an hour. */
 const FACTOR = 24;
 const HOUR_MS = 3_600_000 / FACTOR;
-/** The plan of a shorter run has the same parts, each shorter. */
+/** A shorter run has the same plan with shorter parts. */
 const PARTS = 24;
 const SAMPLES = 60;
 const QUIET_MS = 300_000;
@@ -177,7 +178,7 @@ async function report(ledger: Ledger, traffic: Traffic, day: EventsOfTheDay, cur
   slopes(curve);
 }
 
-/** Whether contacts show what was acknowledged, and once. */
+/** Checks that contacts show every acknowledged message exactly once. */
 async function seenAtContacts(sends: readonly { id: string; to: string }[]): Promise<{ missing: string[]; twice: number }> {
   const shown = new Map<string, number>();
   for (const contact of world.contacts) {
@@ -188,7 +189,7 @@ async function seenAtContacts(sends: readonly { id: string; to: string }[]): Pro
   return { missing: keys.filter((key) => !shown.has(key)), twice: keys.filter((key) => (shown.get(key) ?? 0) > 0).length };
 }
 
-/** Of each bridge from the second hour of its life on. */
+/** Memory slope of each bridge, from the second hour of its life. */
 function slopes(curve: Curve): void {
   for (const restarts of new Set(curve.map((one) => one.restarts))) {
     const own = curve.filter((one) => one.restarts === restarts);
@@ -207,7 +208,7 @@ function sumOf(counters: Counters, prefix: string): number {
   return [...counters].reduce((sum, [name, value]) => sum + (name.startsWith(prefix) ? value : 0), 0);
 }
 
-/** The bucket in which 99 of 100 delays of the event loop end. */
+/** The bucket that contains the 99th percentile of event loop delays. */
 function delayOf(counters: Counters): string {
   const buckets = [...counters].flatMap(([name, value]) => {
     const bound = /^nodejs_eventloop_delay_seconds_bucket\{le="(.+)"\}$/.exec(name)?.[1];

@@ -1,5 +1,5 @@
-// The start of an isolate: the bundle that `wrangler deploy` uploads, and the processor time of a fresh runtime until its first answer,
-// beside the same runtime with a script of a few lines.
+// Start of an isolate: the bundle uploaded by `wrangler deploy`, and a fresh runtime's processor time until its first response, compared
+// with the same runtime running a tiny script.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { median } from "./support/figures.ts";
 import { endReport, figure, isShort, ratio } from "./support/report.ts";
 
 const STARTS = isShort ? 4 : 15;
-/** The aims of the start (docs/internals/costs.md, "Start of an isolate"). */
+/** Goals for the start (docs/internals/costs.md, "Start of an isolate"). */
 const AIM = { ms: 90, kib: 400 };
 
 const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"), undefined, {
@@ -20,7 +20,7 @@ const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangle
 });
 
 const classes = Object.values(workerOptions.durableObjects ?? {}).map((object) => (typeof object === "string" ? object : object.className));
-/** The classes that the bindings name, and nothing else. */
+/** Only the classes named in the bindings. */
 const FEW_LINES = `import { DurableObject } from "cloudflare:workers";
 ${classes.map((name) => `export class ${name} extends DurableObject {}`).join("\n")}
 export default { fetch: () => new Response(null, { status: 404 }) };`;
@@ -31,7 +31,7 @@ const gzipKib = gzipSync(script).length / 1_024;
 const rounds: { ours: number; bare: number }[] = [];
 for (let n = 0; n <= STARTS; n += 1) {
   const round = { bare: await startMs(FEW_LINES), ours: await startMs(script) };
-  // The first start of each reads files that the following find in memory.
+  // Each side's first start loads files into the page cache, so it is not counted.
   if (n > 0) rounds.push(round);
 }
 const ownMs = median(rounds.map(({ ours, bare }) => ours - bare));
@@ -46,7 +46,7 @@ figure("start_ms", ownMs);
 endReport("start");
 process.exit(0);
 
-/** Processor time of the runtime from its start to an answer, in ms. */
+/** The runtime's processor time from its start to a response, in ms. */
 async function startMs(contents: string): Promise<number> {
   const runtime = new Miniflare(
     convertV4MiniflareOptions({

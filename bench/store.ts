@@ -1,4 +1,4 @@
-// What storing one message and answering one read cost the object: µs at 10 and at 100,000 chats, and their ratio.
+// The object's cost of storing one message and answering one read: µs at 10 and at 100,000 chats, and their ratio.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";

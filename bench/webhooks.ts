@@ -1,4 +1,4 @@
-// Webhook deliveries of the gateway, beside a bare worker in the same runtime that only POSTs the same bytes to the same receiver
+// Webhook deliveries of the gateway, compared with a bare worker in the same runtime that only POSTs the same bytes to the same receiver
 // with the same concurrency. Events are reported over the session socket; everything behind it is the product.
 import { setTimeout as pause } from "node:timers/promises";
 import { ask } from "../test/support/clients.ts";
@@ -17,7 +17,7 @@ const BATCH = 50;
 const OBJECTS = 50;
 /** A receiver has four slots (docs/internals/delivery.md, "Delivery queues"). */
 const SLOTS = 4;
-/** Maximum endpoints of an account, and concurrent attempts of an object (`OBJECT_SLOTS` in lanes.ts). */
+/** Maximum endpoints per account, and concurrent attempts per object (`OBJECT_SLOTS` in lanes.ts). */
 const ENDPOINTS = 20;
 const OBJECT_SLOTS = 24;
 const RESULT_WRITE_MS = 100;
@@ -26,7 +26,7 @@ const CALLS_PER_SECOND = 20;
 const STEADY_MS = 8_000;
 const PENDING = 100_000;
 const HANGING_ENDPOINTS = 5;
-/** By then everything a killed worker had sent has arrived, and the next worker is not up yet. */
+/** By then all of a killed worker's requests have arrived, and the next worker is not up yet. */
 const IN_FLIGHT_DRAIN_MS = 100;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -47,14 +47,14 @@ async function subscribed(name: string): Promise<FedConnection> {
 
 type Round = { rate: number; cpuUs: number };
 
-/** Runs both in turn; medians of the rounds' ratios, and of each side's figures. */
+/** Runs both in turn; returns medians of the rounds' ratios and of each side's figures. */
 async function rates(key: string, name: string, ours: () => Promise<void>, bare: () => Promise<void>): Promise<void> {
   const round = async (run: () => Promise<void>, pid: number): Promise<Round> => {
     const all = receiver.more(DELIVERIES);
     const [startedAt, cpuUs] = [performance.now(), workerdCpuUs(pid)];
     await Promise.all([run(), all]);
     const rate = (DELIVERIES / (performance.now() - startedAt)) * 1_000;
-    // Results that are written a little later belong to this round.
+    // Results written slightly later belong to this round.
     await pause(RESULT_WRITE_MS);
     return { rate, cpuUs: (workerdCpuUs(pid) - cpuUs) / DELIVERIES };
   };
@@ -72,7 +72,7 @@ async function rates(key: string, name: string, ours: () => Promise<void>, bare:
   figure(`cpu_us_${key}`, middle("ours").cpuUs);
 }
 
-/** Calls `act` `perSecond` times a second, whether earlier calls have ended or not; returns their results. */
+/** Calls `act` `perSecond` times a second without waiting for earlier calls; returns their results. */
 async function steady(perSecond: number, act: () => Promise<number>): Promise<number[]> {
   const startedAt = performance.now();
   const values: Promise<number>[] = [];

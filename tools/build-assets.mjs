@@ -10,7 +10,7 @@ import { builtDocuments } from "../src/docs/build.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TARGET = join(ROOT, "dist/assets");
 
-/** Folders whose files are copied, by the folder from which they are served. */
+/** Source folders of copied files, with the folder that serves them. */
 const SOURCES = [
   { from: "src/docs/assets", files: "reference.*", to: "assets/docs" },
   {

@@ -1,4 +1,4 @@
-// Writes what the SDK takes from docs/openapi; part of `npm run openapi`.
+// Generates the SDK's code from docs/openapi; part of `npm run openapi`.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { OpenApi } from "@gateway/codegen/document.ts";
 import { generate } from "@gateway/codegen/generate.ts";

@@ -1,5 +1,5 @@
-// `npm run house` measures what makes this repository easy to take over: comments, small files, imports, lines, pages of docs. It reads the
-// tracked files of the working directory. `npm run house -- --sample 30 [folder]` prints random comments, for a reader to rate.
+// `npm run house` measures how easy this repository is to take over: comments, small files, imports, lines, documentation pages. It reads
+// the working directory's tracked files. `npm run house -- --sample 30 [folder]` prints random comments for a reader to rate.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
@@ -17,7 +17,7 @@ const LONG_PAGE_LINES = 200;
 const CLIMB = /^(\.\.\/){3}/;
 const WORKSPACES = ["dashboard/", "session-bridge/", "test-network/"];
 
-/** Each is a place where a text is translated into its second language, found by a path or by a line of code. */
+/** Each is a way of translating texts into the second language, found by a path or by a line of code. */
 const TRANSLATION_MECHANISMS = [
   { what: "catalogues keyed by an English sentence", path: /^src\/.*(docs|events)\/portuguese(\.ts|\/)/, line: /./ },
   { what: "a file of failure texts per language", path: /^src\/domain\/failures\/portuguese\.ts$/, line: /./ },
@@ -112,7 +112,7 @@ function mechanisms(): typeof TRANSLATION_MECHANISMS {
   );
 }
 
-/** Product files that only one other product file imports. */
+/** Product files imported by exactly one other product file. */
 function smallFiles(): string[] {
   const importers = new Map<string, Set<string>>();
   for (const [file, { imports }] of product)

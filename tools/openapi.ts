@@ -12,7 +12,7 @@ const APIS = ["account", "connection"];
 
 type Document = { info: { description: string } };
 
-/** Only the English documents, because the others differ in texts alone; without the guides, which have files of their own. */
+/** Only the English documents, because the others differ only in texts; without the guides, which have their own files. */
 export async function openApiFiles(): Promise<{ file: string; text: string }[]> {
   const { builtDocuments } = (await import(BUILD)) as { builtDocuments: () => Promise<string> };
   const built = await builtDocuments();
@@ -23,7 +23,7 @@ export async function openApiFiles(): Promise<{ file: string; text: string }[]> 
   });
 }
 
-/** One line for whatever fits into it, so that a change of the APIs is a short diff. */
+/** Puts a value on one line if it fits, so that an API change gives a short diff. */
 function formatted(value: unknown, indent: string): string {
   const line = JSON.stringify(value);
   if (typeof value !== "object" || value === null || indent.length + line.length <= LINE_CHARACTERS) return line;

@@ -1,16 +1,16 @@
-// How fast the dashboard stands and answers on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, a processor four times
-// slower. What is promised in seconds is promised for a quiet machine of two cores; a slower one gets as much more time for its work as it
-// needs for a fixed computation, and none for waiting.
+// Loading and interaction speed of the dashboard on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, a four times
+// slower processor. Promised seconds assume a quiet two-core machine. On a slower machine, limits on computation scale with the time of a
+// fixed computation; limits on waiting do not.
 import type { CDPSession, Page, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { type OpenedList, slowDown, useListOnPhone } from "../../test/support/dashboard/list-on-phone.ts";
 
 const list = useListOnPhone();
 
-/** The computation takes this long on a quiet machine, without throttling. */
+/** Duration of the computation on a quiet machine without throttling. */
 const USUAL_COMPUTATION_MS = 130;
 const MAX_TRIES = 5;
-/** Of the time until the list stands: two round trips and 190 kB at the emulated speed. A busy machine does not make these longer. */
+/** Network part of the time until the list is shown: two round trips and 190 kB at the emulated speed. Not affected by a busy machine. */
 const NETWORK_MS = 1_250;
 
 type Opened = OpenedList & { slack: number };
@@ -22,12 +22,12 @@ async function open(slow: boolean): Promise<Opened> {
   return { ...opened, slack };
 }
 
-/** How much slower this machine is just now, at least 1. */
+/** The machine's current slowdown, at least 1. */
 async function slackOf(page: Page): Promise<number> {
   return Math.max(1, (await compute(page)) / USUAL_COMPUTATION_MS);
 }
 
-/** A fixed computation: how long it took, in milliseconds. */
+/** Milliseconds that a fixed computation takes. */
 async function compute(page: Page): Promise<number> {
   return page.evaluate(() => {
     const start = performance.now();
@@ -37,7 +37,7 @@ async function compute(page: Page): Promise<number> {
   });
 }
 
-/** The page's own processor time for `act`, in milliseconds: that of others is not in it. */
+/** The page's own processor time for `act`, in milliseconds, without other processes' time. */
 async function processorTime(session: CDPSession, act: () => Promise<unknown>): Promise<number> {
   const spent = async () => {
     const { metrics } = await session.send("Performance.getMetrics");
@@ -54,7 +54,7 @@ async function twoFrames(page: Page): Promise<void> {
 
 type Interaction = { at: number; ms: number };
 
-/** The slowest interaction of each part, from the event to the paint after it, in milliseconds; 0: none took a frame. */
+/** The slowest interaction of each part, from the event to the next paint, in milliseconds; 0 if none took a full frame. */
 async function slowestOf(page: Page, parts: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const begun: number[] = [];
   for (const part of parts) {
@@ -62,7 +62,7 @@ async function slowestOf(page: Page, parts: readonly (() => Promise<unknown>)[])
     await part();
   }
   const interactions = await page.evaluate(async () => {
-    // An event is told of after the paint.
+    // The browser reports an event after the paint.
     for (let frames = 0; frames < 10; frames += 1) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
     return (globalThis as unknown as { measured: { interactions: Interaction[] } }).measured.interactions;
   });
@@ -70,7 +70,7 @@ async function slowestOf(page: Page, parts: readonly (() => Promise<unknown>)[])
   return parts.map((_, part) => Math.max(0, ...interactions.filter(({ at }) => within(at, part)).map(({ ms }) => ms)));
 }
 
-/** As many numbers as a page of the list has. */
+/** A full page of numbers. */
 async function listOf25(route: Route): Promise<void> {
   const response = await route.fetch();
   const list = (await response.json()) as { data: { id: number; name: string }[] };
@@ -83,9 +83,9 @@ async function listOf25(route: Route): Promise<void> {
 type Judged = { limitMs: number; networkMs?: number; isSlow?: boolean };
 
 /**
- * The best of some tries: whoever else works on this machine just then makes a try slower, and never faster. Milliseconds, as they would be
- * on a quiet machine: what is not waiting for the network is divided by how much slower the machine was before or after the try. Of several
- * parts each has its own best try, and the slowest part counts.
+ * The best of several attempts, because other load can only slow an attempt down. Returns milliseconds as on a quiet machine: the part not
+ * spent waiting for the network is divided by the slowdown measured before or after the attempt. Each part uses its own best attempt; the
+ * slowest part counts.
  */
 async function best(
   name: string,
@@ -120,7 +120,7 @@ describe("the list of connections", () => {
     expect(ms).toBeLessThanOrEqual(600);
   });
 
-  /** Of a new connection, and then of a search: opening the dialog is the first. */
+  /** Interactions with a new connection and with a search; opening the dialog comes first. */
   async function interactions({ page }: Opened): Promise<number[]> {
     await page.route("**/api/dashboard/connections?*", listOf25);
     await list.stands(page);
@@ -142,7 +142,7 @@ describe("the list of connections", () => {
     expect(ms).toBeLessThanOrEqual(100);
   });
 
-  // The aim is 0.1 here too (docs/internals/dashboard.md, "Budgets"): a quiet machine needs 0.06 to 0.12.
+  // The goal is 0.1 s here too (docs/internals/dashboard.md, "Budgets"): a quiet machine needs 0.06 to 0.12.
   it("opens a dialog within 0.13 seconds on a slow phone", async () => {
     const ms = await best("dialog on a slow phone", { limitMs: 130, isSlow: true }, async (opened) =>
       (await interactions(opened)).slice(0, 1),
@@ -180,7 +180,7 @@ describe("the list of connections", () => {
   it("turns to a page that is known within 0.1 seconds", async () => {
     const ms = await best("known page", { limitMs: 100 }, async ({ page }) => {
       await list.stands(page);
-      // Known: seen before.
+      // A page visited before.
       await page.getByRole("link", { name: /Demo/ }).first().click();
       await page.getByRole("heading", { level: 1, name: "Demo" }).waitFor();
       await page.goBack();

@@ -1,19 +1,19 @@
-// What befalls the fleet in the simulated day: recycled lines, outages of three kinds, and bridges that are killed.
+// Incidents of the simulated day: recycled connections, three kinds of outages, and killed bridges.
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../../test/support/eventually.ts";
 import type { Ledger } from "./ledger.ts";
 import { eachOf, type SoakedWorld } from "./soaked-world.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Of one line, in simulated hours; a fifth sooner or later. */
+/** Lifetime of a connection, in simulated hours, plus or minus a fifth. */
 const RECYCLE_HOURS = 50 / 60;
-/** What the real network says when it recycles a line. */
+/** Stream errors that the real network sends when it recycles a connection. */
 const WORDS = ["ack", "xml-not-well-formed", ""];
 const RECYCLED = { what: "recycled line", codes: [0] };
-/** How long after its cause a close may be noticed. */
+/** Maximum delay until a close is noticed. */
 const NOTICED_WITHIN_MS = 120_000;
 const WAIT_MS = 900_000;
-/** The library notices a line without an answer after its ping, which is every 30 s. */
+/** The library notices a dead connection after its ping, every 30 s. */
 const LOST_CODES = [0, 408, 428, 503];
 
 export type Restart = { hour: number; backMs: number; cpuSeconds: number };
@@ -36,7 +36,7 @@ export class EventsOfTheDay {
     this.#hourMs = hourMs;
   }
 
-  /** Ends the line of each number every fifty minutes, until `over`. */
+  /** Closes each number's connection every fifty minutes, until `over`. */
   async recycleLines(over: () => boolean): Promise<void> {
     const { numbers, network } = this.#world;
     const nextAt = numbers.map(() => performance.now() + Math.random() * RECYCLE_HOURS * this.#hourMs);
@@ -53,7 +53,7 @@ export class EventsOfTheDay {
     }
   }
 
-  /** `kill -9`, and another one; `profile`: the file for how its CPU time was used until all were back. */
+  /** Kills the bridge and starts another; `profile`: file for the CPU profile until all sessions are back. */
   async restartBridge(hour: number, profile: string | null): Promise<void> {
     const { bridge } = this.#world;
     this.#away = true;
@@ -64,7 +64,7 @@ export class EventsOfTheDay {
     });
     if (profile !== null) await bridge.inspector.saveProfile(profile);
     this.#ledger.read();
-    // As a connection asks for the outcome of what it had handed to the bridge that is gone.
+    // Requests the outcome of sends given to the lost bridge, as a connection does.
     for (const { id, number } of this.#traffic.done.sends) {
       if (this.#ledger.settled.has(id)) continue;
       void this.#world.connections[number]!.command("recall", { message_ids: [id] });
@@ -74,7 +74,7 @@ export class EventsOfTheDay {
     this.#away = false;
   }
 
-  /** The edge answers 503, and ends all lines; phones write on. */
+  /** The edge responds with 503 and closes all connections; phones keep sending. */
   refuse(hour: number, ms: number): Promise<void> {
     const { network, numbers } = this.#world;
     return this.#outage(hour, ms, "upgrades answered with 503", {
@@ -89,14 +89,14 @@ export class EventsOfTheDay {
     });
   }
 
-  /** Nothing listens. */
+  /** Nothing listens on the network's ports. */
   async killNetwork(hour: number, ms: number): Promise<void> {
     await this.#traffic.rest();
     const { network } = this.#world;
     await this.#outage(hour, ms, "network killed", { begin: () => network.kill(), end: () => network.start() });
   }
 
-  /** Lines stay open, and nobody answers. */
+  /** Connections stay open without any response. */
   async silence(hour: number, ms: number): Promise<void> {
     await this.#traffic.rest();
     const { pid } = this.#world.network.ready();

@@ -1,5 +1,5 @@
-// Loaded before the bridge: its waits of a minute or longer pass as many times faster as SOAK_FACTOR says. Shorter ones are about what the
-// machine really does (handshakes, queries, pings) and stay as they are, and so does the clock.
+// Loaded before the bridge: divides its timers of a minute or longer by SOAK_FACTOR. Shorter timers wait for real work (handshakes,
+// queries, pings) and stay unchanged, as does the clock.
 import { syncBuiltinESMExports } from "node:module";
 import promises from "node:timers/promises";
 

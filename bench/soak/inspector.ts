@@ -1,4 +1,4 @@
-// A process that was started with --inspect, as its debugger sees it: memory after a collection, CPU profiles, heap snapshots.
+// Debugger access to a process started with --inspect: memory after garbage collection, CPU profiles, heap snapshots.
 import { createWriteStream, writeFileSync } from "node:fs";
 import { WebSocket } from "ws";
 
@@ -14,7 +14,7 @@ export class Inspector {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on("message", (data) => this.#received(JSON.parse((data as Buffer).toString()) as Answer));
-    // The process was killed: nobody answers any more.
+    // The process was killed, so pending requests get no response.
     socket.on("close", () => {
       for (const { reject } of this.#asked.values()) reject(new Error("the process is gone"));
     });
@@ -27,7 +27,7 @@ export class Inspector {
     return new Inspector(socket);
   }
 
-  /** After a collection. */
+  /** Memory after garbage collection. */
   async memory(): Promise<Memory> {
     await this.#ask("HeapProfiler.collectGarbage");
     const expression = "JSON.stringify(process.memoryUsage())";
@@ -40,13 +40,13 @@ export class Inspector {
     await this.#ask("Profiler.start");
   }
 
-  /** A `.cpuprofile`. */
+  /** Saves a `.cpuprofile`. */
   async saveProfile(file: string): Promise<void> {
     const { profile } = (await this.#ask("Profiler.stop")) as { profile: unknown };
     writeFileSync(file, JSON.stringify(profile));
   }
 
-  /** A `.heapsnapshot`. */
+  /** Saves a `.heapsnapshot`. */
   async saveHeap(file: string): Promise<void> {
     const stream = createWriteStream(file);
     this.#chunk = (text) => stream.write(text);

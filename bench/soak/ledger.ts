@@ -1,8 +1,9 @@
-// What was sent, what the gateway was told, and how lines ended and why: from it follows what was lost, doubled, stopped or unexplained.
+// Records sends, the gateway's reports, and closed connections with their causes, to find what was lost, duplicated, stopped or
+// unexplained.
 import type { FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
 
 export type Kind = "direct" | "group" | "status";
-/** Why lines ended: by the minute, or of all numbers for as long as it took. */
+/** A cause of closed connections: for one number, or for all numbers while it lasted. */
 export type Cause = { what: string; number: number | null; from: number; to: number; codes: readonly number[] };
 type Expected = { id: string; kind: Kind; numbers: readonly number[] };
 export type Close = { number: number; code: number; at: number };
@@ -10,9 +11,9 @@ export type Close = { number: number; code: number; at: number };
 export class Ledger {
   readonly #connections: readonly FakeConnection[];
   readonly #expected: Expected[] = [];
-  /** How often each message was told, by number. */
+  /** Number of reports of each message, by number. */
   readonly #told: Map<string, number>[];
-  /** Messages that could not be read, as long as they are not sent again. */
+  /** Unreadable messages that have not been sent again. */
   readonly #standIns: Set<string>[];
   readonly #read: { events: number }[];
   readonly settled = new Map<string, string>();
@@ -20,7 +21,7 @@ export class Ledger {
   readonly stopped: string[] = [];
   readonly causes: Cause[] = [];
   opens = 0;
-  /** Closes by which the network ends each linking. */
+  /** Closes by which the network ends each linking step. */
   linked = 0;
   reportedMessages = 0;
 
@@ -35,7 +36,7 @@ export class Ledger {
     this.#expected.push({ id, kind, numbers });
   }
 
-  /** Takes in what the connections were told since the last time. */
+  /** Collects the connections' reports since the last call. */
   read(): void {
     for (const [number, connection] of this.#connections.entries()) {
       const place = this.#read[number]!;
@@ -52,7 +53,7 @@ export class Ledger {
     }
   }
 
-  /** Told again under the same key, by which the gateway knows a repetition. */
+  /** Repeated reports under the same key, which the gateway recognizes. */
   get repeated(): number {
     return this.#connections.reduce((sum, { reported, events }) => sum + reported.length - events.length, 0);
   }
@@ -67,7 +68,7 @@ export class Ledger {
     );
   }
 
-  /** Only a stand-in was told: the message was not sent again. */
+  /** Messages reported only as a stand-in, because they were not sent again. */
   unread(): string[] {
     return this.#standIns.flatMap((ids, number) => [...ids].filter((id) => !this.#told[number]!.has(id)).map((id) => `${number}: ${id}`));
   }
@@ -76,7 +77,7 @@ export class Ledger {
     return this.#told.flatMap((told, number) => [...told].flatMap(([id, times]) => (times > 1 ? [`${number}: ${id}`] : [])));
   }
 
-  /** Closes by cause, and those that have none. */
+  /** Closes by cause, and unexplained ones. */
   explained(): { byCause: Map<string, number>; unexplained: Close[] } {
     const byCause = new Map<string, number>();
     const unexplained: Close[] = [];

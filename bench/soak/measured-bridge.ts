@@ -1,4 +1,4 @@
-// The bridge that is soaked, in a process of its own, with what is measured of it. Its counters are added up over its restarts.
+// The measured bridge in its own process, with counters summed over its restarts.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -19,9 +19,9 @@ type Running = { child: ChildProcess; port: number; inspector: Inspector };
 export class MeasuredBridge {
   readonly #settings: Record<string, string>;
   #running: Running | null = null;
-  /** Of those that were killed. */
+  /** Counters of killed processes. */
   readonly #past: Counters = new Map();
-  /** Warnings and errors of the log, and how often. */
+  /** Log warnings and errors, with their counts. */
   readonly warnings: Counters = new Map();
 
   constructor(gatewayUrl: string, where: Whereabouts, sessions: number, factor: number) {
@@ -54,7 +54,7 @@ export class MeasuredBridge {
     });
   }
 
-  /** `kill -9`; what it has counted is kept. */
+  /** `kill -9`; the bridge's counters are kept. */
   async kill(): Promise<void> {
     if (this.#now.child.exitCode !== null) throw new Error(`the bridge has ended by itself, with ${this.#now.child.exitCode}`);
     add(this.#past, await this.scrape());
@@ -74,19 +74,19 @@ export class MeasuredBridge {
     return JSON.parse(await this.#read("health")) as { sessions: number; connected: number };
   }
 
-  /** By name with labels, over all restarts. */
+  /** Counters by name and labels, over all restarts. */
   async counters(): Promise<Counters> {
     return add(new Map(this.#past), await this.scrape());
   }
 
-  /** Of the process that runs now. */
+  /** Counters of the running process. */
   async scrape(): Promise<Counters> {
     const text = await this.#read("metrics");
     const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]));
   }
 
-  /** A connection that was kept open may be closed as it is used again. */
+  /** A kept-alive connection may close just as it is reused. */
   async #read(path: string, tries = 3): Promise<string> {
     try {
       return await (await fetch(`http://127.0.0.1:${this.#now.port}/${path}`)).text();

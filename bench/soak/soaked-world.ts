@@ -1,5 +1,5 @@
-// Who is there: numbers on one bridge, their contacts, and a group that all are in. The network with its phones is a process of its own,
-// the gateway is in this one.
+// The soak test's world: numbers on one bridge, their contacts, and a group of all of them. The network with its phones is a separate
+// process; the gateway runs in this one.
 import { FakeGateway, type FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
 import { networkProcess, type NetworkProcess } from "../../test/support/bridge/network-process.ts";
 import { eventually } from "../../test/support/eventually.ts";
@@ -11,7 +11,7 @@ const CONTACTS = 40;
 export const WRITERS = 4;
 const CONTACTS_OF_EACH = 4;
 const CONCURRENCY = 6;
-/** One number in so many has its own phone switched on after it was linked. */
+/** For one in this many numbers, the own phone stays on after linking. */
 const PHONES_ON = 10;
 const WAIT_MS = 600_000;
 
@@ -19,17 +19,17 @@ export type SoakedWorld = {
   network: NetworkProcess;
   gateway: FakeGateway;
   bridge: MeasuredBridge;
-  /** Phone numbers, as the connections in order. */
+  /** Phone numbers, in the order of the connections. */
   numbers: readonly string[];
   connections: readonly FakeConnection[];
   contacts: readonly string[];
   group: string;
-  /** Of the bridge, before it had a session. */
+  /** The bridge's memory before its first session. */
   empty: Memory;
-  /** Contacts that a number writes with. */
+  /** Contacts that exchange messages with a number. */
   contactsOf(number: number): readonly string[];
   numbersOf(contact: string): readonly number[];
-  /** All sessions are placed on a new bridge; resolves when they are open. `started`: before that. */
+  /** Places all sessions on a new bridge; resolves once they are open. `started` runs before that. */
   openAll(started: () => Promise<void>): Promise<void>;
   dispose(): Promise<void>;
 };
@@ -37,7 +37,7 @@ export type SoakedWorld = {
 const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(13 - prefix.length, "0")}`);
 
-/** Numbers are linked, and known to nobody so far. */
+/** Links the numbers, which nobody has written to yet. */
 export async function openSoakedWorld(count: number, groupSize: number, factor: number): Promise<SoakedWorld> {
   const network = networkProcess();
   await network.start();
@@ -69,7 +69,7 @@ export async function openSoakedWorld(count: number, groupSize: number, factor: 
       await network.call("POST", `/phones/${numbers[n]}/scan`, { qr: raw });
       await connection.saw("session.open", undefined, WAIT_MS);
     });
-    // Few people carry their phone with them all day, and each one here costs as much as a number.
+    // Few people keep their phone online all day, and each simulated one costs as much as a number.
     await eachOf(
       numbers.filter((_, n) => n % PHONES_ON !== 0),
       (phone) => network.call("PATCH", `/phones/${phone}`, { online: false }),
@@ -79,7 +79,7 @@ export async function openSoakedWorld(count: number, groupSize: number, factor: 
       subject: "All",
       participants,
     });
-    // The first message of each makes a session with every device of the group, which stops the network for seconds.
+    // A writer's first message creates a session with every device of the group, which blocks the network for seconds.
     for (const phone of contacts.slice(0, WRITERS)) {
       await network.call("POST", `/phones/${phone}/send`, { chat_id: group, text: "hello all" });
     }

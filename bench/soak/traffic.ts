@@ -1,13 +1,13 @@
-// What people do in the simulated day: messages to numbers, sends of numbers, messages in the group, status posts, pictures, reads.
+// Traffic of the simulated day: messages to numbers, sends by numbers, group messages, status posts, pictures, reads.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Ledger } from "./ledger.ts";
 import { WRITERS, type SoakedWorld } from "./soaked-world.ts";
 
-/** Shares of what numbers are told, and are acknowledged. */
+/** Shares of the reported and acknowledged messages. */
 const SHARES = { direct: 0.6, send: 0.12, group: 0.2, status: 0.08 };
 const TICK_MS = 50;
-/** How long the bridge may take to say that it has a send. It may be killed meanwhile. */
+/** Maximum time for the bridge to accept a send. It may be killed meanwhile. */
 const TAKEN_WITHIN_MS = 60_000;
 const PICTURE_EVERY = 40;
 const READ_EVERY = 15;
@@ -15,7 +15,7 @@ const GROUP_SEND_EVERY = 600;
 const PICTURE = Buffer.alloc(12_000, "picture").toString("base64");
 const UNSURE = "network error";
 
-/** What was sent, and what came of it where that is not in the ledger. */
+/** Sends, with outcomes that the ledger does not have. */
 export type Done = { phoneSends: number; unsure: number; sends: { id: string; number: number; to: string }[] };
 
 type KindOfTraffic = { act: () => Promise<void>; perMs: number; concurrency: number; debt: number; underWay: number };
@@ -25,11 +25,11 @@ export class Traffic {
   readonly #ledger: Ledger;
   readonly done: Done = { phoneSends: 0, unsure: 0, sends: [] };
   #serial = 0;
-  /** Nobody writes. */
+  /** All traffic is paused. */
   #paused = false;
   readonly #kinds: KindOfTraffic[];
 
-  /** `total`: messages to be told and acknowledged in `ms`. */
+  /** `total`: messages to be reported and acknowledged in `ms`. */
   constructor(world: SoakedWorld, ledger: Ledger, total: number, ms: number) {
     this.#world = world;
     this.#ledger = ledger;
@@ -45,7 +45,7 @@ export class Traffic {
     ];
   }
 
-  /** Until `over`; what it could not do in time it does later. */
+  /** Runs until `over`; work that is late is done afterwards. */
   async run(over: () => boolean): Promise<void> {
     let last = performance.now();
     while (!over()) {
@@ -57,7 +57,7 @@ export class Traffic {
     await this.rest();
   }
 
-  /** Resolves when nothing is under way any more, and nothing new begins until `resume`. */
+  /** Pauses traffic until `resume`; resolves once nothing is in flight. */
   async rest(): Promise<void> {
     this.#paused = true;
     while (this.#kinds.some(({ underWay }) => underWay > 0)) await pause(TICK_MS);
@@ -133,7 +133,7 @@ export class Traffic {
     return answer?.message_id ?? UNSURE;
   }
 
-  /** Null: the network was ended under it, so that nobody knows. */
+  /** Null: the network was killed during the call, so the outcome is unknown. */
   async #call<T>(path: string, body: object): Promise<T | null> {
     return this.#world.network.call<T>("POST", path, body).catch(() => null);
   }

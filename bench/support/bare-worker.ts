@@ -1,17 +1,17 @@
-// The baseline: a worker that answers every request with the same bytes, hosted as the sandbox hosts the gateway (one workerd, a
-// direct socket).
+// The baseline: a worker that answers every request with the same bytes, hosted like the gateway in the sandbox (one workerd, a direct
+// socket).
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { childrenOf } from "./cpu-time.ts";
 
 export type BareWorker = { port: number; pid: number; stop(): Promise<void> };
 
-/** A page of the list that `bench/api.ts` reads, and what a message is made of in the store. */
+/** A page of the list that `bench/api.ts` reads, and the number of columns of a stored message. */
 const PAGE_ROWS = 10;
 const COLUMNS = 24;
 
 /**
- * Answers JSON of as many bytes as the end of the request's path says: `/500` by itself; `/object/500` as its object does by a call;
- * `/query/500` after the object has read `PAGE_ROWS` rows of as many columns as a message has, and made JSON of them.
+ * Responds with JSON of the size at the end of the path: `/500` from the worker itself; `/object/500` through a call to its object;
+ * `/query/500` after the object has read `PAGE_ROWS` rows with as many columns as a message, and converted them to JSON.
  */
 const SCRIPT = `import { DurableObject } from "cloudflare:workers";
 const texts = new Map();
@@ -61,7 +61,7 @@ export function startBareWorker(): Promise<BareWorker> {
 
 type Objects = Readonly<Record<string, { className: string; useSQLite: boolean }>>;
 
-/** Runs a worker of one script, with these object classes of it. */
+/** Runs a worker from one script, with these object classes. */
 export async function hostWorker(script: string, durableObjects: Objects = {}): Promise<BareWorker> {
   const before = new Set(childrenOf(process.pid));
   const runtime = new Miniflare(

@@ -1,11 +1,11 @@
-// What the benchmarks use: one sandbox without limits, and bare Baileys clients on its test network.
+// Shared setup of the benchmarks: one sandbox without limits, and bare Baileys clients on its test network.
 import type { Ready } from "../../src/sandbox/host/state-directory.ts";
 import type { NetworkAddresses } from "../../test-network/control/route.ts";
 import { phones } from "../../test/support/clients.ts";
 import { type BaileysClient, linkedClient, trust, type Whereabouts } from "../../test/support/bridge/baileys-client.ts";
 import { type Sandbox, startSandbox } from "../../test/support/sandbox.ts";
 
-/** What is needed to link a device; can be passed to another process. */
+/** Data for linking a device; can be passed to another process. */
 export type LinkTarget = { ready: Ready; where: Whereabouts };
 export type BenchSandbox = LinkTarget & { sandbox: Sandbox };
 
@@ -30,7 +30,7 @@ export async function bareClient({ ready, where }: LinkTarget, phone: string, na
   return client;
 }
 
-/** Resolves when the network has acknowledged the message, as the gateway's own answer does. */
+/** Resolves once the network has acknowledged the message, like the gateway's own response. */
 export function sendAcknowledged(client: BaileysClient, jid: string, text: string): Promise<void> {
   const messageId = `3EB0${crypto.randomUUID().replaceAll("-", "").slice(0, 18).toUpperCase()}`;
   const acknowledged = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// CPU time of processes, from /proc: unlike a rate it hardly depends on how busy the machine is. NaN where there is no /proc.
+// CPU time of processes, from /proc: unlike a rate, it hardly depends on the machine's load. NaN without /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The kernel counts in hundredths of a second. */
@@ -16,7 +16,7 @@ export function cpuMs(pid: number): number {
   return root === undefined ? Number.NaN : sum(root);
 }
 
-/** CPU time of the `workerd` processes that `parent` has started, in µs. */
+/** CPU time of the `workerd` processes started by `parent`, in µs. */
 export function workerdCpuUs(parent: number): number {
   const own = (processes() ?? []).filter((each) => each.name === "workerd" && each.parent === parent);
   return own.reduce((total, { ms }) => total + ms, 0) * 1_000;
@@ -37,7 +37,7 @@ function processes(): Process[] | null {
   }
 }
 
-/** proc(5): after the name in parentheses come state, parent and, twelfth and thirteenth, user and system time. */
+/** proc(5): after the name in parentheses come the state, the parent and, as twelfth and thirteenth fields, user and system time. */
 function processOf(pid: number): Process | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");

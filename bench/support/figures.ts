@@ -1,4 +1,4 @@
-// Percentiles, ratios and how they are printed. The machine's speed varies, so only ratios within a run are meaningful.
+// Percentiles, ratios and their output. The machine's speed varies, so only ratios within a run are meaningful.
 
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -37,7 +37,7 @@ export async function load(total: number, concurrency: number, act: (n: number) 
   return { rate: (total / (performance.now() - startedAt)) * 1_000, p50: median(latencies), p99: percentile(latencies, 99) };
 }
 
-/** Runs both in turn, `rounds` times, so that a machine that slows down slows both; medians of each. */
+/** Alternates between both for `rounds` rounds, so a machine that slows down affects both; returns medians. */
 export async function runInTurn(
   rounds: number,
   ours: () => Promise<Load>,

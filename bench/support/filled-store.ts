@@ -3,10 +3,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-/** `sql` has the part of `SqlStorage` that the stores use; the worker's types are not available in Node. */
+/** The part of `SqlStorage` used by the stores; the worker's types are not available in Node. */
 type FillChats = (sql: unknown, chats: number, inOneStep: (step: () => void) => void) => void;
 
-/** Adds that many chats with one text each. `directory` is the state directory of a stopped sandbox. */
+/** Adds this many chats with one text each. `directory` is the state directory of a stopped sandbox. */
 export async function fillStore(directory: string, connection: string, chats: number): Promise<void> {
   const filling = (await import(new URL("../../test/worker/store/fill.ts", import.meta.url).href)) as { fillChats: FillChats };
   const database = databaseOf(join(directory, "worker"), connection);

@@ -1,4 +1,4 @@
-// HTTP/1.1 over keep-alive sockets with little overhead: the load generator shares the machine with what it measures.
+// HTTP/1.1 over keep-alive sockets with little overhead, because the load generator shares the machine with the measured system.
 import { connect, type Socket } from "node:net";
 
 export type Answer = { status: number; bytes: number };
@@ -24,7 +24,7 @@ class HttpConnection {
     });
   }
 
-  /** Servers close sockets that were idle for some seconds. */
+  /** Servers close sockets that were idle for several seconds. */
   get usable(): boolean {
     return this.#socket.writable;
   }
@@ -57,7 +57,7 @@ class HttpConnection {
   }
 }
 
-/** The answer, once it is complete. */
+/** The response, once complete. */
 function whole(received: Buffer): Answer | null {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd === -1) return null;
@@ -101,7 +101,7 @@ export class HttpPool {
   }
 }
 
-/** The bytes of a request, written once and sent many times. */
+/** A request's bytes, written once and sent many times. */
 export function requestBytes(method: string, path: string, headers: Readonly<Record<string, string>> = {}, body = ""): Buffer {
   const lines = Object.entries({
     host: "127.0.0.1",

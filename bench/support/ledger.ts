@@ -1,10 +1,10 @@
-// bench/ledger.json: for each bench the floor of each ratio. A floor is what the ratio was when it was last improved, less the noise of a
-// busy machine, so that a loss is seen when it comes.
+// bench/ledger.json has the floor of each bench's ratios. A floor is the ratio at its last improvement minus the noise of a busy machine,
+// so regressions are noticed when they happen.
 import type { Figures, ReportLine } from "./report.ts";
 
 export type Ledger = Readonly<Record<string, Figures>>;
 
-/** One line for each ratio that is below its floor or was not measured. */
+/** One line per ratio that is below its floor or was not measured. */
 export function losses(ledger: Ledger, reports: ReadonlyMap<string, ReportLine | null>): string[] {
   return Object.entries(ledger).flatMap(([bench, floors]) => {
     const report = reports.get(bench) ?? null;

@@ -1,5 +1,4 @@
-// A bare client that receives what a benchmark sends, in its own process, so that its decryption does not slow down what is
-// measured.
+// A bare client that receives a benchmark's messages in its own process, so its decryption does not slow down the measurement.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -13,7 +12,10 @@ const LINKED = "linked";
 
 type Recipient = { end(): Promise<unknown> };
 
-/** Resolves when it is linked and listening. `postTo`: where each message is posted at once, `{ "data": { "message_id", "text" } }`. */
+/**
+ * Resolves once it is linked and listening. `postTo`: URL to which it immediately posts each message, as `{ "data": { "message_id", "text"
+ * } }`.
+ */
 export async function startRecipient({ ready, where }: LinkTarget, phone: string, postTo: string | null = null): Promise<Recipient> {
   const client = fork(HERE, [JSON.stringify({ ready, where, phone, postTo } satisfies Task)]);
   const [linked] = (await Promise.race([once(client, "message"), once(client, "exit")])) as [unknown];
@@ -50,7 +52,7 @@ async function post(url: string, data: object): Promise<void> {
 }
 
 if (process.argv[1] === HERE) {
-  // Ends with a benchmark that was killed.
+  // Exits if its benchmark is killed.
   process.once("disconnect", () => process.exit(0));
   await receive(JSON.parse(process.argv[2] ?? "") as Task);
 }

@@ -1,4 +1,4 @@
-// The result of a bench, for programs: with `--json`, one line that begins with `{"bench":`. `--short` is for `npm run bench:check`: fewer
+// A bench's result for programs: with `--json`, one line that starts with `{"bench":`. `--short`, for `npm run bench:check`, runs fewer
 // rounds of the same work.
 const isJson = process.argv.includes("--json");
 
@@ -10,22 +10,22 @@ export type ReportLine = { bench: string; ratios: Figures; figures: Figures };
 const ratios: Record<string, number> = {};
 const figures: Record<string, number> = {};
 
-/** A ratio to the baseline of the same run: the higher, the better. bench/ledger.json holds its floor. */
+/** A ratio to the baseline of the same run; higher is better. bench/ledger.json has its floor. */
 export function ratio(name: string, value: number): void {
   ratios[name] = rounded(value);
 }
 
-/** Figures that depend on the machine, as context of the ratios. The unit is part of the name: `worker_ms`. */
+/** Machine-dependent figures, as context for the ratios. The name includes the unit: `worker_ms`. */
 export function figure(name: string, value: number): void {
   figures[name] = rounded(value);
 }
 
-/** Call it once, when the bench has measured everything. */
+/** Call once, after all measurements. */
 export function endReport(bench: string): void {
   if (isJson) process.stdout.write(`${JSON.stringify({ bench, ratios, figures } satisfies ReportLine)}\n`);
 }
 
-/** The report among a bench's output; null if it printed none. */
+/** The report in a bench's output; null if there is none. */
 export function reportIn(output: string): ReportLine | null {
   const line = output.split("\n").findLast((text) => text.startsWith('{"bench":'));
   return line === undefined ? null : (JSON.parse(line) as ReportLine);

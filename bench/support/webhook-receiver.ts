@@ -1,5 +1,5 @@
-// A webhook receiver with little overhead, so that it limits neither side of a comparison: it counts requests and records when
-// each text arrived.
+// A webhook receiver with little overhead, so it limits neither side of a comparison. It counts requests and records each text's arrival
+// time.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -7,13 +7,13 @@ const TEXT = /"text":"([^"]*)"/;
 
 export type WebhookReceiver = {
   url: string;
-  /** Of the last delivery. */
+  /** Body of the last delivery. */
   lastBody(): string;
-  /** Resolves when so many more requests have come. */
+  /** Resolves after this many further requests. */
   more(count: number): Promise<void>;
-  /** When a delivery with this text came (`performance.now()`). */
+  /** Arrival time of the delivery with this text (`performance.now()`). */
   arrival(text: string): Promise<number>;
-  /** `false`: requests are accepted and never answered, until it is `true` again. */
+  /** `false` leaves requests unanswered until it is `true` again. */
   answers(on: boolean): void;
   stop(): Promise<void>;
 };

@@ -1,15 +1,15 @@
-// List prices of the platform in USD, before free allowances, and what they make of counts. Pages are below developers.cloudflare.com.
+// List prices of the platform in USD, before free allowances, and the price of counts. Pages are below developers.cloudflare.com.
 
-/** When the pages were read, in stored copies of that year; the machine's price is a third party's and moves. */
+/** Year in which the pages were read, from stored copies; the machine's price is a third party's and varies. */
 export const PRICES_READ = "2026";
 
 export const PRICES = {
-  /** /workers/platform/pricing: the Workers Paid plan, a month. */
+  /** /workers/platform/pricing: the Workers Paid plan, per month. */
   planMonth: 5,
-  /** /durable-objects/platform/pricing and /d1/platform/pricing, per million; `setAlarm` and a deletion are rows too. */
+  /** /durable-objects/platform/pricing and /d1/platform/pricing, per million; `setAlarm` and deletions also count as rows. */
   rowsWritten: 1,
   rowsRead: 0.001,
-  /** /durable-objects/platform/pricing, per million: calls, alarms, and 20 frames of a socket as one. */
+  /** /durable-objects/platform/pricing, per million: calls, alarms, and socket frames at 20 to one request. */
   objectRequests: 0.15,
   framesPerRequest: 20,
   /** The same page: $12.50 per million GB-s, at 128 MB. */
@@ -25,7 +25,7 @@ export const PRICES = {
   containerVcpu: 2e-5,
 } as const;
 
-/** What no test can count. Seconds in which an object is held awake, by answers of the outside; ms of CPU of a call in the worker. */
+/** Values that no test can count: seconds that outside responses keep an object awake, and the worker's CPU ms per call. */
 export const ASSUMED = {
   inboundSeconds: 0.25,
   sendSeconds: 1,
@@ -33,28 +33,28 @@ export const ASSUMED = {
   readSeconds: 0.01,
   alarmSeconds: 0.01,
   callCpuMs: 2,
-  /** Of the messages that come in so many find their object asleep. */
+  /** Share of inbound messages that find their object hibernating. */
   asleep: 0.5,
-  /** Of the lines of normal operation (LOG_SAMPLE). */
+  /** Sampled share of routine log lines (LOG_SAMPLE). */
   logShare: 0.01,
-  /** A bridge: sessions, and how full it is; CPU that it uses, in vCPU. */
+  /** A bridge: sessions, fill level, and CPU use in vCPU. */
   sessionsPerBridge: 150,
   fill: 0.8,
   bridgeVcpu: 0.05,
-  /** A rented machine of 16 vCPU and 32 GB: USD a month, and sessions on it. Twice that with a spare and hands. */
+  /** A rented machine with 16 vCPU and 32 GB: USD per month, and its sessions. Double it for a spare and operation. */
   machineDollars: 28.5,
   machineSessions: 4_200,
 } as const;
 
 export const MONTH_SECONDS = 30 * 24 * 3_600;
 
-/** Of the container of one bridge for a month, with the object that watches it. */
+/** Monthly price of one bridge's container, and of the object that supervises it. */
 export function containerMonth(gib: number, gb: number): { machine: number; object: number } {
   const perSecond = gib * PRICES.containerGib + gb * PRICES.containerGb + ASSUMED.bridgeVcpu * PRICES.containerVcpu;
   return { machine: perSecond * MONTH_SECONDS, object: (MONTH_SECONDS / 1e6) * PRICES.objectSeconds };
 }
 
-/** Counts of one thing: as `Cost` in test/worker/scale/costs.ts, and what is assumed. */
+/** Counts of one operation: those of `Cost` in test/worker/scale/costs.ts, plus assumed values. */
 export type Priced = {
   written: number;
   read: number;
@@ -69,7 +69,7 @@ export type Priced = {
   workerCalls: number;
 };
 
-/** Dollars for a million of it. */
+/** Dollars per million operations. */
 export function dollarsPerMillion(of: Priced, logShare: number = ASSUMED.logShare): number {
   return (
     PRICES.rowsWritten * (of.written + of.alarms + of.d1Written) +

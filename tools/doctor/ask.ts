@@ -1,8 +1,8 @@
-// Requests of the doctor. `fetch` always sends a User-Agent and hides why a connection failed, so they use `node:https`.
+// The doctor's requests. `fetch` always sends a User-Agent and hides why a connection failed, so they use `node:https`.
 import { request, type RequestOptions } from "node:https";
 
 export type Answer = { status: number; headers: Readonly<Record<string, string | string[] | undefined>>; body: string };
-/** `failed`: Node's code, as ENOTFOUND. */
+/** `failed`: Node's error code, such as ENOTFOUND. */
 export type Asked = Answer | { failed: string };
 export type Ask = (path: string, headers?: Readonly<Record<string, string>>) => Promise<Asked>;
 

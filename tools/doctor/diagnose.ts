@@ -1,4 +1,4 @@
-// The order of the checks. What makes later ones meaningless ends them, so that one cause is one line.
+// The order of the checks. A failure that makes later checks meaningless ends them, so one cause gives one line.
 import { z } from "zod";
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import { INTERNAL } from "@gateway/protocol/internal-http.ts";
@@ -8,13 +8,13 @@ import { edgeProblem, INTEGRITY } from "./edge.ts";
 import { checkProblem, configurationProblem, connectionProblem, type Problem } from "./problem.ts";
 
 const AGENT = { "user-agent": "Service-Doctor/1.0" };
-/** As customers' programs call; the first as the simplest of them. */
+/** User agents of customers' programs; the first has none. */
 const PROGRAMS: readonly Readonly<Record<string, string>>[] = [
   {},
   { "user-agent": "python-requests/2.32.3" },
   { "user-agent": "curl/8.5.0" },
 ];
-/** As a bridge dials, but without a credential. */
+/** A bridge's dial without a credential. */
 const DIAL = {
   "user-agent": "Service-Bridge/1.0",
   connection: "Upgrade",
@@ -60,7 +60,7 @@ const failing = (path: string, { status }: Answer): Problem => ({
   remedy: "Read the exception with `npx wrangler tail`; roll back if it began with a deploy",
 });
 
-/** The answer was made at some time between both; the rest is a difference of clocks. */
+/** The response was created between both times; any further difference is clock error. */
 function clockProblem(theirs: number, sentAt: number, receivedAt: number): Problem | null {
   const apart = theirs < sentAt ? theirs - sentAt : Math.max(0, theirs - receivedAt);
   if (Math.abs(apart) <= CLOCK_MS) return null;
@@ -72,17 +72,17 @@ function clockProblem(theirs: number, sentAt: number, receivedAt: number): Probl
   };
 }
 
-/** Programs of customers are no browsers, and some send no User-Agent. */
+/** Customers' programs are not browsers, and some send no User-Agent. */
 async function programsProblem(ask: Ask): Promise<Problem | null> {
   for (const headers of PROGRAMS) {
     const problem = outsideProblem(await ask("/api/health", headers));
-    // Whoever is challenged only for their User-Agent is challenged by Browser Integrity Check.
+    // A challenge only for the User-Agent comes from Browser Integrity Check.
     if (problem !== null) return problem.what.includes("challenge") ? INTEGRITY : problem;
   }
   return null;
 }
 
-/** Refused by the worker itself, because no credential is shown. */
+/** The worker itself refuses it, because there is no credential. */
 async function dialProblem(ask: Ask): Promise<Problem | null> {
   const answer = await ask(INTERNAL.bridges, DIAL);
   const problem = outsideProblem(answer);
@@ -114,7 +114,7 @@ function releaseProblems(version: string): Problem[] {
 
 const KEY_REMEDY = "Create a key with the scope admin and without instances, as an administrator (docs/operate/doctor.md)";
 
-/** Why the self-check could not run. */
+/** Explains why the self-check could not run. */
 async function refusedProblems(ask: Ask, answer: Answer): Promise<readonly Problem[]> {
   const code = readJson(Failure, answer.body)?.error.code ?? "";
   switch (answer.status) {
@@ -131,7 +131,7 @@ async function refusedProblems(ask: Ask, answer: Answer): Promise<readonly Probl
   }
 }
 
-/** The parts that even an administrator's key needs, as the public readiness shows them. */
+/** Parts that even an administrator's key depends on, from the public readiness. */
 async function partsProblems(ask: Ask, answer: Answer): Promise<readonly Problem[]> {
   const ready = await ask("/api/health/ready", AGENT);
   const checks = "failed" in ready ? undefined : readJson(Ready, ready.body)?.checks;

@@ -1,4 +1,4 @@
-// Recognises answers that come from the zone in front of the worker instead of the worker.
+// Recognises responses from the zone in front of the worker.
 import type { Answer } from "./ask.ts";
 import type { Problem } from "./problem.ts";
 
@@ -12,7 +12,7 @@ export const INTEGRITY: Problem = {
   remedy: 'Switch it off (zone, "Security", "Settings"), or for the gateway\'s names by a configuration rule',
 };
 
-/** Cloudflare's own errors, by the code on the page. */
+/** Cloudflare's own errors, by the code on the error page. */
 const ERRORS: Readonly<Record<string, Problem>> = {
   1006: { what: "an IP access rule of the zone blocks this machine", remedy: 'Remove the rule: zone, "Security", "Security rules"' },
   1009: { what: "the zone blocks this machine's country", remedy: 'Remove the rule: zone, "Security", "Security rules"' },
@@ -39,7 +39,7 @@ const header = ({ headers }: Answer, name: string): string => String(headers[nam
 /** Only the gateway adds a request id. */
 const isOurs = (answer: Answer): boolean => /^[0-9a-f-]{36}$/.test(header(answer, "x-request-id"));
 
-/** null: the gateway itself answered, and for this request. */
+/** null: the gateway itself answered this request. */
 export function edgeProblem(answer: Answer): Problem | null {
   if (isOurs(answer)) return cacheProblem(answer);
   if (header(answer, "cf-mitigated") === "challenge" || /\/cdn-cgi\/challenge-platform\//.test(answer.body)) return CHALLENGE;
@@ -65,7 +65,7 @@ function redirectProblem(to: string): Problem {
   return { what: `the zone redirects to ${to}`, remedy: "Remove the redirect rule: programs do not follow it with their key" };
 }
 
-/** Answers are never to be cached: with a rule that caches everything, customers would get each other's. */
+/** Responses must never be cached: a rule that caches everything would mix up customers' responses. */
 function cacheProblem(answer: Answer): Problem | null {
   if (!/^(HIT|STALE|REVALIDATED|UPDATING)$/.test(header(answer, "cf-cache-status"))) return null;
   return {

@@ -13,7 +13,7 @@ const KEY = /^acc_[\w-]{43}$/;
 export type Given = { url: string; key: string };
 export type ReadOptions = { ok: true; given: Given | null } | { ok: false; problem: string };
 
-/** `given` null: help was asked for. `readFile` throws when there is no such file. */
+/** `given` is null if help was requested. `readFile` throws if the file does not exist. */
 export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -40,7 +40,7 @@ export function readOptions(
   } catch {
     return bad(`${file} cannot be read`);
   }
-  // Without the value: what was given may be another secret.
+  // The value is omitted, because it may be another secret.
   if (!KEY.test(key.trim())) return bad(`${file ?? "DOCTOR_KEY"} holds no account key (acc_…)`);
   return { ok: true, given: { url: new URL(url).origin, key: key.trim() } };
 }

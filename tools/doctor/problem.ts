@@ -1,13 +1,13 @@
-// Problems that the doctor knows by themselves, each with its remedy.
+// Known problems, each with its remedy.
 
-/** Both in one line. */
+/** Both are a single line. */
 export type Problem = { what: string; remedy: string };
 
 const NO_NAME = "The name has no address: list it under routes in wrangler.toml as a custom domain and run `npm run deploy`";
 const NO_CERTIFICATE =
   "A new name gets its certificate within minutes. Cloudflare's free certificate covers only one level below the domain (a.example.com, not a.b.example.com)";
 
-/** Why no answer came, by Node's code. */
+/** Reasons for a missing response, by Node's error code. */
 const CONNECTION: Readonly<Record<string, Problem>> = {
   ENOTFOUND: { what: "the name is not in the DNS", remedy: NO_NAME },
   EAI_AGAIN: { what: "the DNS does not answer", remedy: "Check this machine's own network" },
@@ -34,7 +34,7 @@ export function connectionProblem(code: string): Problem {
 
 const SECRET = /^(?:KEY|STATE|BRIDGE|AUTH)_SECRET$/;
 
-/** What `/api/health` names. */
+/** A problem reported by `/api/health`. */
 export function configurationProblem({ name, problem }: { name: string; problem: string }): Problem {
   const what = `${name}: ${problem}`;
   if (SECRET.test(name)) {
@@ -49,7 +49,7 @@ export function configurationProblem({ name, problem }: { name: string; problem:
   return { what, remedy: "Correct it under [vars] in wrangler.toml and run `npm run deploy` (docs/operate/operations.md)" };
 }
 
-/** What to do when a check of `GET /api/admin/self-check` fails. */
+/** Remedies for failed checks of `GET /api/admin/self-check`. */
 const REMEDIES: Readonly<Record<string, string>> = {
   settings: "Run `npm run setup`, which asks for the value",
   database: "Check https://www.cloudflarestatus.com and database_id in wrangler.toml, which must be of this account",

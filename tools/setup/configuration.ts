@@ -72,7 +72,7 @@ export function readConfiguration(root: string, environment: Environment): Confi
   };
 }
 
-/** Throws when wrangler would read anything unexpected from the changed file. */
+/** Throws if wrangler would read anything unexpected from the changed file. */
 export function changeConfiguration(root: string, environment: Environment, change: Change): Configuration {
   const file = join(root, CONFIGURATION);
   const text = readFileSync(file, "utf8");

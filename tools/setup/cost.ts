@@ -2,7 +2,7 @@ import { estimate } from "../cost/estimate.ts";
 
 const dollars = (value: number): string => `$${value < 10 ? Number(value.toFixed(1)) : Math.round(value)}`;
 
-/** What a deployment will cost, before it is made. */
+/** A deployment's expected cost, before it is created. */
 export function costText(bridge: "cloudflare" | "external"): string {
   const { plan, container, numbers, received, sent } = estimate(bridge);
   const idle =

@@ -45,7 +45,7 @@ async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   // An operator's own line stays until the region changes.
   const isNewRegion = readConfiguration(ROOT, environment).vars["REGION"] !== region;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
-  // The database comes first, so that a wrong name or login does not leave a changed configuration.
+  // The database comes first, so a wrong name or login does not leave a changed configuration.
   let databaseId = "";
   await step("database", async () => {
     const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment), storage);
@@ -154,7 +154,7 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
 }
 
 await run(process.argv.slice(2)).catch((error: unknown) => {
-  // Ctrl-C or Ctrl-D at a question: nothing was changed yet.
+  // Ctrl-C or Ctrl-D at a question: nothing has changed yet.
   const { code = "" } = error as { code?: string };
   if (["ABORT_ERR", "ERR_USE_AFTER_CLOSE"].includes(code)) return void (process.exitCode = 130);
   if (!(error instanceof SetupProblem)) throw error;

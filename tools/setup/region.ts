@@ -1,12 +1,11 @@
-// The operator's region, in the terms of each service (docs/operate/deployment.md, "Region"). Nothing that is created moves afterwards, except
-// containers.
+// The operator's region in each service's terms (docs/operate/deployment.md, "Region"). Only containers can move later.
 import type { Location } from "@gateway/domain/fleet/locations.ts";
 
 type Place = {
   name: string;
-  /** The nearest location of D1 and R2, which know only six. */
+  /** The nearest location for D1 and R2, which have only six. */
   storage: "wnam" | "enam" | "weur" | "eeur" | "apac" | "oc";
-  /** Where containers may run. Cloudflare has little room in ME, OC and AFR, and refuses them without another region. */
+  /** Regions where containers may run. Cloudflare has little capacity in ME, OC and AFR, and refuses them without another region. */
   containers: readonly [string, ...string[]];
 };
 
@@ -24,7 +23,7 @@ const PLACES: Readonly<Record<Location, Place>> = {
 
 export const placeOf = (region: Location): Place => PLACES[region];
 
-/** What the operator agrees to. */
+/** The text that the operator agrees to. */
 export function regionText(region: Location): string {
   const { name, storage, containers } = PLACES[region];
   return `Region ${region} (${name}): objects there or as near as Cloudflare runs them, D1 and R2 in ${storage}, containers in ${containers.join(" or ")}.

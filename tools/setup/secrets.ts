@@ -17,12 +17,12 @@ const BYTES = 48;
 const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?:10007|10090)\]/;
 
 /**
- * `withDeploy`: there is no worker yet, so the first deploy brings the secrets. To set them before would create a worker without containers,
- * and `--containers-rollout=none` would keep it so: its container classes could never get containers.
+ * `withDeploy`: there is no worker yet, so the first deploy sets the secrets. Setting them earlier would create a worker without
+ * containers, and `--containers-rollout=none` would keep it that way: its container classes could never get containers.
  */
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[]; withDeploy: boolean };
 
-/** `file`: contains lines of NAME="value". */
+/** `file`: consists of NAME="value" lines. */
 export async function ensureSecrets(wrangler: Wrangler, file: string): Promise<SecretsDone> {
   const set = await namesAtCloudflare(wrangler);
   const there = set ?? new Set();
