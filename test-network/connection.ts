@@ -112,10 +112,10 @@ export class Connection implements DeviceLink {
     const ms = this.#device ? this.#network.faults.delayOf(this.#device, stanza) : 0;
     if (ms === 0 && !this.#delayed) return this.#handle(stanza);
     const before = this.#delayed ?? Promise.resolve();
-    const turn = before.then(() => wait(ms)).then(() => this.#handle(stanza));
-    this.#delayed = turn;
-    void turn.finally(() => {
-      if (this.#delayed === turn) this.#delayed = undefined;
+    const handled = before.then(() => wait(ms)).then(() => this.#handle(stanza));
+    this.#delayed = handled;
+    void handled.finally(() => {
+      if (this.#delayed === handled) this.#delayed = undefined;
     });
   }
 

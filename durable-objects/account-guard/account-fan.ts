@@ -121,12 +121,12 @@ export class AccountFan {
 
   async #serialize(kind: ChangeKind, work: () => Promise<void>): Promise<void> {
     this.#running += 1;
-    const turn = (this.#last.get(kind) ?? Promise.resolve()).then(work);
+    const done = (this.#last.get(kind) ?? Promise.resolve()).then(work);
     this.#last.set(
       kind,
-      turn.catch(() => undefined),
+      done.catch(() => undefined),
     );
-    await turn.finally(() => {
+    await done.finally(() => {
       this.#running -= 1;
     });
   }

@@ -118,8 +118,8 @@ export class ContainerStarts {
 
   /** Never rejects, because containers that fail are retried a minute later. */
   async #call(names: readonly string[], connected: ReadonlySet<string>): Promise<void> {
-    for (const [turn, batch] of [...batchesOf(names, MAX_TOGETHER)].entries()) {
-      if (turn > 0) await scheduler.wait(PAUSE_MS);
+    for (const [index, batch] of [...batchesOf(names, MAX_TOGETHER)].entries()) {
+      if (index > 0) await scheduler.wait(PAUSE_MS);
       for (const name of batch) this.#calledAt.set(name, performance.now());
       await Promise.all(batch.map((name) => this.#keep(name, connected.has(name))));
     }

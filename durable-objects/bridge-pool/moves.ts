@@ -64,9 +64,9 @@ export class Moves {
     const known = pool.bridges.find(bridge);
     if (known === undefined) return fail("bridge_not_found");
     const sessions = pool.placements.assigned(bridge);
-    const room = pool.slotsBeside(bridge);
-    if (!force && !known.draining && sessions > room && !this.#deps.startContainer())
-      return fail("bridge_full", { details: { sessions, room } });
+    const free = pool.slotsBeside(bridge);
+    if (!force && !known.draining && sessions > free && !this.#deps.startContainer())
+      return fail("bridge_full", { details: { sessions, room: free } });
     pool.bridges.drain(bridge, force || (known.draining && known.drainForced));
     this.#deps.ended();
     return succeed({ sessions });

@@ -176,8 +176,8 @@ export class Pool {
     const connected = this.bridges.all().filter((bridge) => this.bridges.isConnected(bridge));
     const stuck = connected.filter((bridge) => this.buildShare.isNew(bridge)).flatMap(({ id }) => this.placements.ofBridge(id));
     for (const { connection } of stuck) this.#capacity.cancel(connection);
-    const room = this.#slotsIn(this.#usable().filter((bridge) => !this.buildShare.isNew(bridge)));
-    for (const placement of stuck.slice(0, room)) this.placements.markLost(placement);
+    const free = this.#slotsIn(this.#usable().filter((bridge) => !this.buildShare.isNew(bridge)));
+    for (const placement of stuck.slice(0, free)) this.placements.markLost(placement);
   }
 
   #usable(): Bridge[] {
@@ -210,7 +210,7 @@ export class Pool {
 
   #placedOn(bridge: string, now: number): Placed {
     const waitMs = this.#backlog.waitMs(bridge, now);
-    return { queued: false, ...(waitMs > 0 && { turn_ms: waitMs }) };
+    return { queued: false, ...(waitMs > 0 && { wait_ms: waitMs }) };
   }
 
   #assign(request: PlacementRequest, now: number, reserved?: string): string | null {

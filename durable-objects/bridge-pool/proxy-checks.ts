@@ -151,10 +151,10 @@ export class ProxyChecks {
     }
     const wanted = { startWithinMs: this.#startWithinMs, urgent: false, reach: "network" } as const;
     const until = now + this.#startWithinMs + MADE_IN_MS;
-    let turn = this.#rounds;
+    let index = this.#rounds;
     for (const due of dues.toSorted((one, other) => (one.checkedAt ?? 0) - (other.checkedAt ?? 0))) {
-      turn += 1;
-      const check = this.#ask(due, `${until}`, turn, wanted, now);
+      index += 1;
+      const check = this.#ask(due, `${until}`, index, wanted, now);
       if (check !== null) this.#asked.set(due.id, { check, until });
     }
   }
@@ -166,9 +166,9 @@ export class ProxyChecks {
   }
 
   /** Returns the check's name; null if there is no bridge. `until`: deadline of the result, Unix ms. */
-  #ask({ id, revision, url, exit }: Askable, until: string, turn: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
+  #ask({ id, revision, url, exit }: Askable, until: string, index: number, { startWithinMs, urgent, reach }: Wanted, now: number) {
     const bridges = this.#deps.bridges();
-    const bridge = bridges[turn % Math.max(1, bridges.length)];
+    const bridge = bridges[index % Math.max(1, bridges.length)];
     if (bridge === undefined) return null;
     const { BRIDGE_SECRET } = settingsOf(this.#deps.env);
     const check = bindTicket(BRIDGE_SECRET, `${id}.${revision}.${until}`, bridge);

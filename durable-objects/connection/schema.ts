@@ -40,13 +40,13 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
   ["uploads", UPLOAD_MIGRATIONS],
 ];
 
-const inLanes = (state: number): string => `state = ${state} AND lane IN (SELECT lane FROM endpoint)`;
+const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
 
 /** Stored times that determine when work is done. Excludes times used only for clean-up or display. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
   // Excludes leases in flight: the attempt's end settles them, and those of an earlier instance are orphans.
-  { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inLanes(STATE.fresh) },
-  { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inLanes(STATE.retry) },
+  { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inQueues(STATE.fresh) },
+  { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inQueues(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },
   { table: "endpoint", column: "first_failed_at", longestMs: 0 },
   { table: "endpoint", column: "last_failed_at", longestMs: 0 },

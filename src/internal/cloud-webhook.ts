@@ -78,7 +78,7 @@ async function bytesOf(body: IncomingBody): Promise<Uint8Array | 400 | 413 | 503
   for (;;) {
     const chunk = await body.next();
     if (chunk === null) return bytes.bytes();
-    if (typeof chunk === "string") return chunk === "no_room" ? 503 : 400;
+    if (typeof chunk === "string") return chunk === "overloaded" ? 503 : 400;
     bytes.append(chunk);
     if (bytes.size > MAX_BYTES) return 413;
   }

@@ -30,7 +30,7 @@ export class CloudInbox {
     return this.#count() === 0;
   }
 
-  hasRoomFor(rows: number): boolean {
+  hasSpaceFor(rows: number): boolean {
     return this.#count() + rows <= MAX_ROWS;
   }
 

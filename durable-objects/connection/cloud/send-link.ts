@@ -300,7 +300,7 @@ export class SendSlots {
     const late = this.#waiting.filter((one) => !isInTime(one));
     if (late.length > 0) this.#waiting = this.#waiting.filter(isInTime);
     for (const { resolve } of late) resolve(null);
-    while (this.#pace.hasRoom(now)) {
+    while (this.#pace.canStart(now)) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       next.resolve(this.#begin(now));

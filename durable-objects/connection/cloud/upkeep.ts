@@ -296,9 +296,9 @@ export class CloudUpkeep {
   }
 
   #serialize<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(run, run);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    const result = this.#last.then(run, run);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 }
 

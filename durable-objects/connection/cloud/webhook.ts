@@ -98,7 +98,7 @@ export class CloudWebhook {
     const waitsAll = reads.length > PORTION || this.#deps.isPaused();
     const mayWait = ({ chat, items }: ReadChange) =>
       waitsAll || (chat !== null && this.#inbox.holds(chat)) || this.#received(items) !== null;
-    if (!this.#inbox.hasRoomFor(reads.length) && reads.some(mayWait)) {
+    if (!this.#inbox.hasSpaceFor(reads.length) && reads.some(mayWait)) {
       this.#log("cloud.inbox_full", { items: reads.length });
       return 503;
     }

@@ -34,8 +34,8 @@ export function contactOperations(network: NetworkClient, stores: Stores): Handl
     },
 
     "contacts.check": async ({ phones }) => {
-      const turn = phones.length === 1 ? null : await batches.turn(Date.now());
-      return turn?.ok === false ? turn : network.command("contacts.check", { phones });
+      const allowed = phones.length === 1 ? null : await batches.acquire(Date.now());
+      return allowed?.ok === false ? allowed : network.command("contacts.check", { phones });
     },
 
     "contacts.save": async (input) => {
@@ -92,7 +92,7 @@ class BatchLimiter {
   #nextAt = 0;
 
   /** Waits for the next batch slot. Fails with `rate_limited` when too many callers are already waiting. `now` in Unix ms. */
-  async turn(now: number): Promise<Outcome<null>> {
+  async acquire(now: number): Promise<Outcome<null>> {
     // Drops a slot further in the future, which was reserved before the clock was set back.
     if (this.#nextAt - now > MAX_WAIT_MS + BATCH_INTERVAL_MS) this.#nextAt = now;
     const waitMs = Math.max(0, this.#nextAt - now);

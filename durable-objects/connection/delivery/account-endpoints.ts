@@ -7,7 +7,7 @@ import type { Endpoint, Endpoints, EndpointSettings } from "./endpoints.ts";
 import type { History, HistoryPage, HistoryQuery } from "./history.ts";
 import type { Deadlines } from "./attempt.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { Lanes } from "./lanes.ts";
+import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Resends } from "./resends.ts";
 import { sendTest } from "./notices.ts";
@@ -22,7 +22,7 @@ const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
 type Dependencies = {
   endpoints: Endpoints;
   secrets: Secrets;
-  lanes: Lanes;
+  slots: AttemptSlots;
   history: History;
   resends: Resends;
   deadlines: Deadlines;
@@ -63,7 +63,7 @@ export class AccountEndpoints {
     // Omits the request and response, because they may contain the customer's own headers.
     const { request: _request, response: _response, ...answer } = await sendTest(endpoint, this.#deps, this.#host);
     const current = this.#deps.endpoints.find("account", id);
-    if (answer.error === null && current?.lane === endpoint.lane && current.url === endpoint.url) {
+    if (answer.error === null && current?.queueId === endpoint.queueId && current.url === endpoint.url) {
       this.#deps.endpoints.setTested(current, this.#host.clock());
     }
     return succeed(answer);
@@ -114,19 +114,19 @@ export class AccountEndpoints {
       active: pushed.is_active,
     };
     const known = this.#deps.endpoints.find("account", pushed.id);
-    const { lane } =
+    const { queueId } =
       known === null ? this.#deps.endpoints.add("account", pushed.id, settings, now) : this.#deps.endpoints.change(known, settings);
-    if (pushed.sealed === null) this.#deps.secrets.removeAll(lane);
-    else this.#deps.secrets.add(lane, pushed.sealed, now, null);
+    if (pushed.sealed === null) this.#deps.secrets.removeAll(queueId);
+    else this.#deps.secrets.add(queueId, pushed.sealed, now, null);
     if (known === null) return;
-    if (known.url !== settings.url || !settings.active) this.#deps.dispatcher.cancelLane(lane);
-    this.#deps.lanes.invalidate(lane);
+    if (known.url !== settings.url || !settings.active) this.#deps.dispatcher.cancelAttempts(queueId);
+    this.#deps.slots.invalidate(queueId);
   }
 
   #remove(endpoint: Endpoint): void {
     this.#deps.endpoints.remove(endpoint);
-    this.#deps.secrets.removeAll(endpoint.lane);
-    this.#deps.dispatcher.cancelLane(endpoint.lane);
+    this.#deps.secrets.removeAll(endpoint.queueId);
+    this.#deps.dispatcher.cancelAttempts(endpoint.queueId);
   }
 }
 

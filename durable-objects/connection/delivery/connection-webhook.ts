@@ -11,7 +11,7 @@ import { signedHeaders, type Deadlines } from "./attempt.ts";
 import type { Endpoint, Endpoints } from "./endpoints.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { History, HistoryQuery } from "./history.ts";
-import type { Lanes } from "./lanes.ts";
+import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Resends } from "./resends.ts";
 import { ROTATION_OVERLAP_MS, type Secrets } from "./secrets.ts";
 import { sendTest, type TestAnswer } from "./notices.ts";
@@ -36,7 +36,7 @@ const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
 type Dependencies = {
   endpoints: Endpoints;
   secrets: Secrets;
-  lanes: Lanes;
+  slots: AttemptSlots;
   history: History;
   resends: Resends;
   deadlines: Deadlines;
@@ -88,7 +88,7 @@ export class ConnectionWebhook {
     };
     const { endpoints } = this.#deps;
     const endpoint = endpoints.setOffered(endpoints.add("connection", ID, settings, now), CONNECTION_EVENTS);
-    this.#deps.secrets.add(endpoint.lane, sealed, now, null);
+    this.#deps.secrets.add(endpoint.queueId, sealed, now, null);
     return succeed({ ...this.#factsOf(endpoint), created: true, secret });
   }
 
@@ -96,8 +96,8 @@ export class ConnectionWebhook {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
     this.#deps.endpoints.remove(endpoint);
-    this.#deps.secrets.removeAll(endpoint.lane);
-    this.#deps.dispatcher.cancelLane(endpoint.lane);
+    this.#deps.secrets.removeAll(endpoint.queueId);
+    this.#deps.dispatcher.cancelAttempts(endpoint.queueId);
     this.#host.rearm();
     return succeed({});
   }
@@ -107,7 +107,7 @@ export class ConnectionWebhook {
     if (endpoint === null) return NOT_FOUND;
     const answer = await sendTest(endpoint, this.#deps, this.#host);
     const now = this.endpoint();
-    if (answer.error === null && now?.lane === endpoint.lane && now.url === endpoint.url)
+    if (answer.error === null && now?.queueId === endpoint.queueId && now.url === endpoint.url)
       this.#deps.endpoints.setTested(now, this.#host.clock());
     return succeed(answer);
   }
@@ -118,12 +118,12 @@ export class ConnectionWebhook {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;
     const now = this.#host.clock();
-    const valid = this.#deps.secrets.valid(endpoint.lane, now);
+    const valid = this.#deps.secrets.valid(endpoint.queueId, now);
     if (valid.length >= MAX_SECRETS) {
       const first = Math.min(...valid.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY));
       return fail("rate_limited", { retryAfter: Math.max(1, Math.ceil((first - now) / 1_000)) });
     }
-    this.#deps.secrets.add(endpoint.lane, sealed, now, now + ROTATION_OVERLAP_MS);
+    this.#deps.secrets.add(endpoint.queueId, sealed, now, now + ROTATION_OVERLAP_MS);
     this.#host.rearm();
     return succeed({ secret });
   }
@@ -159,7 +159,7 @@ export class ConnectionWebhook {
     const { request_body: body } = found.value;
     if (body === null) return fail("delivery_not_found");
     const { signing } = CONNECTION_STYLE;
-    const keys = this.#deps.secrets.keys(endpoint.lane, signing, now);
+    const keys = this.#deps.secrets.keys(endpoint.queueId, signing, now);
     const headers = await signedHeaders({ id, headers: endpoint.headers, body, signing, keys }, now);
     return succeed({ headers, body });
   }
@@ -189,16 +189,16 @@ export class ConnectionWebhook {
     const stored = endpoints.change(endpoint, { ...endpoint, url, events: events ?? endpoint.events });
     const changed = events === null ? stored : endpoints.setOffered(stored, CONNECTION_EVENTS);
     if (changed.url !== endpoint.url) {
-      this.#deps.dispatcher.cancelLane(endpoint.lane);
-      this.#deps.lanes.invalidate(endpoint.lane);
+      this.#deps.dispatcher.cancelAttempts(endpoint.queueId);
+      this.#deps.slots.invalidate(endpoint.queueId);
     }
     return succeed({ ...this.#factsOf(changed), created: false, secret: null });
   }
 
   #factsOf(endpoint: Endpoint): WebhookFacts {
-    const { url, events, disabledAt, health, createdAt, lane, offered } = endpoint;
+    const { url, events, disabledAt, health, createdAt, queueId, offered } = endpoint;
     const now = this.#host.clock();
-    const until = this.#deps.secrets.valid(lane, now).flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
+    const until = this.#deps.secrets.valid(queueId, now).flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
     return {
       url,
       events: [...events],

@@ -12,7 +12,7 @@ import { acceptedNames, Dispatcher } from "./dispatcher.ts";
 import { type Endpoint, Endpoints } from "./endpoints.ts";
 import { History } from "./history.ts";
 import type { DeliveryHost } from "./host.ts";
-import { LaneBounds, Lanes } from "./lanes.ts";
+import { QueueLimits, AttemptSlots } from "./attempt-slots.ts";
 import { Notices } from "./notices.ts";
 import { newClaim, type NewCopy, Queue } from "./queue.ts";
 import { STATE } from "./states.ts";
@@ -30,8 +30,8 @@ export class Deliveries {
   readonly #host: DeliveryHost;
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
-  readonly #lanes: Lanes;
-  readonly #bounds: LaneBounds;
+  readonly #slots: AttemptSlots;
+  readonly #bounds: QueueLimits;
   readonly #notices: Notices;
   readonly #upkeep: Upkeep;
   readonly #ids: DeliveryIds;
@@ -43,27 +43,27 @@ export class Deliveries {
     const endpoints = new Endpoints(sql);
     const secrets = new Secrets(sql, host.vault);
     const queue = new Queue(sql);
-    const lanes = new Lanes(endpoints, queue, host.held, clock, host.catchUp);
+    const slots = new AttemptSlots(endpoints, queue, host.held, clock, host.catchUp);
     const notices = new Notices(host);
-    const resends = new Resends(sql, endpoints, lanes);
+    const resends = new Resends(sql, endpoints, slots);
     const history = new History(sql);
     const deadlines = new Deadlines(clock);
-    const dispatcher = new Dispatcher(host, { endpoints, secrets, queue, lanes, notices, deadlines });
+    const dispatcher = new Dispatcher(host, { endpoints, secrets, queue, slots, notices, deadlines });
     this.#host = host;
     this.#endpoints = endpoints;
     this.#queue = queue;
-    this.#lanes = lanes;
-    this.#bounds = new LaneBounds(host, endpoints, lanes);
+    this.#slots = slots;
+    this.#bounds = new QueueLimits(host, endpoints, slots);
     this.#notices = notices;
     this.#upkeep = new Upkeep(
       sql,
-      { counters: host.counters, endpoints, secrets, lanes, notices, resends, times: host.times },
+      { counters: host.counters, endpoints, secrets, slots, notices, resends, times: host.times },
       gridOf(host.connection, HOUR_MS),
     );
     this.dispatcher = dispatcher;
     this.#ids = new DeliveryIds(host.connection);
-    this.webhook = new ConnectionWebhook(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
-    this.account = new AccountEndpoints(host, { endpoints, secrets, lanes, history, resends, deadlines, dispatcher });
+    this.webhook = new ConnectionWebhook(host, { endpoints, secrets, slots, history, resends, deadlines, dispatcher });
+    this.account = new AccountEndpoints(host, { endpoints, secrets, slots, history, resends, deadlines, dispatcher });
     queue.reclaimOrphans(clock());
     host.counters.recover((after) =>
       queue.acceptedAfter(after).map(({ latencyMs, ...end }) => ({ ...end, names: acceptedNames(latencyMs) })),
@@ -93,13 +93,13 @@ export class Deliveries {
 
   /** Cancels running attempts, which are not counted; nothing is delivered until `release`. */
   hold(): void {
-    for (const { lane } of this.#endpoints.all()) this.dispatcher.cancelLane(lane);
+    for (const { queueId } of this.#endpoints.all()) this.dispatcher.cancelAttempts(queueId);
   }
 
   /** Ends the hold: waiting deliveries become due, and failures from before the hold no longer count. */
   release(): void {
     for (const endpoint of this.#endpoints.all()) this.#endpoints.forgetFailures(endpoint);
-    this.#lanes.endWait();
+    this.#slots.endWait();
     this.dispatcher.dispatch();
     this.#host.rearm();
   }
@@ -107,7 +107,7 @@ export class Deliveries {
   clockSetBack(now: number): void {
     this.#host.times.clockSetBack();
     this.#host.catchUp.clockSetBack(now);
-    this.#lanes.clockSetBack();
+    this.#slots.clockSetBack();
     this.#notices.clockSetBack();
     this.#watchAt = null;
   }
@@ -118,14 +118,14 @@ export class Deliveries {
 
   nextDue(now: number): number | null {
     if (this.dispatcher.hasStartable) return now;
-    return earliest([this.#watch(now), this.#lanes.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
+    return earliest([this.#watch(now), this.#slots.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
   }
 
   /** Called by the alarm: starts due attempts and runs a slice of upkeep. Returns within milliseconds; safe to call early or twice. */
   run(now: number): void {
     if (this.#watchAt !== null && this.#watchAt <= now) {
       this.#watchAt = null;
-      for (const lane of this.#queue.reclaimExpired(now)) this.#lanes.invalidate(lane);
+      for (const queueId of this.#queue.reclaimExpired(now)) this.#slots.invalidate(queueId);
     }
     this.#upkeep.run(now);
     this.#notices.run(now);
@@ -157,18 +157,18 @@ export class Deliveries {
       // Events for a disabled webhook are stored for a later resend while there is space.
       .filter(({ disabledAt }) => disabledAt === null || this.#bounds.hasSpace())
       .map((endpoint): NewCopy => {
-        const { lane, disabledAt } = endpoint;
-        const id = this.#ids.of(lane, type, rendered.dedupeKey);
-        return { id, lane, skipped: disabledAt !== null, leaseUntil: this.dispatcher.leaseForNew(endpoint, now) };
+        const { queueId, disabledAt } = endpoint;
+        const id = this.#ids.of(queueId, type, rendered.dedupeKey);
+        return { id, queueId, skipped: disabledAt !== null, leaseUntil: this.dispatcher.leaseForNew(endpoint, now) };
       });
     if (copies.length === 0) return 0;
     const text = serializeBody(style, type, fact.at, rendered.data, instance);
     const stored = this.#queue.add(type, text, copies, now, trace);
     this.#host.counters.add("deliveries", stored.length);
     this.#host.counters.add("given_up", stored.filter(({ skipped }) => skipped).length);
-    for (const { seq, id, lane, skipped, leaseUntil } of stored) {
-      if (leaseUntil !== null) this.dispatcher.addClaimed(newClaim({ seq, id, lane, type, text, trace }), now);
-      else if (!skipped) this.#lanes.noteAdded(lane, STATE.fresh, now);
+    for (const { seq, id, queueId, skipped, leaseUntil } of stored) {
+      if (leaseUntil !== null) this.dispatcher.addClaimed(newClaim({ seq, id, queueId, type, text, trace }), now);
+      else if (!skipped) this.#slots.noteAdded(queueId, STATE.fresh, now);
     }
     return copies.length;
   }

@@ -1,4 +1,4 @@
-// Starts attempts and stores their results. Commits limit a fast receiver, so its lane claims ahead and batches results.
+// Starts attempts and stores their results. Commits limit a fast receiver, so its queue claims ahead and batches results.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";
@@ -6,7 +6,7 @@ import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import { type Attempt, type AttemptEnd, failed, startAttempt, type Deadlines } from "./attempt.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
-import type { Lanes } from "./lanes.ts";
+import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Notices } from "./notices.ts";
 import type { Claim, Ending, Queue } from "./queue.ts";
 import { STATE, type WaitingState } from "./states.ts";
@@ -27,7 +27,7 @@ type Invocation = { running: number };
 type RunningAttempt = { claim: Claim; kind: WaitingState; invocation: Invocation; cancel: () => void };
 type FinishedAttempt = { attempt: RunningAttempt; end: AttemptEnd };
 
-type Dependencies = { endpoints: Endpoints; secrets: Secrets; queue: Queue; lanes: Lanes; notices: Notices; deadlines: Deadlines };
+type Dependencies = { endpoints: Endpoints; secrets: Secrets; queue: Queue; slots: AttemptSlots; notices: Notices; deadlines: Deadlines };
 
 export class Dispatcher {
   readonly #host: DeliveryHost;
@@ -54,11 +54,11 @@ export class Dispatcher {
 
   /** When the lease ends for a new delivery that may start immediately; null: it must wait in the queue. */
   leaseForNew(endpoint: Endpoint, now: number): number | null {
-    const { lane } = endpoint;
-    const { lanes } = this.#deps;
-    if (isClosed(endpoint) || this.#host.held() || lanes.dueAt(lane, STATE.fresh) !== null) return null;
-    if ((lanes.dueAt(lane, STATE.retry) ?? Number.POSITIVE_INFINITY) <= now) return null;
-    if (this.#buffer.count(lane) >= lanes.free(endpoint) + this.#buffer.prefetchable(endpoint)) return null;
+    const { queueId } = endpoint;
+    const { slots } = this.#deps;
+    if (isClosed(endpoint) || this.#host.held() || slots.dueAt(queueId, STATE.fresh) !== null) return null;
+    if ((slots.dueAt(queueId, STATE.retry) ?? Number.POSITIVE_INFINITY) <= now) return null;
+    if (this.#buffer.count(queueId) >= slots.free(endpoint) + this.#buffer.prefetchable(endpoint)) return null;
     return leaseOf(endpoint, now);
   }
 
@@ -79,9 +79,9 @@ export class Dispatcher {
 
   /** Whether buffered claims could start now. Claims remain when the invocation that made them had no slot. */
   get hasStartable(): boolean {
-    for (const lane of this.#buffer.lanes()) {
-      const endpoint = this.#deps.endpoints.get(lane);
-      if (endpoint !== null && this.#deps.lanes.free(endpoint) > 0) return true;
+    for (const queueId of this.#buffer.queues()) {
+      const endpoint = this.#deps.endpoints.get(queueId);
+      if (endpoint !== null && this.#deps.slots.free(endpoint) > 0) return true;
     }
     return false;
   }
@@ -95,44 +95,46 @@ export class Dispatcher {
     for (let index = 0; index < endpoints.length && invocation.running < INVOCATION_SLOTS; index += 1) {
       const endpoint = endpoints[(index + this.#rotation) % endpoints.length];
       if (endpoint === undefined) continue;
-      if (!this.#buffer.has(endpoint.lane)) this.#claim(endpoint, INVOCATION_SLOTS - invocation.running, now);
+      if (!this.#buffer.has(endpoint.queueId)) this.#claim(endpoint, INVOCATION_SLOTS - invocation.running, now);
       this.#startBuffered(endpoint, invocation);
     }
   }
 
   stop(): void {
     this.#stopped = true;
-    for (const { lane } of this.#deps.endpoints.all()) this.cancelLane(lane);
+    for (const { queueId } of this.#deps.endpoints.all()) this.cancelAttempts(queueId);
   }
 
-  /** Cancels the lane's running attempts because its receiver changed; the deliveries return to the queue. */
-  cancelLane(lane: number): void {
-    this.#returnClaims(lane);
-    for (const attempt of this.#running) if (attempt.claim.lane === lane) attempt.cancel();
+  /** Cancels the queue's running attempts because its receiver changed; the deliveries return to the queue. */
+  cancelAttempts(queueId: number): void {
+    this.#returnClaims(queueId);
+    for (const attempt of this.#running) if (attempt.claim.queueId === queueId) attempt.cancel();
   }
 
-  #claim(endpoint: Endpoint, room: number, now: number): void {
-    const { lane } = endpoint;
-    const { lanes, queue } = this.#deps;
-    const free = Math.min(lanes.free(endpoint), room);
+  #claim(endpoint: Endpoint, freeOfInvocation: number, now: number): void {
+    const { queueId } = endpoint;
+    const { slots, queue } = this.#deps;
+    const free = Math.min(slots.free(endpoint), freeOfInvocation);
     if (free <= 0) return;
     const prefetch = this.#buffer.prefetchable(endpoint);
     const limit = free + prefetch;
-    const shares = lanes.shares(endpoint, limit, prefetch);
+    const split = slots.split(endpoint, limit, prefetch);
     const take = (kind: WaitingState, max: number): BufferedClaim[] => {
-      if (max <= 0 || (lanes.dueAt(lane, kind) ?? Number.POSITIVE_INFINITY) > now) return [];
-      lanes.invalidate(lane);
-      return queue.claim(lane, kind, max, now, leaseOf(endpoint, now), lanes.waitsBefore).map((claim) => ({ claim, kind, claimedAt: now }));
+      if (max <= 0 || (slots.dueAt(queueId, kind) ?? Number.POSITIVE_INFINITY) > now) return [];
+      slots.invalidate(queueId);
+      return queue
+        .claim(queueId, kind, max, now, leaseOf(endpoint, now), slots.waitsBefore)
+        .map((claim) => ({ claim, kind, claimedAt: now }));
     };
-    const fresh = take(STATE.fresh, shares.fresh);
+    const fresh = take(STATE.fresh, split.fresh);
     const retries = take(STATE.retry, limit - fresh.length);
-    const more = fresh.length === shares.fresh ? take(STATE.fresh, limit - fresh.length - retries.length) : [];
-    this.#buffer.add(lane, interleave([...fresh, ...more], retries));
+    const more = fresh.length === split.fresh ? take(STATE.fresh, limit - fresh.length - retries.length) : [];
+    this.#buffer.add(queueId, interleave([...fresh, ...more], retries));
   }
 
   #startBuffered(endpoint: Endpoint, invocation: Invocation): void {
     if (this.#stopped) return;
-    const started = this.#buffer.take(endpoint.lane, Math.min(this.#deps.lanes.free(endpoint), INVOCATION_SLOTS - invocation.running));
+    const started = this.#buffer.take(endpoint.queueId, Math.min(this.#deps.slots.free(endpoint), INVOCATION_SLOTS - invocation.running));
     for (const { claim, kind } of started) this.#start(endpoint, claim, kind, invocation);
   }
 
@@ -140,7 +142,7 @@ export class Dispatcher {
     const { ended, cancel } = this.#attempt(claim, endpoint);
     const attempt: RunningAttempt = { claim, kind, invocation, cancel };
     this.#running.add(attempt);
-    this.#deps.lanes.occupy(claim.lane, kind);
+    this.#deps.slots.occupy(claim.queueId, kind);
     invocation.running += 1;
     void ended.then((how) => this.#finish(attempt, how));
   }
@@ -158,7 +160,7 @@ export class Dispatcher {
       headers: endpoint.headers,
       body: withDeliveryId(claim.id, claim.text),
       signing,
-      keys: secrets.keys(endpoint.lane, signing, clock()),
+      keys: secrets.keys(endpoint.queueId, signing, clock()),
       timeoutMs: endpoint.timeoutMs,
     };
     return startAttempt(request, egressFetch, deadlines, clock);
@@ -176,18 +178,18 @@ export class Dispatcher {
 
   /** Results are batched while other attempts run, and written with the last one or when something can be claimed. */
   #finish(attempt: RunningAttempt, end: AttemptEnd): void {
-    const { lane } = attempt.claim;
+    const { queueId } = attempt.claim;
     this.#running.delete(attempt);
-    this.#deps.lanes.release(lane, attempt.kind);
+    this.#deps.slots.release(queueId, attempt.kind);
     attempt.invocation.running -= 1;
     this.#finished.push({ attempt, end });
     const accepted = end.result?.ok === true;
-    if (!this.#buffer.recordLatency(lane, end.latencyMs, end.endedAt) || !accepted) this.#returnClaims(lane);
-    const endpoint = this.#deps.endpoints.get(lane);
+    if (!this.#buffer.recordLatency(queueId, end.latencyMs, end.endedAt) || !accepted) this.#returnClaims(queueId);
+    const endpoint = this.#deps.endpoints.get(queueId);
     const pauseMs = endpoint === null || end.result === null ? 0 : pauseAfter(endpoint.health, end.result);
-    if (pauseMs > 0) this.#deps.lanes.pause(lane, end.endedAt + pauseMs);
+    if (pauseMs > 0) this.#deps.slots.pause(queueId, end.endedAt + pauseMs);
     if (endpoint !== null) this.#startBuffered(endpoint, attempt.invocation);
-    if (!accepted || (this.#deps.lanes.nextDue() ?? Number.POSITIVE_INFINITY) <= end.endedAt) return this.#write();
+    if (!accepted || (this.#deps.slots.nextDue() ?? Number.POSITIVE_INFINITY) <= end.endedAt) return this.#write();
     this.dispatch(attempt.invocation);
     if (this.#running.size === 0) this.#write();
     else this.#writeTimer ??= setTimeout(() => this.#write(), WRITE_DELAY_MS);
@@ -202,7 +204,7 @@ export class Dispatcher {
     for (const { attempt, end } of finished) {
       if (end.result === null) this.#deps.queue.unclaim(attempt.claim, end.endedAt);
       else this.#record(attempt.claim, end.result, end);
-      if (end.result?.ok !== true) this.#deps.lanes.invalidate(attempt.claim.lane);
+      if (end.result?.ok !== true) this.#deps.slots.invalidate(attempt.claim.queueId);
     }
     this.#host.counters.flush(this.#host.clock());
     this.#host.onStored();
@@ -211,7 +213,7 @@ export class Dispatcher {
   }
 
   #record(claim: Claim, result: AttemptResult, { latencyMs, endedAt }: AttemptEnd): void {
-    const endpoint = this.#deps.endpoints.get(claim.lane);
+    const endpoint = this.#deps.endpoints.get(claim.queueId);
     if (endpoint === null) return;
     const updated = this.#updateHealth(endpoint, result, endedAt);
     const { style, retries } = endpoint;
@@ -281,18 +283,18 @@ export class Dispatcher {
     if (!result.ok) this.#failing.add(endpoint, now);
     if (result.ok || updated.disabledAt !== null || !shouldDisable(health, STYLES[endpoint.style].disableAfterMs, now)) return updated;
     const disabled = endpoints.disable(updated, now);
-    this.#returnClaims(endpoint.lane);
+    this.#returnClaims(endpoint.queueId);
     notices.add(disabled, now);
     this.#host.counters.add("disabled");
     this.#host.log("webhook.disabled", { surface: endpoint.style, failingSince: health.firstFailedAt });
     return disabled;
   }
 
-  #returnClaims(lane: number): void {
-    const returned = this.#buffer.takeAll(lane);
+  #returnClaims(queueId: number): void {
+    const returned = this.#buffer.takeAll(queueId);
     if (returned.length === 0) return;
     for (const { claim } of returned) this.#deps.queue.unclaim(claim, this.#host.clock());
-    this.#deps.lanes.invalidate(lane);
+    this.#deps.slots.invalidate(queueId);
   }
 }
 
@@ -311,13 +313,13 @@ class FailingEndpoints {
     this.#notify = notifyFailing;
   }
 
-  add({ id, lane, style }: Endpoint, now: number): void {
-    if (style !== "account" || !this.#claim(lane, Math.floor(now / HOUR_MS))) return;
-    void this.#notify(id).catch(() => this.#sql.exec("UPDATE endpoint SET notified_hour = NULL WHERE lane = ?", lane));
+  add({ id, queueId, style }: Endpoint, now: number): void {
+    if (style !== "account" || !this.#claim(queueId, Math.floor(now / HOUR_MS))) return;
+    void this.#notify(id).catch(() => this.#sql.exec("UPDATE endpoint SET notified_hour = NULL WHERE queue_id = ?", queueId));
   }
 
-  #claim(lane: number, hour: number): boolean {
-    const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE lane = ?1 AND notified_hour IS NOT ?2";
-    return this.#sql.exec(claimed, lane, hour).rowsWritten > 0;
+  #claim(queueId: number, hour: number): boolean {
+    const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE queue_id = ?1 AND notified_hour IS NOT ?2";
+    return this.#sql.exec(claimed, queueId, hour).rowsWritten > 0;
   }
 }

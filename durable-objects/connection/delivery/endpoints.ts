@@ -12,9 +12,9 @@ export type EndpointSettings = {
   active: boolean;
 };
 
-/** `lane` identifies the endpoint's queue. Times are Unix ms; `testedAt`: when a test event was last accepted. */
+/** `queueId` identifies the endpoint's queue. Times are Unix ms; `testedAt`: when a test event was last accepted. */
 export type Endpoint = EndpointSettings & {
-  lane: number;
+  queueId: number;
   style: StyleName;
   id: string;
   createdAt: number;
@@ -26,7 +26,7 @@ export type Endpoint = EndpointSettings & {
 };
 
 type Row = {
-  lane: number;
+  queue_id: number;
   style: StyleName;
   id: string;
   url: string;
@@ -59,36 +59,36 @@ const FAILURE_WRITE_INTERVAL_MS = HOUR_MS;
 /** The endpoint table, cached in memory, because it is read for every event and rarely changed. Only this class writes it. */
 export class Endpoints {
   readonly #sql: SqlStorage;
-  readonly #byLane = new Map<number, Endpoint>();
+  readonly #byQueue = new Map<number, Endpoint>();
   readonly #removed = new Set<number>();
   readonly #successWrittenAt = new Map<number, number>();
   readonly #failureWrittenAt = new Map<number, number>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    for (const row of sql.exec<Row>("SELECT * FROM endpoint WHERE removed = 0 ORDER BY lane")) {
-      this.#byLane.set(row.lane, endpointOf(row));
-      this.#successWrittenAt.set(row.lane, row.last_success_at ?? 0);
-      this.#failureWrittenAt.set(row.lane, row.last_failed_at ?? 0);
+    for (const row of sql.exec<Row>("SELECT * FROM endpoint WHERE removed = 0 ORDER BY queue_id")) {
+      this.#byQueue.set(row.queue_id, endpointOf(row));
+      this.#successWrittenAt.set(row.queue_id, row.last_success_at ?? 0);
+      this.#failureWrittenAt.set(row.queue_id, row.last_failed_at ?? 0);
     }
-    for (const { lane } of sql.exec<{ lane: number }>("SELECT lane FROM endpoint WHERE removed = 1")) this.#removed.add(lane);
+    for (const row of sql.exec<{ queue_id: number }>("SELECT queue_id FROM endpoint WHERE removed = 1")) this.#removed.add(row.queue_id);
   }
 
   all(): Iterable<Endpoint> {
-    return this.#byLane.values();
+    return this.#byQueue.values();
   }
 
-  get(lane: number): Endpoint | null {
-    return this.#byLane.get(lane) ?? null;
+  get(queueId: number): Endpoint | null {
+    return this.#byQueue.get(queueId) ?? null;
   }
 
   find(style: StyleName, id: string): Endpoint | null {
-    for (const endpoint of this.#byLane.values()) if (endpoint.style === style && endpoint.id === id) return endpoint;
+    for (const endpoint of this.#byQueue.values()) if (endpoint.style === style && endpoint.id === id) return endpoint;
     return null;
   }
 
   ofStyle(style: StyleName): Endpoint[] {
-    return [...this.#byLane.values()].filter((endpoint) => endpoint.style === style);
+    return [...this.#byQueue.values()].filter((endpoint) => endpoint.style === style);
   }
 
   add(style: StyleName, id: string, settings: EndpointSettings, now: number): Endpoint {
@@ -117,7 +117,7 @@ export class Endpoints {
     const sameUrl = url === endpoint.url;
     const testedAt = sameUrl ? endpoint.testedAt : null;
     this.#sql.exec(
-      "UPDATE endpoint SET url = ?, events = ?, headers = ?, retries = ?, timeout_ms = ?, active = ?, tested_at = ? WHERE lane = ?",
+      "UPDATE endpoint SET url = ?, events = ?, headers = ?, retries = ?, timeout_ms = ?, active = ?, tested_at = ? WHERE queue_id = ?",
       url,
       JSON.stringify(events),
       JSON.stringify(headers),
@@ -125,14 +125,14 @@ export class Endpoints {
       timeoutMs,
       Number(active),
       testedAt,
-      endpoint.lane,
+      endpoint.queueId,
     );
     const changed = this.#cache({ ...endpoint, ...settings, testedAt });
     return sameUrl ? changed : this.setHealth(changed, { ...withoutFailures(endpoint.health), recovering: 0 });
   }
 
   setOffered(endpoint: Endpoint, offered: readonly string[]): Endpoint {
-    this.#sql.exec("UPDATE endpoint SET offered = ? WHERE lane = ?", JSON.stringify(offered), endpoint.lane);
+    this.#sql.exec("UPDATE endpoint SET offered = ? WHERE queue_id = ?", JSON.stringify(offered), endpoint.queueId);
     return this.#cache({ ...endpoint, offered });
   }
 
@@ -140,38 +140,38 @@ export class Endpoints {
   setHealth(endpoint: Endpoint, health: ReceiverHealth): Endpoint {
     const { firstFailedAt, lastFailedAt, lastSuccessAt, unreachable, recovering } = health;
     const before = endpoint.health;
-    const { lane } = endpoint;
+    const { queueId } = endpoint;
     const same = before.firstFailedAt === firstFailedAt && before.unreachable === unreachable && before.recovering === recovering;
-    const succeededLater = (lastSuccessAt ?? 0) - (this.#successWrittenAt.get(lane) ?? 0) >= SUCCESS_WRITE_INTERVAL_MS;
-    const failedLater = (lastFailedAt ?? 0) - (this.#failureWrittenAt.get(lane) ?? 0) >= FAILURE_WRITE_INTERVAL_MS;
+    const succeededLater = (lastSuccessAt ?? 0) - (this.#successWrittenAt.get(queueId) ?? 0) >= SUCCESS_WRITE_INTERVAL_MS;
+    const failedLater = (lastFailedAt ?? 0) - (this.#failureWrittenAt.get(queueId) ?? 0) >= FAILURE_WRITE_INTERVAL_MS;
     if (!same || succeededLater || failedLater) {
       this.#sql.exec(
-        "UPDATE endpoint SET first_failed_at = ?, last_failed_at = ?, last_success_at = ?, unreachable = ?, recovering = ? WHERE lane = ?",
+        "UPDATE endpoint SET first_failed_at = ?, last_failed_at = ?, last_success_at = ?, unreachable = ?, recovering = ? WHERE queue_id = ?",
         firstFailedAt,
         lastFailedAt,
         lastSuccessAt,
         unreachable,
         recovering,
-        lane,
+        queueId,
       );
-      this.#successWrittenAt.set(lane, lastSuccessAt ?? 0);
-      this.#failureWrittenAt.set(lane, lastFailedAt ?? 0);
+      this.#successWrittenAt.set(queueId, lastSuccessAt ?? 0);
+      this.#failureWrittenAt.set(queueId, lastFailedAt ?? 0);
     }
     return this.#cache({ ...endpoint, health });
   }
 
   disable(endpoint: Endpoint, now: number): Endpoint {
-    this.#sql.exec("UPDATE endpoint SET disabled_at = ? WHERE lane = ?", now, endpoint.lane);
+    this.#sql.exec("UPDATE endpoint SET disabled_at = ? WHERE queue_id = ?", now, endpoint.queueId);
     return this.#cache({ ...endpoint, disabledAt: now });
   }
 
   reactivate(endpoint: Endpoint): Endpoint {
-    this.#sql.exec("UPDATE endpoint SET disabled_at = NULL WHERE lane = ?", endpoint.lane);
+    this.#sql.exec("UPDATE endpoint SET disabled_at = NULL WHERE queue_id = ?", endpoint.queueId);
     return this.setHealth(this.#cache({ ...endpoint, disabledAt: null }), withoutFailures(endpoint.health));
   }
 
   setTested(endpoint: Endpoint, now: number): Endpoint {
-    this.#sql.exec("UPDATE endpoint SET tested_at = ? WHERE lane = ?", now, endpoint.lane);
+    this.#sql.exec("UPDATE endpoint SET tested_at = ? WHERE queue_id = ?", now, endpoint.queueId);
     return this.setHealth(this.#cache({ ...endpoint, testedAt: now }), withoutFailures(endpoint.health));
   }
 
@@ -179,31 +179,31 @@ export class Endpoints {
     this.setHealth(endpoint, withoutFailures(endpoint.health));
   }
 
-  /** Removes the endpoint immediately; its deliveries are deleted later (`removedLanes`). */
+  /** Removes the endpoint immediately; its deliveries are deleted later (`removedQueues`). */
   remove(endpoint: Endpoint): void {
-    this.#sql.exec("UPDATE endpoint SET removed = 1 WHERE lane = ?", endpoint.lane);
-    this.#byLane.delete(endpoint.lane);
-    this.#removed.add(endpoint.lane);
+    this.#sql.exec("UPDATE endpoint SET removed = 1 WHERE queue_id = ?", endpoint.queueId);
+    this.#byQueue.delete(endpoint.queueId);
+    this.#removed.add(endpoint.queueId);
   }
 
-  removedLanes(): Iterable<number> {
+  removedQueues(): Iterable<number> {
     return this.#removed;
   }
 
-  forget(lane: number): void {
-    this.#sql.exec("DELETE FROM endpoint WHERE lane = ? AND removed = 1", lane);
-    this.#removed.delete(lane);
+  forget(queueId: number): void {
+    this.#sql.exec("DELETE FROM endpoint WHERE queue_id = ? AND removed = 1", queueId);
+    this.#removed.delete(queueId);
   }
 
   #cache(endpoint: Endpoint): Endpoint {
-    this.#byLane.set(endpoint.lane, endpoint);
+    this.#byQueue.set(endpoint.queueId, endpoint);
     return endpoint;
   }
 }
 
 function endpointOf(row: Row): Endpoint {
   return {
-    lane: row.lane,
+    queueId: row.queue_id,
     style: row.style,
     id: row.id,
     url: row.url,

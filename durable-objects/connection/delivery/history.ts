@@ -33,7 +33,7 @@ type Row = {
 
 const COLUMNS = "seq, id, type, created_at, state, attempts, due_at, http_status, error, settled_at";
 
-/** Stored states per status; `recordOf` shows waiting deliveries of a closed lane as skipped. */
+/** Stored states per status; `recordOf` shows waiting deliveries of a closed queue as skipped. */
 const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = {
   pending: [STATE.fresh, STATE.retry, STATE.inFlight],
   delivered: [STATE.delivered],
@@ -73,19 +73,19 @@ export class History {
     return succeed({ ...recordOf(row, endpoint), request_body: row.text === null ? null : withDeliveryId(row.id, row.text), attempt_log });
   }
 
-  lastAccepted({ lane }: Endpoint): number | null {
-    const latest = `SELECT lane, state, settled_at FROM delivery ORDER BY seq DESC LIMIT ${LATEST_ROWS}`;
-    const query = `SELECT max(settled_at) AS at FROM (${latest}) WHERE lane = ? AND state = ${STATE.delivered}`;
-    return this.#sql.exec<{ at: number | null }>(query, lane).one().at;
+  lastAccepted({ queueId }: Endpoint): number | null {
+    const latest = `SELECT queue_id, state, settled_at FROM delivery ORDER BY seq DESC LIMIT ${LATEST_ROWS}`;
+    const query = `SELECT max(settled_at) AS at FROM (${latest}) WHERE queue_id = ? AND state = ${STATE.delivered}`;
+    return this.#sql.exec<{ at: number | null }>(query, queueId).one().at;
   }
 
-  #slice({ lane }: Endpoint, { status, event }: HistoryQuery, below: number, limit: number, now: number): Row[] {
+  #slice({ queueId }: Endpoint, { status, event }: HistoryQuery, below: number, limit: number, now: number): Row[] {
     const states = (status ?? []).flatMap((shown) => SHOWN_AS[shown]);
     return this.#sql
       .exec<Row>(
-        `SELECT ${COLUMNS} FROM delivery WHERE lane = ? AND seq >= ? AND seq < ? AND created_at > ? AND (? IS NULL OR type = ?)
+        `SELECT ${COLUMNS} FROM delivery WHERE queue_id = ? AND seq >= ? AND seq < ? AND created_at > ? AND (? IS NULL OR type = ?)
          AND (? OR state IN (SELECT value FROM json_each(?))) ORDER BY seq DESC LIMIT ?`,
-        lane,
+        queueId,
         below - SLICE_SEQS,
         below,
         now - HISTORY_RETENTION_MS,
@@ -107,9 +107,9 @@ export class History {
   #row(endpoint: Endpoint, id: string, now: number): Row | null {
     const rows = this.#sql
       .exec<Row>(
-        `SELECT ${COLUMNS}, log, ifnull(text, (SELECT text FROM body WHERE body.seq = delivery.body)) AS text FROM delivery WHERE id = ? AND lane = ? AND created_at > ?`,
+        `SELECT ${COLUMNS}, log, ifnull(text, (SELECT text FROM body WHERE body.seq = delivery.body)) AS text FROM delivery WHERE id = ? AND queue_id = ? AND created_at > ?`,
         id,
-        endpoint.lane,
+        endpoint.queueId,
         now - HISTORY_RETENTION_MS,
       )
       .toArray();
@@ -139,7 +139,7 @@ function statusOf(state: number): DeliveryRecord["status"] {
   return state === STATE.skipped ? "skipped" : "pending";
 }
 
-// Searches by seq, which grows with time. An index by lane or result would cost a row per entry, so the search runs in slices.
+// Searches by seq, which grows with time. An index by queue or result would cost a row per entry, so the search runs in slices.
 export const SLICE_SEQS = 20_000;
 
 export const pause = (): Promise<void> => scheduler.wait(0);

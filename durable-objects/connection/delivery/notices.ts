@@ -14,7 +14,7 @@ import type { Secrets } from "./secrets.ts";
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS, DAY_MS] as const;
 
-type Row = { lane: number; disabled_at: number; url: string; tries: number };
+type Row = { queue_id: number; disabled_at: number; url: string; tries: number };
 
 export class Notices {
   readonly #host: DeliveryHost;
@@ -25,11 +25,11 @@ export class Notices {
     this.#dueAt = this.#read();
   }
 
-  /** Queues a mail; called in the block that disables the endpoint. The key (lane, disabled_at) makes this idempotent. */
+  /** Queues a mail; called in the block that disables the endpoint. The key (queue, disabled_at) makes this idempotent. */
   add(disabled: Endpoint, now: number): void {
     this.#host.sql.exec(
-      "INSERT INTO notice (lane, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-      disabled.lane,
+      "INSERT INTO notice (queue_id, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      disabled.queueId,
       now,
       disabled.url,
       now,
@@ -49,7 +49,7 @@ export class Notices {
     if (this.#dueAt === null || this.#dueAt > now) return;
     const due = this.#host.sql
       .exec<Row>(
-        "UPDATE notice SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING lane, disabled_at, url, tries",
+        "UPDATE notice SET tries = tries + 1, due_at = ? WHERE due_at <= ? RETURNING queue_id, disabled_at, url, tries",
         now + LEASE_MS,
         now,
       )
@@ -58,16 +58,16 @@ export class Notices {
     for (const row of due) void this.#send(row);
   }
 
-  forget(lane: number): void {
-    this.#host.sql.exec("DELETE FROM notice WHERE lane = ?", lane);
+  forget(queueId: number): void {
+    this.#host.sql.exec("DELETE FROM notice WHERE queue_id = ?", queueId);
     this.#dueAt = this.#read();
   }
 
-  async #send({ lane, disabled_at, url, tries }: Row): Promise<void> {
+  async #send({ queue_id: queueId, disabled_at, url, tries }: Row): Promise<void> {
     const sent = await this.#host.mailOwner(mailOf(this.#host.instance().name, url)).catch(() => false);
     const wait = RETRY_AFTER_MS[tries - 1];
     const dueAt = sent || wait === undefined ? null : this.#host.clock() + wait;
-    this.#host.sql.exec("UPDATE notice SET due_at = ? WHERE lane = ? AND disabled_at = ?", dueAt, lane, disabled_at);
+    this.#host.sql.exec("UPDATE notice SET due_at = ? WHERE queue_id = ? AND disabled_at = ?", dueAt, queueId, disabled_at);
     this.#dueAt = this.#read();
     if (!sent) this.#host.log("webhook.mail_failed", { tries, next: dueAt });
     this.#host.rearm();
@@ -125,7 +125,7 @@ export async function sendTest(
     headers: endpoint.headers,
     body,
     signing: style.signing,
-    keys: secrets.keys(endpoint.lane, style.signing, now),
+    keys: secrets.keys(endpoint.queueId, style.signing, now),
     timeoutMs: endpoint.timeoutMs,
     exchanged: (headers, answer) => {
       Object.assign(seen, { headers, answer });

@@ -4,13 +4,13 @@ import { FirstAttempts, orphanDue } from "../fewer-writes/first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
 
 /** A delivery to store. `skipped`: stored only for a resend. `leaseUntil`: stored as claimed for its first attempt; null: not claimed. */
-export type NewCopy = { id: string; lane: number; skipped: boolean; leaseUntil: number | null };
+export type NewCopy = { id: string; queueId: number; skipped: boolean; leaseUntil: number | null };
 
 /** `attempt`: number of attempts, including this one. `text`: the serialized body without its id. */
 export type Claim = {
   seq: number;
   id: string;
-  lane: number;
+  queueId: number;
   type: string;
   attempt: number;
   failures: number;
@@ -22,7 +22,7 @@ export type Claim = {
   resentDueAt: number | null;
 };
 
-export function newClaim(delivery: Pick<Claim, "seq" | "id" | "lane" | "type" | "text" | "trace">): Claim {
+export function newClaim(delivery: Pick<Claim, "seq" | "id" | "queueId" | "type" | "text" | "trace">): Claim {
   return { ...delivery, attempt: 1, failures: 0, log: null, resentState: null, resentDueAt: null };
 }
 
@@ -79,17 +79,17 @@ export class Queue {
     );
   }
 
-  /** Puts deliveries with an expired lease back into the queue and returns their lanes. */
+  /** Puts deliveries with an expired lease back into the queue and returns their queues. */
   reclaimExpired(now: number): number[] {
     const indexed = this.#sql
-      .exec<{ lane: number }>(
+      .exec<{ queueId: number }>(
         `UPDATE delivery SET state = CASE failures WHEN 0 THEN ${STATE.fresh} ELSE ${STATE.retry} END, due_at = ?
-         WHERE state = ${STATE.inFlight} AND due_at <= ? RETURNING lane`,
+         WHERE state = ${STATE.inFlight} AND due_at <= ? RETURNING queue_id AS queueId`,
         now,
         now,
       )
       .toArray()
-      .map(({ lane }) => lane);
+      .map(({ queueId }) => queueId);
     return [...indexed, ...this.#first.reclaimExpired(now)];
   }
 
@@ -101,14 +101,14 @@ export class Queue {
     this.#first.index(now);
     for (const copy of copies) {
       const seq = this.#next;
-      const { id, lane, skipped, leaseUntil } = copy;
-      if (leaseUntil !== null) this.#first.begin(seq, { lane, since: now, leaseUntil });
+      const { id, queueId, skipped, leaseUntil } = copy;
+      if (leaseUntil !== null) this.#first.begin(seq, { queueId, since: now, leaseUntil });
       const { rowsWritten } = this.#sql.exec(
-        `INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, attempts, due_at, error, settled_at, trace, text)
+        `INSERT INTO delivery (seq, id, queue_id, body, size, type, created_at, state, attempts, due_at, error, settled_at, trace, text)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
         seq,
         id,
-        lane,
+        queueId,
         body,
         text.length,
         type,
@@ -149,17 +149,17 @@ export class Queue {
     }));
   }
 
-  /** Claims up to `limit` deliveries of a lane due since `from`, longest due first; fewer if their bodies are large. */
-  claim(lane: number, state: WaitingState, limit: number, now: number, leaseUntil: number, from = 0): Claim[] {
+  /** Claims up to `limit` deliveries of a queue due since `from`, longest due first; fewer if their bodies are large. */
+  claim(queueId: number, state: WaitingState, limit: number, now: number, leaseUntil: number, from = 0): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
     const due = this.#sql.exec<Claim>(
-      `SELECT delivery.seq, id, lane, type, attempts + 1 AS attempt, failures, log, ifnull(delivery.text, body.text) AS text,
+      `SELECT delivery.seq, id, queue_id AS queueId, type, attempts + 1 AS attempt, failures, log, ifnull(delivery.text, body.text) AS text,
          iif(delivery.text IS NULL, body.trace, delivery.trace) AS trace, resent_state AS resentState, resent_due_at AS resentDueAt
          FROM delivery LEFT JOIN body ON body.seq = delivery.body
-         WHERE state = ? AND lane = ? AND due_at >= ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
+         WHERE state = ? AND queue_id = ? AND due_at >= ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
       state,
-      lane,
+      queueId,
       from,
       now,
       limit,
@@ -179,13 +179,13 @@ export class Queue {
     return claims;
   }
 
-  /** When the lane's next delivery of that kind is due, ignoring those due before `from`; null: none is waiting. */
-  dueAt(lane: number, state: WaitingState, from = 0): number | null {
+  /** When the queue's next delivery of that kind is due, ignoring those due before `from`; null: none is waiting. */
+  dueAt(queueId: number, state: WaitingState, from = 0): number | null {
     return this.#sql
       .exec<{ due: number | null }>(
-        "SELECT min(due_at) AS due FROM delivery WHERE state = ? AND lane = ? AND due_at >= ?",
+        "SELECT min(due_at) AS due FROM delivery WHERE state = ? AND queue_id = ? AND due_at >= ?",
         state,
-        lane,
+        queueId,
         from,
       )
       .one().due;

@@ -1,7 +1,7 @@
 // Resends: one attempt under the same id. If it fails, the delivery returns to its earlier state.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
-import type { Lanes } from "./lanes.ts";
+import type { AttemptSlots } from "./attempt-slots.ts";
 import { firstSeqFrom, pause, SLICE_SEQS } from "./history.ts";
 import { HISTORY_RETENTION_MS, STATE } from "./states.ts";
 
@@ -12,18 +12,18 @@ const REQUEUE = `resent_due_at = iif(resent_state IS NULL, due_at, resent_due_at
 /** Ordering by seq and by time may differ by this much, because the clock may be set back. */
 const CLOCK_STEP_MS = 60_000;
 
-type Job = { number: number; lane: number; after: number; through: number };
+type Job = { number: number; queueId: number; after: number; through: number };
 
 export class Resends {
   readonly #sql: SqlStorage;
   readonly #endpoints: Endpoints;
-  readonly #lanes: Lanes;
+  readonly #slots: AttemptSlots;
   #hasJobs: boolean;
 
-  constructor(sql: SqlStorage, endpoints: Endpoints, lanes: Lanes) {
+  constructor(sql: SqlStorage, endpoints: Endpoints, slots: AttemptSlots) {
     this.#sql = sql;
     this.#endpoints = endpoints;
-    this.#lanes = lanes;
+    this.#slots = slots;
     this.#hasJobs = sql.exec("SELECT 1 FROM resend LIMIT 1").toArray().length > 0;
   }
 
@@ -35,9 +35,9 @@ export class Resends {
   resend(endpoint: Endpoint, id: string, now: number): Outcome<Record<string, never>> {
     const row = this.#sql
       .exec<{ seq: number; state: number }>(
-        `SELECT seq, state FROM delivery WHERE id = ? AND lane = ? AND created_at > ? AND (text IS NOT NULL OR EXISTS (SELECT 1 FROM body WHERE body.seq = delivery.body))`,
+        `SELECT seq, state FROM delivery WHERE id = ? AND queue_id = ? AND created_at > ? AND (text IS NOT NULL OR EXISTS (SELECT 1 FROM body WHERE body.seq = delivery.body))`,
         id,
-        endpoint.lane,
+        endpoint.queueId,
         now - HISTORY_RETENTION_MS,
       )
       .toArray()[0];
@@ -45,12 +45,12 @@ export class Resends {
     if (isClosed(endpoint)) return fail("test_first");
     if (row.state !== STATE.inFlight && row.state !== STATE.fresh) {
       this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE seq = ?`, now, row.seq);
-      this.#lanes.invalidate(endpoint.lane);
+      this.#slots.invalidate(endpoint.queueId);
     }
     return succeed({});
   }
 
-  /** Resends all failed or skipped deliveries of the lane stored in that time span (Unix ms), in slices. Returns their count. */
+  /** Resends all failed or skipped deliveries of the queue stored in that time span (Unix ms), in slices. Returns their count. */
   async resendFailed(endpoint: Endpoint, since: number, until: number): Promise<Outcome<{ count: number }>> {
     if (isClosed(endpoint)) return fail("test_first");
     const found = { count: 0, first: Number.POSITIVE_INFINITY, last: 0 };
@@ -59,8 +59,8 @@ export class Resends {
       const { count, first, last } = this.#sql
         .exec<{ count: number; first: number | null; last: number | null }>(
           `SELECT count(*) AS count, min(seq) AS first, max(seq) AS last FROM delivery
-           WHERE lane = ? AND seq >= ? AND seq < ? AND ${GIVEN_UP} AND created_at BETWEEN ? AND ?`,
-          endpoint.lane,
+           WHERE queue_id = ? AND seq >= ? AND seq < ? AND ${GIVEN_UP} AND created_at BETWEEN ? AND ?`,
+          endpoint.queueId,
           seq,
           Math.min(end, seq + SLICE_SEQS),
           since,
@@ -73,7 +73,7 @@ export class Resends {
       if (seq + SLICE_SEQS < end) await pause();
     }
     if (found.count > 0) {
-      this.#sql.exec("INSERT INTO resend (lane, after, through) VALUES (?, ?, ?)", endpoint.lane, found.first - 1, found.last);
+      this.#sql.exec("INSERT INTO resend (queue_id, after, through) VALUES (?, ?, ?)", endpoint.queueId, found.first - 1, found.last);
       this.#hasJobs = true;
     }
     return succeed({ count: found.count });
@@ -82,22 +82,22 @@ export class Resends {
   /** Requeues up to `limit` deliveries in ascending order of seq, so that one that fails immediately is not requeued twice. */
   runSlice(now: number, limit: number): void {
     if (!this.#hasJobs) return;
-    const job = this.#sql.exec<Job>("SELECT * FROM resend ORDER BY number LIMIT 1").toArray()[0];
+    const job = this.#sql.exec<Job>("SELECT number, queue_id AS queueId, after, through FROM resend ORDER BY number LIMIT 1").toArray()[0];
     this.#hasJobs = job !== undefined;
     if (job === undefined) return;
-    const endpoint = this.#endpoints.get(job.lane);
+    const endpoint = this.#endpoints.get(job.queueId);
     const last = endpoint === null || isClosed(endpoint) ? null : this.#requeue(job, now, limit);
     if (last === null) this.#sql.exec("DELETE FROM resend WHERE number = ?", job.number);
     else this.#sql.exec("UPDATE resend SET after = ? WHERE number = ?", last, job.number);
-    this.#lanes.invalidate(job.lane);
+    this.#slots.invalidate(job.queueId);
   }
 
-  #requeue({ lane, after, through }: Job, now: number, limit: number): number | null {
-    const slice = `SELECT seq FROM delivery WHERE lane = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP} ORDER BY seq LIMIT ?`;
+  #requeue({ queueId, after, through }: Job, now: number, limit: number): number | null {
+    const slice = `SELECT seq FROM delivery WHERE queue_id = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP} ORDER BY seq LIMIT ?`;
     const end = Math.min(through, after + SLICE_SEQS);
-    const { last } = this.#sql.exec<{ last: number | null }>(`SELECT max(seq) AS last FROM (${slice})`, lane, after, end, limit).one();
+    const { last } = this.#sql.exec<{ last: number | null }>(`SELECT max(seq) AS last FROM (${slice})`, queueId, after, end, limit).one();
     if (last === null) return end < through ? end : null;
-    this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE lane = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP}`, now, lane, after, last);
+    this.#sql.exec(`UPDATE delivery SET ${REQUEUE} WHERE queue_id = ? AND seq > ? AND seq <= ? AND ${GIVEN_UP}`, now, queueId, after, last);
     return last;
   }
 }

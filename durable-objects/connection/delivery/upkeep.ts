@@ -1,7 +1,7 @@
 // Retention and clean-up of the delivery tables, in slices, so that no run takes long.
 import { notAhead } from "@gateway/domain/set-back.ts";
 import { type Endpoints, isClosed } from "./endpoints.ts";
-import type { Lanes } from "./lanes.ts";
+import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Notices } from "./notices.ts";
 import type { Tally } from "../statistics/counters.ts";
 import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
@@ -12,7 +12,7 @@ import type { Grid } from "@gateway/domain/spread.ts";
 import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
 
 const SLICE_ROWS = 500;
-/** Rows scanned per run for deliveries of a removed lane, because there is no index by lane. */
+/** Rows scanned per run for deliveries of a removed queue, because there is no index by queue. */
 const SEARCHED_ROWS = 20_000;
 
 const IDLE_UNTIL = "deliveries_idle";
@@ -21,7 +21,7 @@ type Dependencies = {
   counters: Tally;
   endpoints: Endpoints;
   secrets: Secrets;
-  lanes: Lanes;
+  slots: AttemptSlots;
   notices: Notices;
   resends: Resends;
   times: StoredTimes;
@@ -51,8 +51,8 @@ export class Upkeep {
   }
 
   run(now: number): void {
-    this.#clearRemovedLane();
-    this.#skipClosedLanes(now);
+    this.#clearRemovedQueue();
+    this.#skipClosedQueues(now);
     this.#deps.resends.runSlice(now, SLICE_ROWS);
     if ((this.nextDue(now) ?? Number.POSITIVE_INFINITY) > now) return;
     this.#deps.secrets.dropExpired(now);
@@ -67,24 +67,24 @@ export class Upkeep {
   }
 
   #hasSlices(): boolean {
-    for (const _lane of this.#deps.endpoints.removedLanes()) return true;
+    for (const _queue of this.#deps.endpoints.removedQueues()) return true;
     if (this.#deps.resends.hasJobs) return true;
-    for (const endpoint of this.#deps.endpoints.all()) if (isClosed(endpoint) && this.#deps.lanes.hasWaiting(endpoint.lane)) return true;
+    for (const endpoint of this.#deps.endpoints.all()) if (isClosed(endpoint) && this.#deps.slots.hasWaiting(endpoint.queueId)) return true;
     return false;
   }
 
-  #clearRemovedLane(): void {
-    for (const lane of this.#deps.endpoints.removedLanes()) {
-      if (this.#clearSlice(lane)) return;
+  #clearRemovedQueue(): void {
+    for (const queueId of this.#deps.endpoints.removedQueues()) {
+      if (this.#clearSlice(queueId)) return;
       this.#clearedThrough = 0;
-      this.#deps.notices.forget(lane);
-      this.#deps.lanes.forget(lane);
-      this.#deps.endpoints.forget(lane);
+      this.#deps.notices.forget(queueId);
+      this.#deps.slots.forget(queueId);
+      this.#deps.endpoints.forget(queueId);
       return;
     }
   }
 
-  #clearSlice(lane: number): boolean {
+  #clearSlice(queueId: number): boolean {
     const { last } = this.#sql
       .exec<{ last: number | null }>(
         `SELECT max(seq) AS last FROM (SELECT seq FROM delivery WHERE seq > ? ORDER BY seq LIMIT ${SEARCHED_ROWS})`,
@@ -94,10 +94,10 @@ export class Upkeep {
     if (last === null) return false;
     const found = this.#sql
       .exec<{ seq: number }>(
-        `SELECT seq FROM delivery WHERE seq > ? AND seq <= ? AND lane = ? ORDER BY seq LIMIT ${SLICE_ROWS}`,
+        `SELECT seq FROM delivery WHERE seq > ? AND seq <= ? AND queue_id = ? ORDER BY seq LIMIT ${SLICE_ROWS}`,
         this.#clearedThrough,
         last,
-        lane,
+        queueId,
       )
       .toArray()
       .map(({ seq }) => seq);
@@ -107,15 +107,15 @@ export class Upkeep {
   }
 
   /** Skipped deliveries stay in the history and can be resent. Pending resends return to their earlier state. */
-  #skipClosedLanes(now: number): void {
+  #skipClosedQueues(now: number): void {
     for (const endpoint of this.#deps.endpoints.all()) {
-      if (!isClosed(endpoint) || !this.#deps.lanes.hasWaiting(endpoint.lane)) continue;
+      if (!isClosed(endpoint) || !this.#deps.slots.hasWaiting(endpoint.queueId)) continue;
       for (const state of [STATE.fresh, STATE.retry]) {
         const slice = this.#sql
           .exec<{ seq: number; waited: number }>(
-            `SELECT seq, ${WAITED_BEFORE} AS waited FROM delivery WHERE state = ? AND lane = ? AND due_at IS NOT NULL LIMIT ?`,
+            `SELECT seq, ${WAITED_BEFORE} AS waited FROM delivery WHERE state = ? AND queue_id = ? AND due_at IS NOT NULL LIMIT ?`,
             state,
-            endpoint.lane,
+            endpoint.queueId,
             SLICE_ROWS,
           )
           .toArray();
@@ -129,7 +129,7 @@ export class Upkeep {
         this.#deps.counters.add("given_up", slice.filter(({ waited }) => waited === 1).length);
       }
       this.#deps.counters.flush(now);
-      this.#deps.lanes.invalidate(endpoint.lane);
+      this.#deps.slots.invalidate(endpoint.queueId);
     }
   }
 

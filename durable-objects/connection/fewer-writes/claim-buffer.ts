@@ -13,33 +13,33 @@ const MAX_BUFFERED_CHARACTERS = 4_000_000;
 const MAX_WAIT_MS = 1_000;
 
 export class ClaimBuffer {
-  readonly #byLane = new Map<number, BufferedClaim[]>();
+  readonly #byQueue = new Map<number, BufferedClaim[]>();
   readonly #latencyMs = new Map<number, number>();
   readonly #staged = new Map<number, BufferedClaim[]>();
   #characters = 0;
 
-  lanes(): Iterable<number> {
-    return this.#byLane.keys();
+  queues(): Iterable<number> {
+    return this.#byQueue.keys();
   }
 
-  has(lane: number): boolean {
-    return this.#byLane.has(lane);
+  has(queueId: number): boolean {
+    return this.#byQueue.has(queueId);
   }
 
-  prefetchable({ lane, health }: Endpoint): number {
-    const latencyMs = this.#latencyMs.get(lane);
+  prefetchable({ queueId, health }: Endpoint): number {
+    const latencyMs = this.#latencyMs.get(queueId);
     if (latencyMs === undefined || health.firstFailedAt !== null || health.recovering > 0 || this.#characters > MAX_BUFFERED_CHARACTERS)
       return 0;
     return Math.min(PREFETCH.most, Math.floor((concurrencyFor(health) * PREFETCH.forMs) / Math.max(1, latencyMs)));
   }
 
-  count(lane: number): number {
-    return (this.#byLane.get(lane)?.length ?? 0) + (this.#staged.get(lane)?.length ?? 0);
+  count(queueId: number): number {
+    return (this.#byQueue.get(queueId)?.length ?? 0) + (this.#staged.get(queueId)?.length ?? 0);
   }
 
-  add(lane: number, claims: readonly BufferedClaim[]): void {
+  add(queueId: number, claims: readonly BufferedClaim[]): void {
     if (claims.length === 0) return;
-    this.#byLane.set(lane, [...(this.#byLane.get(lane) ?? []), ...claims]);
+    this.#byQueue.set(queueId, [...(this.#byQueue.get(queueId) ?? []), ...claims]);
     for (const { claim } of claims) this.#characters += claim.text.length;
   }
 
@@ -49,34 +49,34 @@ export class ClaimBuffer {
   }
 
   stage(ready: BufferedClaim): void {
-    const { lane } = ready.claim;
-    const staged = this.#staged.get(lane);
-    if (staged === undefined) this.#staged.set(lane, [ready]);
+    const { queueId } = ready.claim;
+    const staged = this.#staged.get(queueId);
+    if (staged === undefined) this.#staged.set(queueId, [ready]);
     else staged.push(ready);
   }
 
   promote(): void {
-    for (const [lane, claims] of this.#staged) this.add(lane, claims);
+    for (const [queueId, claims] of this.#staged) this.add(queueId, claims);
     this.#staged.clear();
   }
 
-  take(lane: number, count: number): BufferedClaim[] {
-    const waiting = this.#byLane.get(lane);
+  take(queueId: number, count: number): BufferedClaim[] {
+    const waiting = this.#byQueue.get(queueId);
     if (waiting === undefined || count <= 0) return [];
     const taken = waiting.splice(0, count);
-    if (waiting.length === 0) this.#byLane.delete(lane);
+    if (waiting.length === 0) this.#byQueue.delete(queueId);
     for (const { claim } of taken) this.#characters -= claim.text.length;
     return taken;
   }
 
-  takeAll(lane: number): BufferedClaim[] {
-    return this.take(lane, Number.POSITIVE_INFINITY);
+  takeAll(queueId: number): BufferedClaim[] {
+    return this.take(queueId, Number.POSITIVE_INFINITY);
   }
 
-  /** Returns false if the lane's oldest claim has waited too long. */
-  recordLatency(lane: number, latencyMs: number, now: number): boolean {
-    this.#latencyMs.set(lane, latencyMs);
-    const oldest = this.#byLane.get(lane)?.[0];
+  /** Returns false if the queue's oldest claim has waited too long. */
+  recordLatency(queueId: number, latencyMs: number, now: number): boolean {
+    this.#latencyMs.set(queueId, latencyMs);
+    const oldest = this.#byQueue.get(queueId)?.[0];
     return oldest === undefined || now - oldest.claimedAt <= MAX_WAIT_MS;
   }
 }

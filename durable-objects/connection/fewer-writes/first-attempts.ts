@@ -1,7 +1,7 @@
 // First attempts, which start with their event. Most end within a second, so they are tracked in memory without an index entry.
 import { STATE } from "../delivery/states.ts";
 
-type Open = { lane: number; since: number; leaseUntil: number };
+type Open = { queueId: number; since: number; leaseUntil: number };
 
 /** Attempts whose row is further in time from the newest row than this get an index entry, so that clock changes cannot hide them. */
 const MAX_AGE_MS = 60_000;
@@ -64,14 +64,14 @@ export class FirstAttempts {
     this.#open.delete(seq);
   }
 
-  /** Puts attempts with an expired lease back into the queue and returns their lanes. */
+  /** Puts attempts with an expired lease back into the queue and returns their queues. */
   reclaimExpired(now: number): number[] {
     const expired = this.#expired(now);
     this.#requeue(expired, now);
     return expired.flatMap((seq) => {
-      const lane = this.#open.get(seq)?.lane;
+      const queueId = this.#open.get(seq)?.queueId;
       this.#open.delete(seq);
-      return lane ?? [];
+      return queueId ?? [];
     });
   }
 

@@ -43,8 +43,8 @@ export class Session {
 
   constructor(deps: SessionDependencies) {
     this.#deps = deps;
-    this.#failover = new Failover(deps, (generation, { queued, turn_ms: turnMs }) => {
-      this.step({ type: "placed", generation, queued, turnMs }, Date.now());
+    this.#failover = new Failover(deps, (generation, { queued, wait_ms: waitMs }) => {
+      this.step({ type: "placed", generation, queued, waitMs }, Date.now());
     });
   }
 

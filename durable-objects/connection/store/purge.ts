@@ -65,11 +65,11 @@ export class StorePurge {
     if ((this.#messagesDue() ?? Number.POSITIVE_INFINITY) <= now) this.#purgeMessages(now);
     this.#due ??= this.#nextExpiry();
     if (this.#due === null || this.#due > now) return;
-    let room = PURGE_BATCH_ROWS;
+    let rowsLeft = PURGE_BATCH_ROWS;
     for (const { retentionMs, purge } of RETAINED) {
-      if (room > 0) room -= this.#sql.exec(purge, now - retentionMs, room).toArray().length;
+      if (rowsLeft > 0) rowsLeft -= this.#sql.exec(purge, now - retentionMs, rowsLeft).toArray().length;
     }
-    this.#due = room > 0 ? this.#purgeStatusReactions() : now;
+    this.#due = rowsLeft > 0 ? this.#purgeStatusReactions() : now;
   }
 
   /** Not cached, because a history sync stores messages older than all others. */

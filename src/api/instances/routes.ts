@@ -21,7 +21,7 @@ import { mapInBatches } from "../../services/batches.ts";
 import { chatId } from "../fields.ts";
 import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { regionOfRequest } from "../../services/bridges/homes.ts";
-import { createWebhook, hasRoomForWebhook } from "../../services/account-webhooks/change.ts";
+import { createWebhook, mayAddWebhook } from "../../services/account-webhooks/change.ts";
 import { logAction, callOperation } from "../../services/connections/call.ts";
 import { changeCloudCredentials, changeConnection } from "../../services/connections/change.ts";
 import { createConnection } from "../../services/connections/create.ts";
@@ -234,7 +234,7 @@ async function createInstance(context: AccountContext, request: z.output<typeof 
   if (onlyInstances(context) !== null) return fail("forbidden");
   const webhook = request.webhook === undefined ? null : await readNewWebhook(context, request.webhook);
   if (webhook !== null && !webhook.ok) return webhook;
-  if (webhook !== null && !(await hasRoomForWebhook(c.env.DB, user.id))) return fail("webhook_limit");
+  if (webhook !== null && !(await mayAddWebhook(c.env.DB, user.id))) return fail("webhook_limit");
   const { name, settings = {}, metadata = {}, proxy_id: proxyId = null, connect: connects } = request;
   const cloud = request.cloud_api === undefined ? null : readCloudCredentials(request.cloud_api);
   const kind = cloud === null ? ({ kind: "session" } as const) : ({ kind: "cloud_api", cloud: { ...cloud, connects } } as const);

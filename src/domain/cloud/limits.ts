@@ -91,7 +91,7 @@ export class SendPace {
     return this.#limit;
   }
 
-  hasRoom(now: number): boolean {
+  canStart(now: number): boolean {
     return this.#underway < this.#limit && this.pausedMs(now) === 0;
   }
 

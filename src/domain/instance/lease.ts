@@ -6,8 +6,8 @@ import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, 
 
 /** Events of an older generation are ignored. */
 export type LeaseEvent =
-  /** The pool responded. `queued`: no bridge has room yet. `turnMs`: how long the sessions ahead of this one on its bridge may take. */
-  | { type: "placed"; generation: number; queued: boolean; turnMs?: number | undefined }
+  /** The pool responded. `queued`: no bridge has room yet. `waitMs`: how long the sessions ahead of this one on its bridge may take. */
+  | { type: "placed"; generation: number; queued: boolean; waitMs?: number | undefined }
   | { type: "attached"; generation: number }
   | { type: "detached"; generation: number }
   /** The bridge died, is draining, or released the session. */
@@ -22,7 +22,7 @@ export function applyLeaseEvent(state: InstanceState, trigger: LeaseEvent, now: 
       const tries = triesOf(state.lease);
       const lease: Lease = trigger.queued
         ? { phase: "queued", since: now, tries }
-        : { phase: "placing", since: now, assigned: true, tries, turnMs: trigger.turnMs };
+        : { phase: "placing", since: now, assigned: true, tries, waitMs: trigger.waitMs };
       return waiting ? unchanged({ ...state, lease }) : unchanged(state);
     }
     case "attached":
@@ -62,10 +62,10 @@ function duties(state: InstanceState): Duty[] {
   }
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") {
-    const { assigned = false, tries = 0, turnMs = 0 } = lease;
+    const { assigned = false, tries = 0, waitMs = 0 } = lease;
     // If the pool has not responded, repeating the request under the same generation is safe: the pool assigns it to one bridge only.
     const step = (now: number): Step => (assigned ? move(state, now, tries + 1) : askAgain(state, "placing", now));
-    duties.push({ at: lease.since + (assigned ? dialWithin(tries) + turnMs : dialWithin(0)), step });
+    duties.push({ at: lease.since + (assigned ? dialWithin(tries) + waitMs : dialWithin(0)), step });
   }
   if (lease.phase === "queued") {
     duties.push({ at: lease.since + INSTANCE_LIMITS.placementRetryMs, step: (now) => askAgain(state, "queued", now) });

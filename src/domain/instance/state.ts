@@ -46,13 +46,13 @@ export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
  * The lease on a bridge. `placing`: the pool received the request; `assigned`: the pool told a bridge to connect. `queued`: no bridge has
- * room; the pool keeps the request. `tries`: consecutive bridges that did not connect. `turnMs`: extra time because other sessions connect
+ * room; the pool keeps the request. `tries`: consecutive bridges that did not connect. `waitMs`: extra time because other sessions connect
  * first. `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times in Unix ms.
  */
 export type Lease =
   | { phase: "none" }
   | { phase: "attached" }
-  | { phase: "placing"; since: number; assigned?: true; tries?: number | undefined; turnMs?: number | undefined }
+  | { phase: "placing"; since: number; assigned?: true; tries?: number | undefined; waitMs?: number | undefined }
   | { phase: "queued"; since: number; tries?: number | undefined }
   | { phase: "detached"; since: number };
 

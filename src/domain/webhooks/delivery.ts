@@ -149,9 +149,9 @@ export class DeliveryIds {
     this.#prefix = prefixOf(connection);
   }
 
-  /** `lane`: the receiver's queue; `once`: the event's dedupe key. */
-  of(lane: number, type: string, once: string): string {
-    return this.#prefix + hash(`${this.#connection}\n${lane}\n${type}\n${once}`).slice(0, NEWS_LETTERS);
+  /** `queueId`: the receiver's queue; `once`: the event's dedupe key. */
+  of(queueId: number, type: string, once: string): string {
+    return this.#prefix + hash(`${this.#connection}\n${queueId}\n${type}\n${once}`).slice(0, NEWS_LETTERS);
   }
 }
 

@@ -115,8 +115,8 @@ export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_0
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** `broken`: the body ended early, was too slow, or had malformed chunks; `no_room`: too many long bodies at once. */
-export type Interruption = "broken" | "no_room";
+/** `broken`: the body ended early, was too slow, or had malformed chunks; `overloaded`: too many long bodies at once. */
+export type Interruption = "broken" | "overloaded";
 
 export class IncomingBody {
   readonly declaredBytes: number | null;
@@ -157,7 +157,7 @@ export class IncomingBody {
   async next(): Promise<Uint8Array | null | Interruption> {
     if (this.#size > LIMITS.unscreenedBytes) {
       this.#reservation ??= CAPACITY.enter();
-      if (!(await this.#reservation.grow(BUFFER_BYTES))) return "no_room";
+      if (!(await this.#reservation.grow(BUFFER_BYTES))) return "overloaded";
     }
     const chunk = this.#held.shift() ?? (await this.#readInTime());
     if (chunk === null || typeof chunk === "string") return chunk;
@@ -171,9 +171,9 @@ export class IncomingBody {
   }
 
   /** Call it before parsing a text of this length, because parsing takes memory and time like reading. */
-  async prepareToParse(bytes: number): Promise<"ready" | "no_room"> {
+  async prepareToParse(bytes: number): Promise<"ready" | "overloaded"> {
     if (this.#reservation === null) return "ready";
-    if (!(await this.#reservation.grow(2 * bytes))) return "no_room";
+    if (!(await this.#reservation.grow(2 * bytes))) return "overloaded";
     await PACE_OF_READING.keep(bytes);
     return "ready";
   }
@@ -208,7 +208,7 @@ export class IncomingBody {
     let ended: Interruption | null = null;
     const watch = setInterval(() => {
       if (REAL_CLOCK.now() - startedAt >= allowedMs) ended = "broken";
-      else if (this.#reservation !== null && CAPACITY.isWaitedFor()) ended = "no_room";
+      else if (this.#reservation !== null && CAPACITY.isWaitedFor()) ended = "overloaded";
       if (ended !== null) void this.#opened?.cancel().catch(() => undefined);
     }, SILENCE_BESIDE_WAITING_MS);
     const chunk = await this.#read();

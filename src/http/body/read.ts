@@ -29,7 +29,7 @@ async function takeChunks(
   for (;;) {
     const chunk = await body.next();
     if (chunk === null) return { ok: true };
-    if (chunk === "no_room") return refused(fail("unavailable"));
+    if (chunk === "overloaded") return refused(fail("unavailable"));
     if (chunk === "broken") {
       sink.release();
       body.leave();
@@ -110,7 +110,7 @@ export async function readJson(body: IncomingBody, rules: JsonRules, digest: Bod
 async function jsonOf(body: IncomingBody, extractor: FileExtractor, { halfCharacter }: JsonRules): Promise<Outcome<unknown>> {
   if (!isOfType(body.contentType, "application/json")) return fail("unsupported_media_type");
   if (extractor.excess !== null) return fail("validation_error", { details: extractor.excess });
-  if ((await body.prepareToParse(extractor.jsonBytes)) === "no_room") return fail("unavailable");
+  if ((await body.prepareToParse(extractor.jsonBytes)) === "overloaded") return fail("unavailable");
   try {
     const { value, halves } = extractor.parse();
     if (halves.length === 0) return { ok: true, value };

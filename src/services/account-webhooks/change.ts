@@ -50,7 +50,7 @@ export type NewWebhook = Pick<
   "userId" | "url" | "events" | "description" | "instanceId" | "headers" | "retryCount" | "timeoutMs" | "isActive"
 > & { secret: string | null };
 
-export async function hasRoomForWebhook(binding: D1Database, userId: string): Promise<boolean> {
+export async function mayAddWebhook(binding: D1Database, userId: string): Promise<boolean> {
   return (await listWebhooks(binding, userId)).length < MAX_WEBHOOKS;
 }
 

@@ -29,8 +29,8 @@ export type BridgeView = {
   last_seen_at: number;
 };
 
-/** `queued`: no bridge has room yet. `turn_ms`: how long the sessions ahead of this one on its bridge may take. */
-export type Placed = { queued: boolean; turn_ms?: number };
+/** `queued`: no bridge has room yet. `wait_ms`: how long the sessions ahead of this one on its bridge may take. */
+export type Placed = { queued: boolean; wait_ms?: number };
 
 export type Moved = { from: string; to: string; arrived: boolean };
 

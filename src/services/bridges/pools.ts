@@ -160,19 +160,19 @@ export async function keepAllBridges(env: Env, now = Date.now()): Promise<void> 
   // Pools are kept awake even while D1 is unavailable, because containers that nobody keeps awake go to sleep.
   const [rows] = await Promise.allSettled([inTime(keepShardRows(env, now), DIRECTORY_MS)]);
   const names = await poolsOf(env);
-  const inTurn = poolsOfRun(names, now);
+  const pools = poolsOfRun(names, now);
   const until = Date.now() + RUN_MS;
-  await askThese(env, inTurn, (pool) => pool.keepBridges(), { withinMs: MINUTE_MS, until });
-  if (names.length > 1) await levelPools(env, [...new Set([DEFAULT_POOL, ...inTurn])], until);
+  await askThese(env, pools, (pool) => pool.keepBridges(), { withinMs: MINUTE_MS, until });
+  if (names.length > 1) await levelPools(env, [...new Set([DEFAULT_POOL, ...pools])], until);
   if (rows.status === "rejected") throw rows.reason;
 }
 
 /** Starts at a random pool, so that unresponsive pools do not always use up the time of the same others. */
 function poolsOfRun(names: readonly string[], now: number): string[] {
   const first = names.length <= POOLS_PER_RUN ? 0 : (Math.floor(now / MINUTE_MS) * POOLS_PER_RUN) % names.length;
-  const inTurn = [...names, ...names].slice(first, first + Math.min(names.length, POOLS_PER_RUN));
-  const anywhere = Math.floor(Math.random() * inTurn.length);
-  return [...inTurn.slice(anywhere), ...inTurn.slice(0, anywhere)];
+  const pools = [...names, ...names].slice(first, first + Math.min(names.length, POOLS_PER_RUN));
+  const anywhere = Math.floor(Math.random() * pools.length);
+  return [...pools.slice(anywhere), ...pools.slice(0, anywhere)];
 }
 
 /** A rejection by a shard reaches `default` first, and the other shards in later runs. */

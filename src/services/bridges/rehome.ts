@@ -20,15 +20,15 @@ type Candidate = { uuid: string; phone: string | null; status: string | null };
 export async function rehomeSome(env: Env, now: number, pause = () => scheduler.wait(SECOND_MS)): Promise<void> {
   const { POOL_REHOMED_PER_MINUTE: limit } = settingsOf(env);
   if (limit === 0) return;
-  const room = await roomOf(env, now);
+  const freePlaces = await freePlacesOf(env, now);
   for (const from of await closingPools(env)) {
     const candidates = await candidatesOf(env, from, limit);
     if (candidates.length === 0) await drainEmptied(env, from);
-    else return await rehomeAll(env, from, candidates, room, pause);
+    else return await rehomeAll(env, from, candidates, freePlaces, pause);
   }
 }
 
-async function roomOf(env: Env, now: number): Promise<Map<string, number>> {
+async function freePlacesOf(env: Env, now: number): Promise<Map<string, number>> {
   if (settingsOf(env).POOL_SHARDS.length === 0) return new Map([[DEFAULT_POOL, Number.POSITIVE_INFINITY]]);
   const open = await openShards(env, now);
   return new Map(open.map(({ name, places }: ShardState) => [name, Math.min(places, MAX_REHOMED_PER_MINUTE)]));
@@ -57,17 +57,17 @@ async function rehomeAll(
   env: Env,
   from: string,
   candidates: readonly Candidate[],
-  room: Map<string, number>,
+  freePlaces: Map<string, number>,
   pause: () => Promise<void>,
 ): Promise<void> {
   let moved = 0;
   for (const batch of batchesOf(candidates, PER_SECOND)) {
     const homes = batch.flatMap(({ uuid, phone }) => {
-      const open = [...room].flatMap(([name, places]) => (places > 0 && isShard(name) ? [name] : []));
+      const open = [...freePlaces].flatMap(([name, places]) => (places > 0 && isShard(name) ? [name] : []));
       // The target is `default`, or a shard near the phone number's region, because the creator's location is not stored.
-      const to = room.has(DEFAULT_POOL) ? DEFAULT_POOL : homeOf(uuid, regionOfPool(from) ?? regionOfPhone(phone), open);
+      const to = freePlaces.has(DEFAULT_POOL) ? DEFAULT_POOL : homeOf(uuid, regionOfPool(from) ?? regionOfPhone(phone), open);
       if (to === null) return [];
-      room.set(to, (room.get(to) ?? 0) - 1);
+      freePlaces.set(to, (freePlaces.get(to) ?? 0) - 1);
       return [{ uuid, to }];
     });
     if (homes.length === 0) break;

@@ -5,7 +5,7 @@ import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { CloudCredentialsInput } from "@gateway/protocol/cloud.ts";
-import { hasRoom, noRoom } from "../proxies/find.ts";
+import { hasCapacity, proxyFull } from "../proxies/find.ts";
 import { noLongerPending, PENDING } from "./push-records.ts";
 import { connectionStub } from "./stub.ts";
 import { type ConnectionRow, lookUpRecord } from "./record.ts";
@@ -24,7 +24,7 @@ export async function changeConnection(
 ): Promise<Outcome<ConnectionRow>> {
   const set = { ...changes, updatedAt: now, pendingRevision: sql.raw(PENDING) };
   const { proxyId = null } = changes;
-  const fits = proxyId === null ? undefined : or(eq(connection.proxyId, proxyId), hasRoom(proxyId, sql`1`));
+  const fits = proxyId === null ? undefined : or(eq(connection.proxyId, proxyId), hasCapacity(proxyId, sql`1`));
   const database = databaseOf(env.DB);
   const [changed] = await retriedWrite(() =>
     database
@@ -33,7 +33,7 @@ export async function changeConnection(
       .where(and(eq(connection.id, row.id), fits))
       .returning(),
   );
-  if (changed === undefined) return proxyId === null ? fail("instance_not_found") : noRoom(env.DB, proxyId, 1);
+  if (changed === undefined) return proxyId === null ? fail("instance_not_found") : proxyFull(env.DB, proxyId, 1);
   const record = await lookUpRecord(env, row.uuid);
   if (record === null) return fail("instance_not_found");
   await connectionStub(env, row.uuid).configure(record);

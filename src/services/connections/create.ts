@@ -15,7 +15,7 @@ import { pushEndpointsTo } from "../account-webhooks/push.ts";
 import { mapInBatches } from "../batches.ts";
 import { findSubscription, isActive } from "../subscriptions/subscription.ts";
 import { countHomed, homeForNew } from "../bridges/homes.ts";
-import { hasRoom, noRoom } from "../proxies/find.ts";
+import { hasCapacity, proxyFull } from "../proxies/find.ts";
 import { countOwned } from "./access.ts";
 import { cloudColumns, refusalOfTaken } from "./change.ts";
 import { removeConnection } from "./remove.ts";
@@ -90,7 +90,7 @@ async function refusalOf(env: Env, input: NewConnection, max: number): Promise<O
   const taken = isFull || input.kind !== "cloud_api" ? null : await refusalOfTaken(env, input.cloud);
   if (taken !== null) return taken;
   if (proxyId === null || isFull) return fail("instance_limit", { details: { max_instances: max } });
-  return noRoom(env.DB, proxyId, 1);
+  return proxyFull(env.DB, proxyId, 1);
 }
 
 /** Counts and inserts in one statement, so that concurrent requests cannot exceed the limit. */
@@ -109,7 +109,7 @@ async function insertWithin(env: Env, input: NewConnection, max: number, now: nu
     SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${cloud[0]}, ${cloud[1]}, ${cloud[2]},
       ${home}, ${sql.raw(PENDING)}, ${now}, ${now}
     WHERE COALESCE((SELECT connections FROM connection_count WHERE owner_id = ${ownerId}), 0) < ${max}
-      AND ${proxyId === null ? sql`TRUE` : hasRoom(proxyId, sql`1`)}`),
+      AND ${proxyId === null ? sql`TRUE` : hasCapacity(proxyId, sql`1`)}`),
   );
   const [row] = await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1);
   if (row !== undefined && home !== null) await countHomed(env, home, 1);

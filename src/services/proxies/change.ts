@@ -7,7 +7,7 @@ import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { unsupportedChange } from "@gateway/domain/instance/kinds.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import { PENDING, pushPendingOfAll, namedIn } from "../connections/push-records.ts";
-import { sealProxyPassword, findProxy, type Proxy, assignedTo, hasRoom, noRoom } from "./find.ts";
+import { sealProxyPassword, findProxy, type Proxy, assignedTo, hasCapacity, proxyFull } from "./find.ts";
 
 export type ProxyChanges = Partial<NewProxy>;
 
@@ -76,22 +76,22 @@ export async function assignProxy(env: Env, id: string, uuids: readonly string[]
   const others = sql`(SELECT COUNT(*) FROM connection WHERE ${named} AND proxy_id IS NOT ${id})`;
   const given = await database.all<{ uuid: string }>(
     sql`UPDATE connection SET proxy_id = ${id}, updated_at = ${now}, pending_revision = ${sql.raw(PENDING)}
-      WHERE ${named} AND ${hasRoom(id, others)} RETURNING uuid`,
+      WHERE ${named} AND ${hasCapacity(id, others)} RETURNING uuid`,
   );
-  if (given.length === 0) return noRoom(env.DB, id, uuids.length);
+  if (given.length === 0) return proxyFull(env.DB, id, uuids.length);
   await pushPendingOfAll(env, namedIn(uuids));
   return succeed(known.map(({ uuid, from }) => ({ uuid, from })));
 }
 
 type Reassigned = { uuid: string; to: string };
 
-type Room = { id: string; room: number };
+type Target = { id: string; free: number };
 
 const ASSIGNED = "(SELECT COUNT(*) FROM connection c WHERE c.proxy_id = p.id AND c.removed_at IS NULL)";
 
-const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS room FROM proxy p JOIN proxy_health h ON h.proxy_id = p.id
+const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS free FROM proxy p JOIN proxy_health h ON h.proxy_id = p.id
   WHERE p.id <> ?1 AND p.is_active = 1 AND h.status = 'healthy' AND p.max_instances > ${ASSIGNED}
-  ORDER BY p.country IS NOT ?2, room DESC, p.id`;
+  ORDER BY p.country IS NOT ?2, free DESC, p.id`;
 
 const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
 
@@ -115,27 +115,27 @@ export async function removeProxy(
   now: number,
 ): Promise<Outcome<Reassigned[]>> {
   const [found, carried] = await env.DB.batch([env.DB.prepare(TARGETS).bind(id, country), env.DB.prepare(CARRIED).bind(id)]);
-  const rooms = (found?.results ?? []) as Room[];
+  const others = (found?.results ?? []) as Target[];
   const [counted] = (carried?.results ?? []) as { assigned: number }[];
-  const targets = reassign ? enough(rooms, counted?.assigned ?? 0) : [];
+  const targets = reassign ? enough(others, counted?.assigned ?? 0) : [];
   const moves = targets.map((target) => env.DB.prepare(MOVE).bind(id, target, JSON.stringify(targets), now));
   const done = await env.DB.batch<Reassigned>([...moves, env.DB.prepare(DELETE).bind(id)]);
   const deleted = done.at(-1)?.results ?? [];
   const moved = done.slice(0, -1).flatMap(({ results }) => results);
-  if (deleted.length === 0) return refused(env.DB, id, rooms);
+  if (deleted.length === 0) return refused(env.DB, id, others);
   await pushPendingOfAll(env, namedIn(moved.map(({ uuid }) => uuid)));
   return succeed(moved);
 }
 
-function enough(rooms: readonly Room[], connections: number): string[] {
+function enough(others: readonly Target[], connections: number): string[] {
   let left = connections;
-  const needed = rooms.findIndex(({ room }) => (left -= room) <= 0);
-  return connections === 0 ? [] : rooms.slice(0, needed + 1).map(({ id }) => id);
+  const needed = others.findIndex(({ free }) => (left -= free) <= 0);
+  return connections === 0 ? [] : others.slice(0, needed + 1).map(({ id }) => id);
 }
 
-async function refused(binding: D1Database, id: string, rooms: readonly Room[]): Promise<Outcome<never>> {
+async function refused(binding: D1Database, id: string, others: readonly Target[]): Promise<Outcome<never>> {
   const row = await binding.prepare(CARRIED).bind(id).first<{ assigned: number }>();
   if (row === null) return fail("proxy_not_found");
-  const room = rooms.reduce((sum, target) => sum + target.room, 0);
-  return fail("proxy_in_use", { details: { assigned: row.assigned, room_on_others: room } });
+  const free = others.reduce((sum, target) => sum + target.free, 0);
+  return fail("proxy_in_use", { details: { assigned: row.assigned, room_on_others: free } });
 }

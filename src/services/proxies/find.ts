@@ -104,11 +104,11 @@ export function assignedTo(id: SQL): SQL<number> {
 }
 
 /** True if the proxy is active and has room for `more`. Use it in the adding statement, so concurrent requests cannot exceed the limit. */
-export function hasRoom(id: string, more: SQL): SQL {
+export function hasCapacity(id: string, more: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM proxy p WHERE p.id = ${id} AND p.is_active = 1 AND ${assignedTo(sql`p.id`)} + ${more} <= p.max_instances)`;
 }
 
-export async function noRoom(binding: D1Database, id: string, asked: number): Promise<Failed> {
+export async function proxyFull(binding: D1Database, id: string, asked: number): Promise<Failed> {
   const database = databaseOf(binding);
   const [[row], [assigned]] = await database.batch([
     database.select({ max: proxy.maxInstances, isActive: proxy.isActive }).from(proxy).where(eq(proxy.id, id)),

@@ -37,7 +37,7 @@ async function wakeSlice(env: Env, now: number): Promise<void> {
   ]);
   const slice = sliceDue(round ?? null, known?.highest ?? 0, now);
   if (slice === null) return;
-  const hasTurn = sql`(${connection.id} + ${slice.day / DAY_MS}) % ${DAYS_WITH_BRIDGE} = 0`;
+  const isDueToday = sql`(${connection.id} + ${slice.day / DAY_MS}) % ${DAYS_WITH_BRIDGE} = 0`;
   const rows = await database
     .select({ id: connection.id, uuid: connection.uuid })
     .from(connection)
@@ -47,7 +47,7 @@ async function wakeSlice(env: Env, now: number): Promise<void> {
         gt(connection.id, slice.from),
         lte(connection.id, slice.to),
         isNull(connection.removedAt),
-        or(isNull(connectionState.bridgeId), hasTurn),
+        or(isNull(connectionState.bridgeId), isDueToday),
       ),
     )
     .orderBy(asc(connection.id))

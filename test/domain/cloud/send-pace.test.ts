@@ -20,7 +20,7 @@ function busyNumber(pace: SendPace) {
         answered += isAnswered ? 1 : 0;
         pace.free();
       }
-      while (pace.hasRoom(now)) {
+      while (pace.canStart(now)) {
         pace.begin();
         underway.push(now);
       }
@@ -67,7 +67,7 @@ describe("the pace of a number", () => {
     const pace = new SendPace();
     const pauses: number[] = [];
     for (let now = START_MS; pauses.length < 8; now += 1_000) {
-      if (!pace.hasRoom(now)) continue;
+      if (!pace.canStart(now)) continue;
       pace.held(now, now);
       // Further refusals in the same burst have no effect.
       pace.held(now - 1, now);
@@ -93,7 +93,7 @@ describe("the pace of a number", () => {
     const pace = new SendPace();
     pace.held(START_MS, START_MS);
     const back = START_MS - 600_000;
-    expect([pace.pausedMs(back), pace.hasRoom(back)]).toEqual([0, true]);
+    expect([pace.pausedMs(back), pace.canStart(back)]).toEqual([0, true]);
     pace.held(back + 100, back + 200);
     expect(pace.pausedMs(back + 200)).toBe(2_000);
     expect(pace.pausedMs(back + 2_200)).toBe(0);

@@ -76,7 +76,7 @@ describe("a bridge", () => {
   });
 
   it("that was given many at once is left the time until it is the session's turn", () => {
-    const placed = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false, turnMs: 30_000 }]);
+    const placed = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false, waitMs: 30_000 }]);
     expect(nextTickAt(placed)).toBe(NOW + 30_000 + INSTANCE_LIMITS.dialMs);
     const { state } = advance(placed, tick, NOW + 30_000 + INSTANCE_LIMITS.dialMs);
     const next = advance(state, { type: "placed", generation: 2, queued: false }, NOW).state;

@@ -14,7 +14,7 @@ const MAX_IN_FLIGHT = 300;
 const SILENCE_MS = 60_000;
 /** Deliveries answered per worker lifetime before one is left unanswered and the worker is killed. */
 const ANSWERED_BETWEEN = 25;
-/** One lane: four attempts in flight, plus the prefetched claims whose results may be unstored (claim-buffer.ts, `PREFETCH`). */
+/** One queue: four attempts in flight, plus the prefetched claims whose results may be unstored (claim-buffer.ts, `PREFETCH`). */
 const MAX_UNWRITTEN = 4 + 120;
 
 type Delivered = { id: string; messageId: string; body: string; life: number };

@@ -96,7 +96,7 @@ describe("retention", () => {
 });
 
 describe("a queue that is full", () => {
-  it("fails its oldest deliveries with queue_full, and affects no other lane", async () => {
+  it("fails its oldest deliveries with queue_full, and affects no other queue", async () => {
     const fixture = connection({ rows: 50, bytes: 1_000_000_000 });
     await withWebhook(fixture);
     const other = endpoint({ url: "https://other.example.com/" });

@@ -78,9 +78,9 @@ it("a first attempt whose end could not be stored is due again after its lease",
       return sql.exec(query, ...bindings);
     };
     const queue = new Queue({ exec } as SqlStorage);
-    const of = (id: string) => queue.add("message.received", "{}", [{ id, lane: 1, skipped: false, leaseUntil: START + 1 }], START);
-    const [accepted, returned] = [...of("msg_1"), ...of("msg_2")].map(({ id, lane, seq }) =>
-      newClaim({ id, lane, seq, type: "message.received", text: "{}", trace: null }),
+    const of = (id: string) => queue.add("message.received", "{}", [{ id, queueId: 1, skipped: false, leaseUntil: START + 1 }], START);
+    const [accepted, returned] = [...of("msg_1"), ...of("msg_2")].map(({ id, queueId, seq }) =>
+      newClaim({ id, queueId, seq, type: "message.received", text: "{}", trace: null }),
     ) as [Claim, Claim];
     const end = { failures: 0, httpStatus: 204, error: null, latencyMs: 1, endedAt: START, ended: null };
     disk.full = true;

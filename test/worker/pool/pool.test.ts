@@ -160,7 +160,7 @@ describe("a placement request", () => {
 it("a session of a bridge that was given many at once is said to wait for its turn", async () => {
   const id = crypto.randomUUID();
   await dial({ id, capacity: 200 });
-  const place = async () => (await pool().place({ connection: crypto.randomUUID(), generation: 1, ticket: "t" })).turn_ms ?? 0;
+  const place = async () => (await pool().place({ connection: crypto.randomUUID(), generation: 1, ticket: "t" })).wait_ms ?? 0;
   const waits: number[] = [];
   for (let n = 0; n < 20; n++) waits.push(await place());
   const { atOnce, eachMs } = DIALS;

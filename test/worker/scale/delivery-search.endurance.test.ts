@@ -12,7 +12,7 @@ beforeEach(() => freezeTime());
 
 /** Stored at ten a second; every 300,000th belongs to the quiet webhook and failed. */
 const FILL = `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${ROWS})
-  INSERT INTO delivery (seq, id, lane, body, size, type, created_at, state, text)
+  INSERT INTO delivery (seq, id, queue_id, body, size, type, created_at, state, text)
   SELECT n, 'msg_00' || n, iif(n % 300000 = 0, ?, ?), n, 100, 'message.received', ? + n / 10 * 1000, iif(n % 300000 = 0, ${STATE.failed}, ${STATE.delivered}), iif(n % 300000 = 0, ?, NULL)
   FROM number`;
 
@@ -27,9 +27,9 @@ it("searches a million deliveries in slices, between which the object does its o
     const { text } = sql.exec<{ text: string }>("SELECT text FROM delivery").one();
     sql.exec("DELETE FROM delivery");
     deliveries.account.replace([quiet, busy]);
-    const lanes = sql.exec<{ lane: number; id: string }>("SELECT lane, id FROM endpoint").toArray();
-    const laneOf = (id: string) => lanes.find((lane) => lane.id === id)?.lane ?? 0;
-    sql.exec(FILL, laneOf(quiet.id), laneOf(busy.id), begin, text);
+    const queues = sql.exec<{ queue_id: number; id: string }>("SELECT queue_id, id FROM endpoint").toArray();
+    const queueOf = (id: string) => queues.find((queue) => queue.id === id)?.queue_id ?? 0;
+    sql.exec(FILL, queueOf(quiet.id), queueOf(busy.id), begin, text);
 
     let [turns, mostRead, longestMs] = [0, 0, 0];
     const timed: SqlStorage["exec"] = (query, ...bindings) => {
@@ -42,7 +42,7 @@ it("searches a million deliveries in slices, between which the object does its o
     };
     const others = setInterval(() => (turns += 1), 0);
     const history = new History({ exec: timed } as SqlStorage);
-    const found = await history.page({ lane: laneOf(quiet.id), disabledAt: null, active: true } as never, ALL, START);
+    const found = await history.page({ queueId: queueOf(quiet.id), disabledAt: null, active: true } as never, ALL, START);
     clearInterval(others);
     console.log(
       `delivery list of a quiet webhook among ${ROWS}: at most ${mostRead} rows read at once, longest ${longestMs.toFixed(1)} ms, others had ${turns} turns`,

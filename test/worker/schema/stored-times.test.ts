@@ -46,7 +46,7 @@ const columnsOf = (sql: SqlStorage, table: string) =>
 function insert(sql: SqlStorage, { table, column, where = "" }: TimeColumn, at: number): void {
   sql.exec("DELETE FROM " + table);
   const state = /state = (\d)/.exec(where)?.[1];
-  const given: Record<string, unknown> = { one: 1, lane: 1, state: state === undefined ? "asked" : Number(state), [column]: at };
+  const given: Record<string, unknown> = { one: 1, queue_id: 1, state: state === undefined ? "asked" : Number(state), [column]: at };
   const needed = columnsOf(sql, table).filter(({ name, notnull }) => notnull === 1 || name in given);
   const values = needed.map(({ name, type }) => given[name] ?? (type === "TEXT" || type === "BLOB" ? crypto.randomUUID() : 1));
   sql.exec(

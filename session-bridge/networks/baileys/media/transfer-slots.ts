@@ -63,11 +63,11 @@ export class TransferSlots {
     const own = this.#strangers.get(stranger) ?? { underWay: 0, waiting: [] };
     if (this.#waiting >= this.#maxWaiting || own.waiting.length >= half(this.#maxWaiting)) return null;
     this.#strangers.set(stranger, own);
-    const turn = Promise.withResolvers<void>();
-    own.waiting.push(turn.resolve);
+    const slot = Promise.withResolvers<void>();
+    own.waiting.push(slot.resolve);
     this.#waiting += 1;
     this.#shared.begin(this);
-    await turn.promise;
+    await slot.promise;
     try {
       return await work();
     } finally {

@@ -124,10 +124,10 @@ export class Sends {
   }
 
   #enqueue(chat: string, work: () => Promise<void>): void {
-    const turn = (this.#chatQueues.get(chat) ?? Promise.resolve()).then(work).finally(() => {
-      if (this.#chatQueues.get(chat) === turn) this.#chatQueues.delete(chat);
+    const done = (this.#chatQueues.get(chat) ?? Promise.resolve()).then(work).finally(() => {
+      if (this.#chatQueues.get(chat) === done) this.#chatQueues.delete(chat);
     });
-    this.#chatQueues.set(chat, turn);
+    this.#chatQueues.set(chat, done);
   }
 
   async #dispatch(ctx: SessionContext, send: PendingSend): Promise<void> {

@@ -1,4 +1,4 @@
-// Decides which endpoint may start an attempt. Each lane has its own slots, so that an unresponsive receiver does not delay others.
+// Decides which endpoint may start an attempt. Each queue has its own slots, so that an unresponsive receiver does not delay others.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { CatchUp } from "@gateway/domain/spread.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
@@ -6,10 +6,10 @@ import type { Queue } from "./queue.ts";
 import { STATE, type WaitingState, SETTLED_BEFORE, WAITED_BEFORE } from "./states.ts";
 import type { QueueBounds, DeliveryHost } from "./host.ts";
 
-/** Concurrent attempts per object; more than the maximum number of lanes (20 account endpoints and a webhook). */
+/** Concurrent attempts per object; more than the maximum number of queues (20 account endpoints and a webhook). */
 const OBJECT_SLOTS = 24;
 
-type Lane = {
+type Slots = {
   inFlight: { [S in WaitingState]: number };
   dueAt: { [S in WaitingState]: number | null | undefined };
   retryNext: boolean;
@@ -20,17 +20,17 @@ type Lane = {
 
 const KINDS = [STATE.fresh, STATE.retry] as const;
 
-export type Shares = { fresh: number; retry: number };
+export type Split = { fresh: number; retry: number };
 
-export class Lanes {
+export class AttemptSlots {
   readonly #endpoints: Endpoints;
   readonly #queue: Queue;
   readonly #held: () => boolean;
   readonly #clock: () => number;
   readonly #catchUp: CatchUp;
-  readonly #byLane = new Map<number, Lane>();
+  readonly #byQueue = new Map<number, Slots>();
   #total = 0;
-  #busyLanes = 0;
+  #busyQueues = 0;
 
   constructor(endpoints: Endpoints, queue: Queue, held: () => boolean, clock: () => number, catchUp: CatchUp) {
     this.#endpoints = endpoints;
@@ -41,57 +41,57 @@ export class Lanes {
   }
 
   free(endpoint: Endpoint): number {
-    return this.#lane(endpoint.lane).pausedUntil > this.#clock() ? 0 : this.#unfilled(endpoint);
+    return this.#slotsOf(endpoint.queueId).pausedUntil > this.#clock() ? 0 : this.#unfilled(endpoint);
   }
 
-  pause(number: number, until: number): void {
-    this.#lane(number).pausedUntil = until;
+  pause(queueId: number, until: number): void {
+    this.#slotsOf(queueId).pausedUntil = until;
   }
 
-  /** Number of slots that the lane may still fill; one slot is reserved for every idle lane. */
+  /** Number of slots that the queue may still fill; one slot is reserved for every idle queue. */
   #unfilled(endpoint: Endpoint): number {
     if (isClosed(endpoint) || this.#held()) return 0;
-    const busy = this.#busy(endpoint.lane);
+    const busy = this.#busy(endpoint.queueId);
     const own = concurrencyFor(endpoint.health) - busy;
     if (own <= 0) return 0;
     const left = OBJECT_SLOTS - this.#total;
     const self = busy === 0 ? 1 : 0;
-    return Math.min(own, left, Math.max(self, left - (this.#idleLanes() - self)));
+    return Math.min(own, left, Math.max(self, left - (this.#idleQueues() - self)));
   }
 
   /** Splits slots between new events and retries; new events get at least half. `ahead` of the `limit` claims exceed the slots. */
-  shares(endpoint: Endpoint, limit: number, ahead: number): Shares {
-    const lane = this.#lane(endpoint.lane);
+  split(endpoint: Endpoint, limit: number, ahead: number): Split {
+    const own = this.#slotsOf(endpoint.queueId);
     const slots = concurrencyFor(endpoint.health) + ahead;
     if (slots === 1) {
-      lane.retryNext = !lane.retryNext;
-      return lane.retryNext ? { fresh: 0, retry: limit } : { fresh: limit, retry: 0 };
+      own.retryNext = !own.retryNext;
+      return own.retryNext ? { fresh: 0, retry: limit } : { fresh: limit, retry: 0 };
     }
-    const retry = Math.min(limit, Math.max(0, Math.floor(slots / 2) - lane.inFlight[STATE.retry]));
+    const retry = Math.min(limit, Math.max(0, Math.floor(slots / 2) - own.inFlight[STATE.retry]));
     return { fresh: limit - retry, retry };
   }
 
-  occupy(number: number, kind: WaitingState): void {
-    if (this.#busy(number) === 0) this.#busyLanes += 1;
-    this.#lane(number).inFlight[kind] += 1;
+  occupy(queueId: number, kind: WaitingState): void {
+    if (this.#busy(queueId) === 0) this.#busyQueues += 1;
+    this.#slotsOf(queueId).inFlight[kind] += 1;
     this.#total += 1;
   }
 
-  release(number: number, kind: WaitingState): void {
-    this.#lane(number).inFlight[kind] -= 1;
+  release(queueId: number, kind: WaitingState): void {
+    this.#slotsOf(queueId).inFlight[kind] -= 1;
     this.#total -= 1;
-    if (this.#busy(number) === 0) this.#busyLanes -= 1;
+    if (this.#busy(queueId) === 0) this.#busyQueues -= 1;
   }
 
-  /** When the lane's next startable delivery of that kind is due; cached until the queue changes. */
-  dueAt(number: number, kind: WaitingState): number | null {
-    const lane = this.#lane(number);
-    if (lane.leftOutUntil !== null && lane.leftOutUntil <= this.#clock()) {
-      lane.leftOutUntil = null;
-      this.invalidate(number);
+  /** When the queue's next startable delivery of that kind is due; cached until the queue changes. */
+  dueAt(queueId: number, kind: WaitingState): number | null {
+    const own = this.#slotsOf(queueId);
+    if (own.leftOutUntil !== null && own.leftOutUntil <= this.#clock()) {
+      own.leftOutUntil = null;
+      this.invalidate(queueId);
     }
-    const known = lane.dueAt[kind];
-    return known === undefined ? (lane.dueAt[kind] = this.#readDueAt(number, kind)) : known;
+    const known = own.dueAt[kind];
+    return known === undefined ? (own.dueAt[kind] = this.#readDueAt(queueId, kind)) : known;
   }
 
   get waitsBefore(): number {
@@ -105,26 +105,26 @@ export class Lanes {
 
   clockSetBack(): void {
     this.#forgetDues();
-    for (const lane of this.#byLane.values()) lane.pausedUntil = 0;
+    for (const own of this.#byQueue.values()) own.pausedUntil = 0;
   }
 
   #forgetDues(): void {
-    for (const [number, lane] of this.#byLane) {
-      lane.leftOutUntil = null;
-      this.invalidate(number);
+    for (const [queueId, own] of this.#byQueue) {
+      own.leftOutUntil = null;
+      this.invalidate(queueId);
     }
   }
 
-  hasWaiting(number: number): boolean {
-    return KINDS.some((kind) => this.dueAt(number, kind) !== null) || this.#lane(number).leftOutUntil !== null;
+  hasWaiting(queueId: number): boolean {
+    return KINDS.some((kind) => this.dueAt(queueId, kind) !== null) || this.#slotsOf(queueId).leftOutUntil !== null;
   }
 
-  invalidate(number: number): void {
-    this.#lane(number).dueAt = { [STATE.fresh]: undefined, [STATE.retry]: undefined };
+  invalidate(queueId: number): void {
+    this.#slotsOf(queueId).dueAt = { [STATE.fresh]: undefined, [STATE.retry]: undefined };
   }
 
-  noteAdded(number: number, kind: WaitingState, dueAt: number): void {
-    const known = this.#lane(number).dueAt;
+  noteAdded(queueId: number, kind: WaitingState, dueAt: number): void {
+    const known = this.#slotsOf(queueId).dueAt;
     const before = known[kind];
     if (before !== undefined) known[kind] = before === null ? dueAt : Math.min(before, dueAt);
   }
@@ -133,50 +133,50 @@ export class Lanes {
     let next: number | null = null;
     for (const endpoint of this.#endpoints.all()) {
       if (this.#unfilled(endpoint) === 0) continue;
-      const dues = KINDS.map((kind) => this.dueAt(endpoint.lane, kind));
-      const { leftOutUntil, pausedUntil } = this.#lane(endpoint.lane);
+      const dues = KINDS.map((kind) => this.dueAt(endpoint.queueId, kind));
+      const { leftOutUntil, pausedUntil } = this.#slotsOf(endpoint.queueId);
       for (const due of [...dues, leftOutUntil])
         if (due !== null && (next === null || Math.max(due, pausedUntil) < next)) next = Math.max(due, pausedUntil);
     }
     return next;
   }
 
-  forget(number: number): void {
-    if (this.#busy(number) === 0) this.#byLane.delete(number);
+  forget(queueId: number): void {
+    if (this.#busy(queueId) === 0) this.#byQueue.delete(queueId);
   }
 
-  #readDueAt(number: number, kind: WaitingState): number | null {
-    const due = this.#queue.dueAt(number, kind);
+  #readDueAt(queueId: number, kind: WaitingState): number | null {
+    const due = this.#queue.dueAt(queueId, kind);
     const begins = due === null ? null : this.#catchUp.notBefore(due);
     if (begins === due || begins === null || begins <= this.#clock()) return due;
-    this.#lane(number).leftOutUntil = begins;
-    return this.#queue.dueAt(number, kind, this.waitsBefore);
+    this.#slotsOf(queueId).leftOutUntil = begins;
+    return this.#queue.dueAt(queueId, kind, this.waitsBefore);
   }
 
-  #busy(number: number): number {
-    const lane = this.#byLane.get(number);
-    return lane === undefined ? 0 : lane.inFlight[STATE.fresh] + lane.inFlight[STATE.retry];
+  #busy(queueId: number): number {
+    const own = this.#byQueue.get(queueId);
+    return own === undefined ? 0 : own.inFlight[STATE.fresh] + own.inFlight[STATE.retry];
   }
 
-  /** Open lanes with nothing in flight. A closed lane with attempts in flight counts as busy. */
-  #idleLanes(): number {
+  /** Open queues with nothing in flight. A closed queue with attempts in flight counts as busy. */
+  #idleQueues(): number {
     let open = 0;
     for (const endpoint of this.#endpoints.all()) if (!isClosed(endpoint)) open += 1;
-    return Math.max(0, open - this.#busyLanes);
+    return Math.max(0, open - this.#busyQueues);
   }
 
-  #lane(number: number): Lane {
-    const known = this.#byLane.get(number);
+  #slotsOf(queueId: number): Slots {
+    const known = this.#byQueue.get(queueId);
     if (known !== undefined) return known;
-    const lane: Lane = {
+    const own: Slots = {
       inFlight: { [STATE.fresh]: 0, [STATE.retry]: 0 },
       dueAt: { [STATE.fresh]: undefined, [STATE.retry]: undefined },
       retryNext: false,
       pausedUntil: 0,
       leftOutUntil: null,
     };
-    this.#byLane.set(number, lane);
-    return lane;
+    this.#byQueue.set(queueId, own);
+    return own;
   }
 }
 
@@ -186,22 +186,22 @@ const SLICE_ROWS = 1_000;
 
 const WAITING = `state IN (${STATE.fresh}, ${STATE.retry})`;
 
-export class LaneBounds {
+export class QueueLimits {
   readonly #host: DeliveryHost;
   readonly #bounds: QueueBounds;
   readonly #endpoints: Endpoints;
-  readonly #lanes: Lanes;
+  readonly #slots: AttemptSlots;
   readonly #floors = new Map<number, number>();
   #unchecked = 0;
 
-  constructor(host: DeliveryHost, endpoints: Endpoints, lanes: Lanes) {
+  constructor(host: DeliveryHost, endpoints: Endpoints, slots: AttemptSlots) {
     this.#host = host;
     this.#bounds = host.bounds ?? DEFAULT_BOUNDS;
     this.#endpoints = endpoints;
-    this.#lanes = lanes;
+    this.#slots = slots;
   }
 
-  /** A cheap check of the whole table: while it returns true, no lane can exceed its limit. */
+  /** A cheap check of the whole table: while it returns true, no queue can exceed its limit. */
   hasSpace(): boolean {
     const { sql } = this.#host;
     const span = "SELECT ifnull((SELECT max(seq) FROM delivery) - (SELECT min(seq) FROM delivery), 0) AS span";
@@ -214,16 +214,16 @@ export class LaneBounds {
     if (this.#unchecked < Math.min(CHECK_EVERY_ROWS, this.#bounds.rows)) return;
     this.#unchecked = 0;
     if (this.hasSpace()) return;
-    for (const { lane } of this.#endpoints.all()) this.#enforce(lane, now);
+    for (const { queueId } of this.#endpoints.all()) this.#enforce(queueId, now);
   }
 
-  #enforce(lane: number, now: number): void {
+  #enforce(queueId: number, now: number): void {
     const { counters, sql, log } = this.#host;
-    const floor = this.#floors.get(lane) ?? 0;
+    const floor = this.#floors.get(queueId) ?? 0;
     let { rows, size } = sql
       .exec<{ rows: number; size: number }>(
-        `SELECT count(*) AS rows, ifnull(sum(size), 0) AS size FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING}`,
-        lane,
+        `SELECT count(*) AS rows, ifnull(sum(size), 0) AS size FROM delivery WHERE queue_id = ? AND seq >= ? AND ${WAITING}`,
+        queueId,
         floor,
       )
       .one();
@@ -231,9 +231,9 @@ export class LaneBounds {
     while (rows > this.#bounds.rows || size > this.#bounds.bytes) {
       const oldest = sql
         .exec<{ seq: number; size: number; waited: number }>(
-          `SELECT seq, size, ${WAITED_BEFORE} AS waited FROM delivery WHERE lane = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE_ROWS}`,
-          lane,
-          this.#floors.get(lane) ?? 0,
+          `SELECT seq, size, ${WAITED_BEFORE} AS waited FROM delivery WHERE queue_id = ? AND seq >= ? AND ${WAITING} ORDER BY seq LIMIT ${SLICE_ROWS}`,
+          queueId,
+          this.#floors.get(queueId) ?? 0,
         )
         .toArray();
       for (const row of oldest) {
@@ -244,7 +244,7 @@ export class LaneBounds {
           now,
           row.seq,
         );
-        this.#floors.set(lane, row.seq + 1);
+        this.#floors.set(queueId, row.seq + 1);
         rows -= 1;
         size -= row.size;
         counters.add("given_up", row.waited);
@@ -253,7 +253,7 @@ export class LaneBounds {
       if (oldest.length === 0) break;
     }
     if (givenUp === 0) return;
-    this.#lanes.invalidate(lane);
-    log("delivery.queue_full", { lane, givenUp });
+    this.#slots.invalidate(queueId);
+    log("delivery.queue_full", { queueId, givenUp });
   }
 }
