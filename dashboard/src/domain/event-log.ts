@@ -1,5 +1,5 @@
 // The live event console: newest events, with markers where some may be missing. While paused, it buffers new events.
-import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
+import { connectionEventsOf } from "@gateway/domain/webhooks/connection-events.ts";
 
 export type LiveEvent = { key: number; kind: "event"; type: string; at: string | null; text: string };
 /** "asleep": the page was hidden, and missed events follow. "gap": some may be lost. Times are Unix ms. */
@@ -43,7 +43,7 @@ export function shown({ entries, frozenAt }: EventLog): { visible: Entry[]; wait
 
 export function typesOf(filter: string): ReadonlySet<string> | null {
   if (filter === "") return null;
-  const ofGroup = CONNECTION_EVENTS.filter((type) => CONNECTION_EVENT_GROUPS[type] === filter);
+  const ofGroup = connectionEventsOf(filter);
   return new Set(ofGroup.length === 0 ? [filter] : ofGroup);
 }
 

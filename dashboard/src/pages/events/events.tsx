@@ -2,7 +2,7 @@ import { Eraser, Pause, Play, ChevronRight, Download } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useRouterState } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useId, useRef, useState, memo } from "react";
-import { CONNECTION_EVENT_GROUPS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
+import { CONNECTION_EVENT_GROUPS, connectionEventsOf } from "@gateway/domain/webhooks/connection-events.ts";
 import { type Answer, reading } from "../../api/client.ts";
 import { type StreamState, useFrames } from "../../api/live.ts";
 import {
@@ -139,8 +139,6 @@ function Waiting({ id }: { id: string }) {
   );
 }
 
-const GROUPS = [...new Set(Object.values(CONNECTION_EVENT_GROUPS))];
-
 function TypeFilter() {
   const texts = useTexts(EVENTS);
   const id = useId();
@@ -157,10 +155,10 @@ function TypeFilter() {
         className="min-h-11 max-w-full rounded-md border border-edge bg-surface px-3 pointer-fine:min-h-9"
       >
         <option value="">{texts.allTypes}</option>
-        {GROUPS.map((group) => (
+        {CONNECTION_EVENT_GROUPS.map((group) => (
           <optgroup key={group} label={texts.groups[group]}>
             <option value={group}>{texts.allOf(texts.groups[group])}</option>
-            {CONNECTION_EVENTS.filter((type) => CONNECTION_EVENT_GROUPS[type] === group).map((type) => (
+            {connectionEventsOf(group).map((type) => (
               <option key={type} value={type}>
                 {type}
               </option>

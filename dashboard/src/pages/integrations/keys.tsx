@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { BookOpen, KeyRound, RefreshCw, Trash2 } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { type Answer, api, reading } from "../../api/client.ts";
@@ -14,13 +14,14 @@ import { ConfirmDialog, FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { TextField, useForm } from "../../ui/forms/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { SecretOnce } from "../../ui/code/secret-once.tsx";
-import { Empty, Query } from "../../ui/states.tsx";
+import { Empty, Loading, Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Rotation, type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./rotation.tsx";
-import { Snippets } from "../../ui/code/snippets.tsx";
+
+const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
 
 /** Minimum interval between refetches of a busy key's last use. */
 const LAST_USE_MS = 2_000;
@@ -274,7 +275,9 @@ export function FirstCall({ phone, apiKey = null }: { phone: string | null; apiK
         onChange={({ currentTarget }) => setTo(currentTarget.value)}
         className="private max-w-64"
       />
-      <Snippets call={call} apiKey={apiKey} />
+      <Suspense fallback={<Loading />}>
+        <Snippets call={call} apiKey={apiKey} />
+      </Suspense>
     </div>
   );
 }

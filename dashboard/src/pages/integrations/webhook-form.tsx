@@ -4,7 +4,9 @@ import { useState } from "react";
 import { type UrlPolicy, urlProblem } from "@gateway/domain/egress/outgoing-url.ts";
 import {
   CONNECTION_EVENT_GROUPS,
+  CONNECTION_EVENT_ROWS,
   CONNECTION_EVENTS,
+  connectionEventsOf,
   type ConnectionEvent,
   type ConnectionEventGroup,
   DEFAULT_CONNECTION_EVENTS,
@@ -18,12 +20,10 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { useLanguage } from "../../texts/language.ts";
 
 export type Webhook = NonNullable<Answer<"GET /connections/{id}/webhook">["data"]>;
 type Chosen = { url: string; events: readonly string[] };
-
-const GROUPS = [...new Set(CONNECTION_EVENTS.map((type) => CONNECTION_EVENT_GROUPS[type]))];
-const eventsOf = (group: ConnectionEventGroup) => CONNECTION_EVENTS.filter((type) => CONNECTION_EVENT_GROUPS[type] === group);
 
 type WebhookFormProps = {
   webhook: Webhook | null;
@@ -72,7 +72,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
         <legend className="mb-1 font-semibold">{texts.eventsTitle}</legend>
         {webhook !== null && webhook.new_events.length > 0 && <p className="text-sm text-info">{texts.newText}</p>}
         <div className="md:columns-2 md:gap-x-8">
-          {GROUPS.map((group) => (
+          {CONNECTION_EVENT_GROUPS.map((group) => (
             <EventGroup key={group} group={group} ticked={chosen.events} fresh={webhook?.new_events ?? []} onTick={tick} />
           ))}
         </div>
@@ -154,7 +154,8 @@ type EventGroupProps = {
 
 function EventGroup({ group, ticked, fresh, onTick }: EventGroupProps) {
   const texts = useTexts(INTEGRATIONS).webhook;
-  const types = eventsOf(group);
+  const language = useLanguage();
+  const types = connectionEventsOf(group);
   const count = types.filter((type) => ticked.includes(type)).length;
   return (
     <div role="group" aria-label={texts.groups[group]} className="mb-4 grid break-inside-avoid gap-2">
@@ -174,7 +175,7 @@ function EventGroup({ group, ticked, fresh, onTick }: EventGroupProps) {
                 {fresh.includes(type) && <Badge tone="info">{texts.new}</Badge>}
               </span>
             }
-            hint={texts.about_event[type]}
+            hint={CONNECTION_EVENT_ROWS[type].when[language]}
             checked={ticked.includes(type)}
             onChange={({ currentTarget }) => onTick([type], currentTarget.checked)}
           />

@@ -1,24 +1,5 @@
-import type { ConnectionEvent, ConnectionEventGroup } from "@gateway/domain/webhooks/connection-events.ts";
+import type { ConnectionEventGroup } from "@gateway/domain/webhooks/connection-events.ts";
 import type { Problem, Step } from "../../domain/verify.ts";
-
-const events: Record<ConnectionEvent, string> = {
-  "message.received": "chegou uma mensagem, inclusive em grupos",
-  "message.sent": "uma mensagem saiu do número: painel, API ou celular",
-  "message.status": "uma mensagem enviada foi entregue, lida, ouvida ou falhou",
-  "instance.status": "a conexão conectou, caiu, falhou ou precisa de um QR code",
-  "message.reaction": "alguém reagiu ou tirou a reação",
-  "message.edited": "uma mensagem foi editada",
-  "message.deleted": "uma mensagem foi apagada para todos",
-  "group.participants": "alguém entrou, saiu, virou ou deixou de ser administrador",
-  "group.updated": "nome, descrição ou regras de um grupo mudaram",
-  call: "uma ligação chegou, foi atendida em outro lugar ou recusada",
-  "poll.vote": "alguém votou em uma enquete deste número",
-  presence: "um contato ficou on-line ou está digitando; só nas conversas que você acompanha pela API",
-  "label.updated": "uma etiqueta foi criada ou editada",
-  "label.deleted": "uma etiqueta foi apagada",
-  "label.chat.added": "uma conversa recebeu uma etiqueta",
-  "label.chat.removed": "uma etiqueta foi tirada de uma conversa",
-};
 
 const groups: Record<ConnectionEventGroup, string> = {
   messages: "Mensagens",
@@ -55,7 +36,8 @@ const problems: Sentences = {
   header_missing: ({ header }) => `Falta o cabeçalho ${header}.`,
   other_delivery: ({ header, body }) => `Cabeçalhos e corpo são de entregas diferentes: webhook-id é ${header}, o ID do corpo é ${body}.`,
   time_unreadable: ({ given }) => `webhook-timestamp não é um número de segundos: “${given}”.`,
-  time_in_milliseconds: () => "O webhook-timestamp já vem em segundos. Use o valor do cabeçalho como chegou, sem converter para milissegundos.",
+  time_in_milliseconds: () =>
+    "O webhook-timestamp já vem em segundos. Use o valor do cabeçalho como chegou, sem converter para milissegundos.",
   too_old: ({ seconds }) =>
     `Assinada há ${age(seconds)}. Seu servidor deve recusar o que tem mais de 5 minutos. Se você só está conferindo uma entrega antiga, é normal.`,
   in_the_future: ({ seconds }) => `O horário está ${age(seconds)} adiantado. Acerte o relógio desta máquina.`,
@@ -229,7 +211,6 @@ export default {
     deleted: "Webhook apagado.",
     deliveries: "Ver entregas",
     groups,
-    about_event: events,
   },
   verifier: {
     title: "Conferir uma entrega",

@@ -588,7 +588,7 @@ export const connectionRows = {
   },
 } as const;
 
-/** Sent when a message arrives, also in groups (`is_group`). */
+/** Sent when a message arrives, also in groups. */
 export type ConnectionMessageReceivedEvent = {
   /** Id of the delivery, the same on every attempt and in the header `webhook-id`; use it to deduplicate */
   id: string;

@@ -1,8 +1,8 @@
-// One row per event type: a new type does not compile without a schema, texts and an example.
+// One row per event type: a new type does not compile without a schema and an example.
 import { says } from "#root/src/http/openapi/documentation.ts";
 import type { Text } from "#root/src/http/openapi/text.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
+import { CONNECTION_EVENT_ROWS, CONNECTION_EVENTS } from "@gateway/domain/webhooks/connection-events.ts";
 import type { DocumentedWebhooks } from "#root/src/http/openapi/surface.ts";
 import { capitalised } from "#root/src/http/openapi/webhooks.ts";
 import { call, instanceStatus, labelDeleted, labelledChat, labelUpdated, presence, webhookTest } from "./connection-events.ts";
@@ -86,105 +86,32 @@ const groupUpdated = z.strictObject({
 export const CONNECTION_EVENT_TYPES = [...CONNECTION_EVENTS, "webhook.test"] as const;
 export type ConnectionEventType = (typeof CONNECTION_EVENT_TYPES)[number];
 
-type EventRow = { summary: Text; data: z.ZodType };
+const DATA = {
+  "message.received": messageReceived,
+  "message.sent": messageSent,
+  "message.status": messageStatus,
+  "instance.status": instanceStatus,
+  "message.reaction": messageReaction,
+  "message.edited": messageEdited,
+  "message.deleted": messageDeleted,
+  "group.participants": groupParticipants,
+  "group.updated": groupUpdated,
+  call: call,
+  "poll.vote": pollVote,
+  presence: presence,
+  "label.updated": labelUpdated,
+  "label.deleted": labelDeleted,
+  "label.chat.added": labelledChat,
+  "label.chat.removed": labelledChat,
+  "webhook.test": webhookTest,
+} as const satisfies Record<ConnectionEventType, z.ZodType>;
 
-const ROWS = {
-  "message.received": {
-    summary: {
-      en: "Sent when a message arrives, also in groups (`is_group`).",
-      pt: "Enviado quando chega uma mensagem, também em grupos (`is_group`).",
-    },
-    data: messageReceived,
-  },
-  "message.sent": {
-    summary: {
-      en: "Sent when a message leaves the number, through the dashboard, the API or the phone.",
-      pt: "Enviado quando uma mensagem sai do número, pelo painel, pela API ou pelo telefone.",
-    },
-    data: messageSent,
-  },
-  "message.status": {
-    summary: {
-      en: "Sent when a sent message is delivered, read or played, or fails.",
-      pt: "Enviado quando uma mensagem enviada é entregue, lida ou ouvida, ou falha.",
-    },
-    data: messageStatus,
-  },
-  "instance.status": {
-    summary: {
-      en: "Sent when the connection connects, drops, fails or needs a QR scan.",
-      pt: "Enviado quando a conexão se conecta, cai, falha ou precisa de um QR code.",
-    },
-    data: instanceStatus,
-  },
-  "message.reaction": {
-    summary: { en: "Sent when someone adds or removes a reaction.", pt: "Enviado quando alguém põe ou tira uma reação." },
-    data: messageReaction,
-  },
-  "message.edited": {
-    summary: { en: "Sent when someone edits a message.", pt: "Enviado quando alguém edita uma mensagem." },
-    data: messageEdited,
-  },
-  "message.deleted": {
-    summary: { en: "Sent when someone deletes a message for everyone.", pt: "Enviado quando alguém apaga uma mensagem para todos." },
-    data: messageDeleted,
-  },
-  "group.participants": {
-    summary: {
-      en: "Sent when someone joins, leaves, or becomes or stops being an admin, including the number itself.",
-      pt: "Enviado quando alguém entra, sai, vira ou deixa de ser administrador, inclusive o próprio número.",
-    },
-    data: groupParticipants,
-  },
-  "group.updated": {
-    summary: {
-      en: "Sent when the name, description, picture or settings of a group change.",
-      pt: "Enviado quando o nome, a descrição, a foto ou as configurações de um grupo mudam.",
-    },
-    data: groupUpdated,
-  },
-  call: {
-    summary: {
-      en: "Sent when a call comes in, or is answered or rejected on another device.",
-      pt: "Enviado quando uma chamada chega, ou é atendida ou recusada em outro aparelho.",
-    },
-    data: call,
-  },
-  "poll.vote": {
-    summary: {
-      en: "Sent when someone votes in a poll of this number.",
-      pt: "Enviado quando alguém vota em uma enquete deste número.",
-    },
-    data: pollVote,
-  },
-  presence: {
-    summary: {
-      en: "Sent when someone in a subscribed chat goes online or offline, or starts typing or recording. Off by default.",
-      pt: "Enviado quando alguém em uma conversa inscrita fica online ou offline, digita ou grava. Desligado por padrão.",
-    },
-    data: presence,
-  },
-  "label.updated": {
-    summary: { en: "Sent when someone creates or edits a label.", pt: "Enviado quando alguém cria ou edita uma etiqueta." },
-    data: labelUpdated,
-  },
-  "label.deleted": {
-    summary: { en: "Sent when someone deletes a label.", pt: "Enviado quando alguém apaga uma etiqueta." },
-    data: labelDeleted,
-  },
-  "label.chat.added": {
-    summary: { en: "Sent when someone adds a label to a chat.", pt: "Enviado quando alguém põe uma etiqueta em uma conversa." },
-    data: labelledChat,
-  },
-  "label.chat.removed": {
-    summary: { en: "Sent when someone removes a label from a chat.", pt: "Enviado quando alguém tira uma etiqueta de uma conversa." },
-    data: labelledChat,
-  },
-  "webhook.test": {
-    summary: { en: "Sent when the owner sends a test from the dashboard.", pt: "Enviado quando o dono envia um teste pelo painel." },
-    data: webhookTest,
-  },
-} as const satisfies Record<ConnectionEventType, EventRow>;
+function summaryOf(type: ConnectionEventType): Text {
+  if (type === "webhook.test")
+    return { en: "Sent when the owner sends a test from the dashboard.", pt: "Enviado quando o dono envia um teste pelo painel." };
+  const { en, pt } = CONNECTION_EVENT_ROWS[type].when;
+  return { en: `Sent when ${en}.`, pt: `Enviado quando ${pt}.` };
+}
 
 const instance = z
   .strictObject({
@@ -217,15 +144,15 @@ export function connectionEventSchema<T extends ConnectionEventType>(type: T) {
     type: z.literal(type).openapi(says({ en: "The event", pt: "O evento" })),
     created_at: isoTime({ en: "When it happened, in UTC; sort by it", pt: "Quando aconteceu, em UTC; use para ordenar" }),
     instance,
-    data: (ROWS[type].data as (typeof ROWS)[T]["data"]).openapi(says({ en: "What happened", pt: "O que aconteceu" })),
+    data: (DATA[type] as (typeof DATA)[T]).openapi(says({ en: "What happened", pt: "O que aconteceu" })),
   });
 }
 
 export const CONNECTION_WEBHOOKS: DocumentedWebhooks = {
   events: CONNECTION_EVENT_TYPES.map((type) => ({
     type,
-    summary: ROWS[type].summary,
-    schema: connectionEventSchema(type).openapi(`Connection${capitalised(type)}Event`, says(ROWS[type].summary)),
+    summary: summaryOf(type),
+    schema: connectionEventSchema(type).openapi(`Connection${capitalised(type)}Event`, says(summaryOf(type))),
     example: CONNECTION_EVENT_EXAMPLES[type],
   })),
   headers: [

@@ -13,7 +13,6 @@ import {
   isoOfMs,
   isoOfSeconds,
   type EventData,
-  noEvents,
   type RenderedEvent,
   type EventRenderers,
   type RenderContext,
@@ -152,7 +151,7 @@ function instanceOf(event: Extract<GatewayEvent, { type: "instance.status" }>, {
   });
 }
 
-const RENDERERS: EventRenderers = {
+const RENDERERS: Partial<EventRenderers> = {
   "message.received": ({ message }, context) => single("message.received", receivedOf(message, context)),
   "message.sent": ({ message }, context) => single("message.sent", sentOf(message, context)),
   "message.status": statusOf,
@@ -184,15 +183,6 @@ const RENDERERS: EventRenderers = {
       timestamp: isoOfSeconds(event.timestamp),
     }),
   "group.participants": membershipOf,
-  "message.edited": noEvents,
-  "message.deleted": noEvents,
-  "poll.vote": noEvents,
-  "group.updated": noEvents,
-  call: noEvents,
-  presence: noEvents,
-  "label.updated": noEvents,
-  "label.deleted": noEvents,
-  "label.chat": noEvents,
 };
 
 export const ACCOUNT_STYLE: WebhookStyle = {

@@ -15,7 +15,6 @@ import {
   isoOfMs,
   isoOfSeconds,
   type EventData,
-  noEvents,
   type RenderedEvent,
   type EventRenderers,
   type RenderContext,
@@ -91,8 +90,8 @@ const RENDERERS: EventRenderers = {
       timestamp: event.timestamp,
     });
   },
-  "instance.qr": noEvents,
-  "contact.created": noEvents,
+  "instance.qr": () => [],
+  "contact.created": () => [],
   "message.reaction": (event, { instance }) =>
     single("message.reaction", {
       message_id: event.message_id,

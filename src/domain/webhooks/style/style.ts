@@ -22,7 +22,8 @@ export type WebhookStyle = {
   name: StyleName;
   /** Excludes `webhook.test`, which cannot be subscribed to. */
   eventTypes: readonly string[];
-  renderers: EventRenderers;
+  /** Renders nothing for a kind without a renderer. */
+  renderers: Partial<EventRenderers>;
   test(at: number): EventData;
   envelope(type: string, at: number, data: EventData, instance: InstanceRef): EventData;
   signing: Signing;
@@ -31,17 +32,9 @@ export type WebhookStyle = {
 };
 
 export function render(style: WebhookStyle, event: GatewayEvent, context: RenderContext): readonly RenderedEvent[] {
-  return rendererOf(style.renderers, event)(event, context);
+  const renderer = style.renderers[event.type] as ((event: GatewayEvent, context: RenderContext) => readonly RenderedEvent[]) | undefined;
+  return renderer?.(event, context) ?? [];
 }
-
-function rendererOf(
-  renderers: EventRenderers,
-  event: GatewayEvent,
-): (event: GatewayEvent, context: RenderContext) => readonly RenderedEvent[] {
-  return renderers[event.type] as (event: GatewayEvent, context: RenderContext) => readonly RenderedEvent[];
-}
-
-export const noEvents = (): readonly RenderedEvent[] => [];
 
 // Values that both styles write in the same way. People are digits or null, never an internal id (docs/use/events.md, "Rules of the data").
 const DIGITS = /^\d{5,20}$/;
