@@ -36,7 +36,7 @@ const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
 export type AppOptions = {
   /** Always false in production; true for loopback in the sandbox. */
   plainHttpAllowed: (url: URL) => boolean;
-  /** Whether files may be fetched from loopback addresses; absent: never. */
+  /** True if files may be fetched from loopback addresses; absent: never. */
   loopbackFiles?: (env: Env) => boolean;
   writeLine?: WriteLine;
   /** Extra routes of a deployment, mounted before all others. */

@@ -18,7 +18,7 @@ export function log(event: string, fields: LogFields, routine?: Routine): void {
   if (line !== null) console.log(line);
 }
 
-/** null: dropped by sampling. Sampled lines contain `sample` and represent `1 / sample` lines. */
+/** Returns null if sampling drops the line. Sampled lines contain `sample` and represent `1 / sample` lines. */
 export function formatLogLine(event: string, fields: LogFields, routine?: Routine): string | null {
   if (routine === undefined || routine.share >= 1) return JSON.stringify({ event, ...cutFields(fields) });
   return isTaken(routine) ? JSON.stringify({ event, ...cutFields(fields), sample: routine.share }) : null;

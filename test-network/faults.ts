@@ -132,7 +132,7 @@ export class Faults {
     return fault && codeOf(fault);
   }
 
-  /** Whether the query is executed but receives no response. */
+  /** True if the query is executed but receives no response. */
   swallowsAnswer(device: Device, { attrs: { xmlns = "" } }: BinaryNode): boolean {
     if (NEVER_REFUSED.has(xmlns)) return false;
     return this.#strike(device, "swallow_answer", (one) => one.xmlns === undefined || one.xmlns === xmlns) !== undefined;

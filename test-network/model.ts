@@ -133,7 +133,7 @@ export interface Group {
 
 export interface Community {
   readonly parent: string;
-  /** Whether this is the community's announcement group. */
+  /** True if this is the community's announcement group. */
   readonly announcements: boolean;
   /** Only admins can see the members. */
   readonly hides_members: boolean;

@@ -18,9 +18,9 @@ export interface NetworkOptions {
   groupAddressing?: Addressing;
   /** Strict like the real network (`README.md`, "Strict and lenient"). Default false. */
   strict?: boolean;
-  /** Whether new accounts are reachable only by LID. Default: when strict. */
+  /** True if new accounts are reachable only by LID. Default: `strict`. */
   lidOnly?: boolean;
-  /** Whether linked devices of new accounts need a privacy token. Default: when strict. */
+  /** True if linked devices of new accounts need a privacy token. Default: `strict`. */
   needsToken?: boolean;
   /** Strict: how long a socket may leave a stanza unacked. Default 50 minutes. */
   recycleMs?: number;

@@ -68,7 +68,7 @@ export class Callers {
   }
 }
 
-/** Null when there is no recent value, or when the clock was set back. */
+/** Returns null when there is no recent value, or when the clock was set back. */
 function recent<T extends { readAt: number }>(read: T | undefined, lifeMs: number, now: number): T | null {
   return read !== undefined && now >= read.readAt && now < read.readAt + lifeMs ? read : null;
 }

@@ -36,12 +36,12 @@ export class ContainerStarts {
     this.#deps = deps;
   }
 
-  /** Whether this deployment starts its own bridges. */
+  /** True if this deployment starts its own bridges. */
   get startsBridges(): boolean {
     return settingsOf(this.#deps.env).BRIDGE_HOST === "cloudflare";
   }
 
-  /** True if the bridge with this id runs in a container of this pool. */
+  /** Returns true if the bridge with this id runs in a container of this pool. */
   hosts(bridge: string): boolean {
     return this.startsBridges && isContainerOf(this.#deps.name, bridge);
   }
@@ -54,7 +54,7 @@ export class ContainerStarts {
     this.#deps.kept(names);
   }
 
-  /** False where bridges run elsewhere. The watchdog retries failures a minute later. */
+  /** Returns false where bridges run elsewhere. The watchdog retries failures a minute later. */
   request(): boolean {
     this.#requested = this.startsBridges;
     if (!this.#isStarting && this.#requested) void this.#startRequested();

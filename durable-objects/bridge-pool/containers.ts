@@ -34,7 +34,7 @@ const prefixOf = (pool: string): string => (regionOfPool(pool) === null ? "" : `
 
 const CONTAINER_NAME = /^bridge-\d+$/;
 
-/** True if a bridge with this id runs in a container of this pool. */
+/** Returns true if a bridge with this id runs in a container of this pool. */
 export function isContainerOf(pool: string, id: string): boolean {
   const prefix = prefixOf(pool);
   return id.startsWith(prefix) && CONTAINER_NAME.test(id.slice(prefix.length));

@@ -108,7 +108,7 @@ export class Pool {
     this.#capacity.cancel(connection);
   }
 
-  /** Whether this leaving bridge keeps its sessions until a container of another build has room for them. */
+  /** True if this leaving bridge keeps its sessions until a container of another build has room for them. */
   awaitsSuccessor(bridge: Bridge, now: number): boolean {
     return this.buildShare.rollout === null && this.#successor(bridge.id) === null && waitsForSuccessor(bridge, this.#usable(), now);
   }
@@ -196,7 +196,7 @@ export class Pool {
     return null;
   }
 
-  /** The least loaded successor of a draining bridge with room. While a build has a share, only the shares decide. */
+  /** The least loaded bridge with room that may succeed a draining bridge. While a build has a share, only the shares decide. */
   #successor(id: string): Bridge | null {
     const from = this.bridges.find(id);
     if (from?.draining !== true || this.buildShare.rollout !== null) return null;

@@ -177,7 +177,7 @@ export class ProxyChecks {
     return this.#deps.send(bridge, frame) ? check : null;
   }
 
-  /** Null when the bridge does not respond in time, which proves nothing about the proxy. */
+  /** Returns null when the bridge does not respond in time, which proves nothing about the proxy. */
   #waitFor(check: string, timeoutMs: number): Promise<ProxyCheckResult | null> {
     const { promise, resolve } = Promise.withResolvers<ProxyCheckResult | null>();
     const timer = setTimeout(() => resolve(null), timeoutMs);

@@ -6,12 +6,12 @@ export const SUCCESSOR_WAIT_MS = 120_000;
 
 type Described = Pick<Bridge, "build" | "startedAt" | "leavingAt">;
 
-/** True if `other` is a later process of another build, so that the rollout that stops `from` does not stop it. */
+/** Returns true if `other` is a later process of another build, so that the rollout that stops `from` does not stop it. */
 export function isSuccessor(from: Described, other: Described): boolean {
   return other.build !== from.build && (other.startedAt ?? 0) > (from.startedAt ?? 0);
 }
 
-/** Whether the sessions of `from` stay until a successor connects. The deployment starts the successor by itself. */
+/** True if the sessions of `from` stay until a successor connects. The deployment starts the successor by itself. */
 export function waitsForSuccessor(from: Described, others: readonly Described[], now: number): boolean {
   const { leavingAt } = from;
   if (leavingAt === null || now - leavingAt >= SUCCESSOR_WAIT_MS) return false;

@@ -108,7 +108,7 @@ function hostOf({ lease }: InstanceState, bridge: string | null, last: string | 
   return lease.phase === "none" || lease.phase === "queued" ? null : last;
 }
 
-/** Whether the session is being opened, because then another status follows immediately. */
+/** True if the session is being opened: another status follows immediately. */
 function isOpening({ status, reason, lease }: InstanceState): boolean {
   return status === "connecting" && reason !== "reconnecting" && lease.phase !== "queued";
 }
@@ -121,7 +121,7 @@ function isChange(last: DirectoryEntry, entry: DirectoryEntry, opening: boolean)
 
 const TRANSIENT_REASONS: ReadonlySet<StatusReason | undefined> = new Set(["moving", "reconnecting", "waiting_for_update"] as const);
 
-/** True while a connected number reconnects or has returned. Changes made by a person, and the end of a move, are not transient. */
+/** Returns true while a connected number reconnects or has returned. Changes made by a person, and the end of a move, are not transient. */
 function isTransient(last: DirectoryEntry, entry: DirectoryEntry): boolean {
   if (entry.status === "connected" && entry.bridge !== last.bridge) return false;
   const isUpOrOnItsWay = ({ status, reason }: DirectoryEntry) =>

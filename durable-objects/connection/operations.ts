@@ -69,7 +69,7 @@ export function operationsOf(deps: OperationDependencies): Handlers {
 const WITHOUT_MESSAGES =
   /^(messages\.send$|instance\.(?!export)|webhook\.|endpoints\.|keys\.|requests\.|pairing\.|acts\.|uploads\.|presence\.|profile\.)/;
 
-/** Whether pending messages must be stored before this operation. */
+/** True if pending messages must be stored before this operation. */
 export const seesMessages = (operation: string | null): boolean => operation !== null && !WITHOUT_MESSAGES.test(operation);
 
 export async function runOperation(handlers: Handlers, context: OperationContext, kind: ConnectionKind): Promise<Replayable<string>> {

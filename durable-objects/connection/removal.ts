@@ -36,7 +36,7 @@ export class Removal {
     this.#asked ??= { uuid, asked_at: now, unlinked_at: null };
   }
 
-  /** Whether the device may still have to be unlinked when its session reconnects. */
+  /** True if the device may still have to be unlinked when its session reconnects. */
   get unlinks(): boolean {
     return this.#asked !== null && this.#asked.unlinked_at === null;
   }

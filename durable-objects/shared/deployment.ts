@@ -13,7 +13,7 @@ export type Deployment = {
 
 export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, localGraph: false, proxyCheckMs: 60_000 };
 
-/** Null when the setting names a sandbox's simulated Graph, which in production would receive tokens as plaintext. */
+/** Returns null when the setting names a sandbox's simulated Graph, which in production would receive tokens as plaintext. */
 export function graphUrl(setting: string, { localGraph }: Deployment): string | null {
   return localGraph || setting.startsWith("https://") ? setting : null;
 }

@@ -68,7 +68,7 @@ export class ClockSteps {
     this.#mend(now);
   }
 
-  /** True if the clock was set back since the last call: stored times have then been corrected, and cached ones are stale. */
+  /** Returns true if the clock was set back since the last call: stored times have then been corrected, and cached ones are stale. */
   wasSetBack(now: number): boolean {
     const isBack = this.#latest - now > SET_BACK_MS;
     this.#latest = isBack ? now : Math.max(this.#latest, now);

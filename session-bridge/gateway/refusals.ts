@@ -8,7 +8,7 @@ export const USER_AGENT = { "user-agent": "Service-Bridge/1.0" };
 const MAX_BYTES = 4_096;
 const OwnBody = z.object({ error: z.object({ code: z.string() }) });
 
-/** Whether a refusal's body is the gateway's own. Reads no more bytes than the gateway's body can have. */
+/** True if a refusal's body is the gateway's own. Reads no more bytes than the gateway's body can have. */
 export async function isOwnRefusal(body: Readable | ReadableStream<Uint8Array> | null): Promise<boolean> {
   let text = "";
   try {

@@ -35,7 +35,7 @@ export type SessionSocketOptions = {
   credential: string;
   ticket: string;
   hasState(): boolean;
-  /** Whether outgoing data is waiting; if so, a lost socket redials immediately. */
+  /** True if outgoing data is waiting; if so, a lost socket redials immediately. */
   isWaiting(): boolean;
   losses: LossSpread;
   dials: DialQueue;

@@ -64,6 +64,6 @@ export interface NetworkLibrary {
   readonly rows: RowSerializer;
   createDriver(deps: DriverDependencies): NetworkDriver;
   readonly clientVersion: { set(setting: ClientVersionSetting): void; announced(): AnnouncedVersion; served(): string | null };
-  /** Whether the network can be reached through a proxy. `exitAddress` is a URL that returns the proxy's own address. */
+  /** Checks whether the network can be reached through a proxy. `exitAddress` is a URL that returns the proxy's own address. */
   checkProxy(check: ProxyCheck, exitAddress: URL): Promise<ProxyCheckResult>;
 }

@@ -76,7 +76,7 @@ export type Given<P extends Shape, Q extends Shape, B extends Shape> = {
 
 type Described<P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = Omit<RouteNotes, "accepted"> & {
   method: DocumentedRoute["method"];
-  /** Relative to the API's prefix, with parameters as `{chatId}`. A shared route leaves out `/instances/{instanceId}`. */
+  /** Relative to the API's prefix, with parameters as `{chatId}`. A shared route omits `/instances/{instanceId}`. */
   path: string;
   /** `operationId`, in camelCase: the method name in generated clients. */
   name: string;

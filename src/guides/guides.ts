@@ -3,7 +3,7 @@ import texts from "./guide-texts.json" with { type: "json" };
 
 export type Api = "connection" | "account";
 
-/** A table in a guide; cells may hold Markdown. */
+/** A table in a guide; cells may contain Markdown. */
 export type GuideTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 /** Values filled into a guide: this deployment's address, and tables generated from code. */

@@ -27,7 +27,7 @@ export type Feed = {
 export type StreamSource = {
   right: StreamRight;
   expiresAt: number | null;
-  /** null while the source is unreachable. */
+  /** Returns null while the source is unreachable. */
   open: () => Promise<Feed | null>;
   /** Called once everything is open, so that no revocation is missed. */
   stillAllowed: () => Promise<boolean>;

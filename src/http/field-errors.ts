@@ -107,7 +107,7 @@ const MEANT: Readonly<Record<string, string>> = {
   texto: "text",
 };
 
-/** "is not a known field: use to", if the schema has the field that was meant. */
+/** "is not a known field: use to", if the schema has the intended field. */
 function unknownFields({ keys, inst }: Extract<Issue, { code: "unrecognized_keys" }>, { unknown, use }: Words): string {
   const shape = (inst as z.ZodObject | undefined)?.shape ?? {};
   const meant = keys.flatMap((key) => {

@@ -114,7 +114,7 @@ function upgradeRequired(): Response {
   return new Response(null, { status: 426, headers: { Upgrade: "websocket" } });
 }
 
-/** null: the credential is not valid. */
+/** Returns null if the credential is not valid. */
 function bridgeOf(c: AppContext): string | null {
   return shownBy(c)?.bridge ?? null;
 }

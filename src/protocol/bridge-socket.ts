@@ -54,7 +54,7 @@ export type PastCheck = readonly [at: number, succeeded: 0 | 1];
 /**
  * `close`: a network socket closed, by code. `ack`, `iq`: the network refused a stanza or a request, by code. `unread`: a message could not
  * be decrypted. `stanza`: a stanza could not be parsed, by tag. `unhandled`: a stanza with an unknown tag. `file`: a file was not
- * downloaded. `deaf`: an open socket delivered nothing and was cut. `app_state`: a collection could not be read.
+ * downloaded. `deaf`: an open socket delivered nothing and was closed. `app_state`: a collection could not be read.
  */
 export const TROUBLE_KINDS = ["close", "ack", "iq", "unread", "stanza", "unhandled", "file", "deaf", "app_state"] as const;
 export type TroubleKind = (typeof TROUBLE_KINDS)[number];
@@ -78,7 +78,7 @@ export type Trouble = z.infer<typeof Trouble>;
 export const CLIENT_VERSION = /^\d{1,3}\.\d{1,6}\.\d{1,10}$/;
 const version = z.string().regex(CLIENT_VERSION);
 
-/** The operator's choice. `version` pins one version; `max` caps what a look-up may choose. Null: not set. */
+/** The operator's choice. `version` pins one version; `max` limits the version that a look-up may choose. Null: not set. */
 export const ClientVersionSetting = z.object({ version: version.nullable(), max: version.nullable() });
 export type ClientVersionSetting = z.infer<typeof ClientVersionSetting>;
 
@@ -118,7 +118,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     region: z.string().max(60).nullable().optional(),
     build: z.string().min(1).max(64).optional(),
     version: z.string().max(60).optional(),
-    /** Whether the bridge can send `PING` instead of `load`. */
+    /** True if the bridge can send `PING` instead of `load`. */
     pings: z.boolean().optional(),
   }),
   z.object({
@@ -134,7 +134,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     away: z.number().int().nonnegative().optional(),
     troubles: z.array(Trouble).max(MAX_TROUBLES).optional(),
   }),
-  /** The bridge ended a session on its own, because it was fenced or stopped. */
+  /** The bridge ended a session by itself, because it was fenced or stopped. */
   z.object({ type: z.literal("gone"), placement: Placement }),
   z.object({ type: z.literal("proxy_checked"), check: z.string(), result: ProxyCheckResult }),
   /** After SIGTERM, the pool moves the sessions, one after another, within `grace_ms`; absent or 0: they end now. */

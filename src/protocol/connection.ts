@@ -19,7 +19,7 @@ export type CallFlags = { mutating: boolean; counted: boolean; cached: boolean }
 export const CALLER_KINDS = ["key", "account_key", "token", "dashboard"] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
 
-/** Facts for the request log. A call without them is not logged. */
+/** Data for the request log. A call without it is not logged. */
 export type CallLog = {
   caller: CallerKind;
   name: string | null;

@@ -22,7 +22,7 @@ export function pendingPlace(value: unknown): number | null {
   return place === undefined ? null : Number(place);
 }
 
-/** The message that an action targets, with what the network needs to find it. */
+/** The message that an action targets, with the data that the network needs to find it. */
 export const MessageRef = z.object({
   chat_id: ChatId,
   message_id: MessageId,

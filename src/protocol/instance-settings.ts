@@ -76,7 +76,7 @@ export function withChange(stored: InstanceSettingsChange, change: InstanceSetti
   return { ...stored, ...change, ...pacing, ...alerts };
 }
 
-// How long a send may take. Both ends of the session socket use this value, so the bridge gives up when the object responds.
+// Time limits of sends. Both ends of the session socket use these values, so that they give up at the same time.
 
 /** `sharedMs`: for groups and the status feed, where the first message needs a session with every member's devices. */
 export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };

@@ -11,7 +11,7 @@ export function parseJson(text: string | null | undefined): unknown {
   }
 }
 
-/** null when the text is not JSON, or its value does not match the schema. */
+/** Returns null when the text is not JSON, or its value does not match the schema. */
 export function readJson<T>(schema: z.ZodType<T>, text: string | null | undefined): T | null {
   return schema.safeParse(parseJson(text)).data ?? null;
 }

@@ -10,7 +10,7 @@ export const BusinessProfile = z.object({
 });
 export type BusinessProfile = z.infer<typeof BusinessProfile>;
 
-/** The audience of something. `contact_blacklist`: all contacts except those excluded on the phone. */
+/** Audiences of privacy settings. `contact_blacklist`: all contacts except those excluded on the phone. */
 const AUDIENCES = ["all", "contacts", "contact_blacklist", "none"] as const;
 
 const privacy = {

@@ -209,7 +209,7 @@ export const DeliveryDetail = DeliveryRecord.extend({
 });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
 
-/** Newest first. `before`: a delivery's place (exclusive) or a time (Unix ms). `status` null: any status. */
+/** Newest first. `before`: a delivery's `place` (exclusive) or a time (Unix ms). `status` null: any status. */
 export const DeliveryQuery = z.object({
   status: z.array(DeliveryRecord.shape.status).nullable().default(null),
   event: z.string().nullable().default(null),

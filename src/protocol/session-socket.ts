@@ -43,7 +43,7 @@ export const SessionSettings = z.object({
   ignore_groups: z.boolean(),
   ignore_channels: z.boolean(),
   ignore_status: z.boolean(),
-  /** Whether linking may be confirmed with a passkey from a browser. */
+  /** True if linking may be confirmed with a passkey from a browser. */
   passkey: z.boolean().optional(),
 });
 export type SessionSettings = z.infer<typeof SessionSettings>;

@@ -123,7 +123,7 @@ type TraceContext = { traceId: string; spanId: string };
 const TRACEPARENT = /^(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?<rest>-.*)?$/;
 const MAX_CHARACTERS = 256;
 
-/** null: invalid. Later versions are read by their first four fields, as the W3C recommendation requires. */
+/** Returns null if invalid. Later versions are read by their first four fields, as the W3C recommendation requires. */
 export function parseTraceparent(text: string | null | undefined): TraceContext | null {
   if (text === null || text === undefined || text.length > MAX_CHARACTERS) return null;
   const { version, traceId, spanId, rest } = TRACEPARENT.exec(text)?.groups ?? {};

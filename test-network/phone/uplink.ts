@@ -40,9 +40,9 @@ export interface Uplink {
   groups(): Group[];
   channels(): Newsletter[];
   addressesByLid(): boolean;
-  /** True if edits are encrypted under their message's secret, as in newer clients. */
+  /** Returns true if edits are encrypted under their message's secret, as in newer clients. */
   sealsEdits(): boolean;
-  /** True if the phone issues privacy tokens to people it messages. */
+  /** Returns true if the phone issues privacy tokens to people it messages. */
   givesTokens(): boolean;
   /** Sends the account's privacy token to all devices of that number. */
   giveToken(pn: string): void;

@@ -42,7 +42,7 @@ export interface PhoneView {
   options: PhoneOptions;
   counters: PhoneCounters;
   troubles: readonly string[];
-  /** Whether a device shows a code and waits for it to be typed on this phone. */
+  /** True if a device shows a code and waits for it to be typed on this phone. */
   code_requested: boolean;
   faults: Array<{ kind: string; times?: number }>;
 }

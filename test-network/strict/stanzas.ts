@@ -22,7 +22,7 @@ export class PrivacyTokens {
     this.#network = network;
   }
 
-  /** True when the message lacks a required token. Simulated phones and resends of accepted messages need none. */
+  /** Returns true when the message lacks a required token. Simulated phones and resends of accepted messages need none. */
   refuses(from: Device, target: Account, message: BinaryNode): boolean {
     const taken = this.#taken.get(from.account) ?? new Set();
     this.#taken.set(from.account, taken);

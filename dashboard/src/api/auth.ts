@@ -25,7 +25,7 @@ export async function mailPasswordLink(email: string): Promise<void> {
   if (!answer.ok) throw answer.refused;
 }
 
-/** false: the current password is wrong. */
+/** Returns false if the current password is wrong. */
 export async function changePassword(currentPassword: string, newPassword: string): Promise<boolean> {
   const answer = await post("/change-password", { currentPassword, newPassword });
   if (answer.ok) return true;

@@ -9,7 +9,7 @@ export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["ki
   return phone === null ? hidden[kind] : groupedPhone(phone);
 }
 
-/** Null for groups, channels and hidden numbers. */
+/** Returns null for groups, channels and hidden numbers. */
 export function phoneOfChat(chatId: string): string | null {
   return /^(\d{7,15})@c\.us$/.exec(chatId)?.[1] ?? null;
 }

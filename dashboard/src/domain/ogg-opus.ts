@@ -12,7 +12,7 @@ const CONTAINERS: ReadonlySet<number> = new Set([SEGMENT, CLUSTER, TRACKS, TRACK
 
 type Element = { id: number; start: number; end: number };
 
-/** Null unless the bytes are WebM containing only Opus. */
+/** Returns null unless the bytes are WebM containing only Opus. */
 export function oggOfWebm(webm: Uint8Array): Uint8Array<ArrayBuffer> | null {
   let head: Uint8Array | null = null;
   const packets: Uint8Array[] = [];

@@ -54,7 +54,7 @@ export class BuildShare {
     return this.#rollout !== null && belongsToBuild(this.#rollout, connection);
   }
 
-  /** Whether the share was withdrawn, so that sessions leave the new build. */
+  /** True if the share was withdrawn, so that sessions leave the new build. */
   get takenBack(): boolean {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }

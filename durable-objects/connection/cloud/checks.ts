@@ -162,7 +162,7 @@ async function asked<T>(graph: Graph, step: CheckStep, call: GraphCall, answer: 
   return read.success ? { kind: "passed", value: read.data } : { kind: "refused", step, code: null, access: false };
 }
 
-/** True if the token is invalid or lost its access to the number, or the number left the Cloud API. */
+/** Returns true if the token is invalid or lost its access to the number, or the number left the Cloud API. */
 function isOfAccess({ code, subcode }: GraphError): boolean {
   const isOfRights = code === 3 || code === 10 || (code >= 200 && code <= 299) || code === 131005;
   const isGone = code === 33 || code === 133010 || (code === 100 && subcode === 33);
@@ -210,7 +210,7 @@ export type Account = {
   credentials: StoredCredentials;
   callback: string;
   connection: string;
-  /** Whether another connection of this deployment has a number of this business account. */
+  /** True if another connection of this deployment has a number of this business account. */
   isShared: (wabaId: string) => Promise<boolean>;
 };
 

@@ -63,7 +63,7 @@ export class CloudIdTables {
     if (from !== null && to !== null) this.#spellings.learn(from, to);
   }
 
-  /** Null for an unknown group, a person without an id that Meta understands, or a chat without people. */
+  /** Returns null for an unknown group, a person without an id that Meta understands, or a chat without people. */
   recipientOf(chatId: ChatId): Recipient | null {
     const group = this.groupIdOf(chatId);
     if (group !== null) return { group };

@@ -123,7 +123,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     }
   }
 
-  /** Null when the deadline passed before the request started; the caller already has its result. */
+  /** Returns null when the deadline passed before the request started; the caller already has its result. */
   async #attempt(run: Run, pass: () => void): Promise<Settling | null> {
     if (!this.#mayBegin(run, Date.now())) return null;
     const body = await this.#bodyOf(run.request);

@@ -53,7 +53,7 @@ export class CloudWebhook {
     this.#inbox = new CloudInbox(deps.storage.sql);
   }
 
-  /** Whether this is the verify token of Meta's handshake. Compares digests, so that the token's length does not leak. */
+  /** True if this is the verify token of Meta's handshake. Compares digests, so that the token's length does not leak. */
   verify(token: string): boolean {
     const expected = this.#deps.credentials.get()?.verifyToken;
     return expected !== undefined && crypto.subtle.timingSafeEqual(digest(token), digest(expected));

@@ -77,7 +77,7 @@ export class Dispatcher {
     return this.#running.size > 0 || this.#finished.length > 0;
   }
 
-  /** Whether buffered claims could start now. Claims remain when the invocation that made them had no slot. */
+  /** True if buffered claims could start now. Claims remain when the invocation that made them had no slot. */
   get hasStartable(): boolean {
     for (const queueId of this.#buffer.queues()) {
       const endpoint = this.#deps.endpoints.get(queueId);

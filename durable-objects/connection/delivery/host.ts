@@ -16,7 +16,7 @@ export type DeliveryHost = {
   catchUp: CatchUp;
   times: StoredTimes;
   vault: () => Vault | null;
-  /** Whether deliveries must wait because the owner's account is suspended. */
+  /** True if deliveries must wait because the owner's account is suspended. */
   held: () => boolean;
   instance: () => InstanceRef;
   appUrl: string;

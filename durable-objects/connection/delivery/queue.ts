@@ -64,7 +64,7 @@ export class Queue {
     this.#first = new FirstAttempts(sql);
   }
 
-  /** Whether first attempts are running, so that an alarm must wake the object if it dies. */
+  /** True if first attempts are running: an alarm must then wake the object if it dies. */
   get hasFirstAttempts(): boolean {
     return this.#first.hasAny;
   }

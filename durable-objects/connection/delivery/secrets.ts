@@ -9,7 +9,7 @@ export const ROTATION_OVERLAP_MS = DAY_MS;
 type Secret = { number: number; queueId: number; expiresAt: number | null; sealed: Uint8Array; key: Promise<CryptoKey> | null };
 type Row = { number: number; queue_id: number; expires_at: number | null; sealed: ArrayBuffer };
 
-/** Changes are synchronous and take sealed bytes, so that they can share a block with other writes. */
+/** Changes are synchronous and accept encrypted bytes, so that they can share a block with other writes. */
 export class Secrets {
   readonly #sql: SqlStorage;
   readonly #vault: () => Vault | null;

@@ -26,7 +26,7 @@ export class FirstAttempts {
     return this.#open.size > 0;
   }
 
-  /** Whether the attempt's row is still unindexed when the attempt ends at `at` (Unix ms). */
+  /** True if the attempt's row is still unindexed when the attempt ends at `at` (Unix ms). */
   has(seq: number, at: number): boolean {
     const attempt = this.#open.get(seq);
     return attempt !== undefined && !isFar(attempt, at);

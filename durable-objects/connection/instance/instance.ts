@@ -36,7 +36,7 @@ export class Instance {
     return this.#state;
   }
 
-  /** Applies the trigger and stores the new state. The caller performs the effects and delivers the facts. */
+  /** Applies the trigger and stores the new state. The caller performs the effects and delivers the events. */
   apply(trigger: Trigger, now: number): { effects: readonly Effect[]; facts: GatewayFact[] } {
     const { state, effects, notices } = advance(this.#state, trigger, now);
     if (state !== this.#state) {
@@ -98,7 +98,7 @@ export class Identity {
     return this.#record;
   }
 
-  /** Whether the proxy's URL cannot be read, because its key is missing or D1 did not have the URL. */
+  /** True if the proxy's URL cannot be read, because its key is missing or D1 did not have the URL. */
   get isUnreadable(): boolean {
     return this.#isUnreadable;
   }

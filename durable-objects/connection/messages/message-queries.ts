@@ -48,7 +48,7 @@ export class MessageQueries {
     return row === undefined ? null : recordOf(row);
   }
 
-  /** Without a chat, lists messages sent from this number, unless `from_me` says otherwise. */
+  /** Without a chat, lists messages sent from this number, unless `from_me` specifies otherwise. */
   list(query: MessagesQuery): Outcome<Page<MessageRecord>> {
     const start = startOf(query.cursor, NEWEST);
     if (!start.ok) return start;

@@ -186,7 +186,7 @@ export class Messages {
     return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
   }
 
-  /** True if the message was deleted for everyone or by the owner, so that later content is not stored. */
+  /** Returns true if the message was deleted for everyone or by the owner, so that later content is not stored. */
   isGone(chatId: ChatId, messageId: string): boolean {
     const query = `SELECT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1) AS gone`;
@@ -241,7 +241,7 @@ export class Messages {
     for (const table of MESSAGE_TABLES) this.#sql.exec(`DELETE FROM ${table} WHERE chat_id = ?`, chatId);
   }
 
-  /** Whether the chat has messages newer than `through` (Unix seconds). Failed ones are excluded, because others never saw them. */
+  /** True if the chat has messages newer than `through` (Unix seconds). Failed ones are excluded, because others never saw them. */
   hasNewer(chatId: ChatId, through: number): boolean {
     const query = `SELECT 1 FROM messages INDEXED BY messages_of_chat
       WHERE chat_id = ? AND timestamp > ? AND (status IS NULL OR status <> 'failed') LIMIT 1`;

@@ -20,7 +20,7 @@ import { errorFields, log } from "#root/src/log.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const REQUEST_LOG_MIGRATIONS: Migrations = [
-  // A row holds `size` consecutive calls of one ring as JSON of Entry[]; `last` is the place of the newest one.
+  // A row holds `size` consecutive calls of one ring as JSON of Entry[]; `last` is the number of the newest one.
   `CREATE TABLE request_log (
      ring INTEGER NOT NULL, last INTEGER NOT NULL, size INTEGER NOT NULL, ended_at INTEGER NOT NULL, entries TEXT NOT NULL,
      PRIMARY KEY (ring, last)
@@ -193,7 +193,7 @@ export class RequestLog {
   *#storedIn(ring: Ring, below: number): Generator<Entry, undefined> {
     const { sql } = this.#deps;
     const number = RINGS.indexOf(ring);
-    // Rows do not overlap, so only the first row that ends at or above the place can contain calls below it.
+    // Rows do not overlap, so only the first row that ends at or above `below` can contain calls below it.
     const first = "SELECT min(last) AS last FROM request_log WHERE ring = ? AND last >= ?";
     let last = (sql.exec<{ last: number | null }>(first, number, below).one().last ?? Number.MAX_SAFE_INTEGER - 1) + 1;
     const query = "SELECT last, entries FROM request_log WHERE ring = ? AND last < ? ORDER BY last DESC LIMIT 20";

@@ -18,13 +18,13 @@ export type SendLink<Socket extends object = object> = {
   ready(now: number, deadlineAt: number): Promise<Outcome<Socket>>;
   current(): Socket | null;
   generation(): number;
-  /** Whether a send handed over in this generation and not written yet could still be written. */
+  /** True if a send handed over in this generation and not written yet could still be written. */
   mayStillWrite(messageId: string, generation: number): boolean;
   isMovingFrom(generation: number): boolean;
   /** Sends the message; the outcome arrives as `send.settled`, as for each recalled id. */
   send(socket: Socket, request: SendRequest, deadlineMs: number, trace?: string): void;
   recall(socket: Socket, messageIds: string[]): void;
-  /** Whether write permission was stored before the first byte of this message could leave. */
+  /** True if write permission was stored before the first byte of this message could leave. */
   wasWritten(messageId: string): boolean;
 };
 

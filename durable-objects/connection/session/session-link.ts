@@ -104,7 +104,7 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
     return this.mayStillCommit(generation);
   }
 
-  /** Whether a session of this generation could still write to the network. It could not if its next commit would be refused. */
+  /** True if a session of this generation could still write to the network. It could not if its next commit would be refused. */
   mayStillCommit(generation: number): boolean {
     if (generation === this.generation() && wantsSession(this.#instance.state)) return true;
     return generation === this.#progress.generation && this.sockets.open().some(({ attachment }) => attachment.generation === generation);

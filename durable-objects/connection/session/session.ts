@@ -280,7 +280,7 @@ type InvalidEvent = { event: string; field: string };
 const CommitEnvelope = z.object({ type: z.literal("commit"), events: z.array(z.unknown()) }).loose();
 const EventHeader = z.object({ event: z.object({ type: z.string() }).loose() }).loose();
 
-/** Null: not a valid frame. An invalid event is dropped and reported, so that it does not block the number. */
+/** Returns null if the frame is not valid. An invalid event is dropped and reported, so that it does not block the number. */
 function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
   const json = parseJson(text);
   const frame = FromBridge.safeParse(json);

@@ -71,7 +71,7 @@ export class StateRows {
     });
   }
 
-  /** False proves that this own message was never sent, because its bytes were not stored. */
+  /** Returns false if this own message cannot have been sent, because its bytes were not stored. */
   hasSent(messageId: string): boolean {
     return this.fetch([`sent|${messageId}`]).length > 0;
   }

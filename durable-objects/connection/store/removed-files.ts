@@ -40,7 +40,7 @@ type Dependencies = {
 export class RemovedFiles {
   readonly #deps: Dependencies;
   readonly #task: BackgroundTask;
-  /** Whether any file must be deleted; null: unknown. Cached, because every event that the object handles needs it. */
+  /** True if any file must be deleted; null: unknown. Cached, because every event that the object handles needs it. */
   #waiting: boolean | null = null;
 
   constructor(deps: Dependencies) {

@@ -106,7 +106,7 @@ export async function shownFleet({ c }: Administrator) {
   };
 }
 
-/** null ends the rollout. */
+/** `rollout` null ends the rollout. */
 export async function shareBuild({ c }: Administrator, rollout: Rollout | null): Promise<Outcome<Audited<object>>> {
   const { before } = await setShareOfAll(c.env, rollout);
   const audit = {

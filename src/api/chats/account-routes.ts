@@ -54,7 +54,7 @@ async function* chunksOf({ items, next_cursor }: Page, context: Context): AsyncG
   yield utf8.encode(`],"next_cursor":${JSON.stringify(next_cursor)}}`);
 }
 
-/** null once the budget of 25 MB of Base64 characters is used up. */
+/** Returns null once the budget of 25 MB of Base64 characters is used up. */
 async function fileOf(
   { media }: MessageRecord,
   { c, now }: Context,

@@ -15,7 +15,7 @@ export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
-/** The operation's files, plus the request that names them, because placeholders in the input do not tell files apart. */
+/** The operation's files, plus the request that names them, because placeholders in the input do not distinguish files. */
 type WithFiles = { files: RequestFiles; request: unknown };
 
 export function callAs<N extends OperationName>(

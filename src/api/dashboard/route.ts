@@ -28,7 +28,7 @@ export type DashboardRoute = Exclude<ServedRoute<DashboardContext>, { kind: "pub
 /** `created`: whether to return 201; absent: never. */
 type Common<N extends JsonRoute> = { created?: (answer: Result<N>) => boolean };
 
-/** Checks types against the contract, then erases them, because the pipeline passes what the contract has parsed. */
+/** Checks types against the contract, then erases them, because the pipeline passes only values that the contract has parsed. */
 export function operation<N extends JsonRoute, O extends OperationName>(
   name: N,
   spec: Common<N> & {

@@ -33,7 +33,7 @@ export function renderCapabilities<R>(number: Number, routes: readonly RouteSumm
   return { ...number, features, routes: shown, limits: renderLimits(number.kind) };
 }
 
-/** A feature with routes that change something is supported if any of those routes is: settings that can only be read are not supported. */
+/** A feature with routes that change something is supported only if one of those routes is; settings that can only be read are not. */
 function works(routes: readonly Supported[]): boolean {
   const changes = routes.filter((route) => route.changes);
   return (changes.length > 0 ? changes : routes).some(({ supported }) => supported);

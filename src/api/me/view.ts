@@ -52,7 +52,7 @@ export const User = z
   })
   .openapi("User");
 
-/** null if the account was removed during the request. */
+/** Returns null if the account was removed during the request. */
 export async function renderUser(context: AccountContext): Promise<z.input<typeof User> | null> {
   const { c, key, scopes, now } = context;
   const { id } = context.user;

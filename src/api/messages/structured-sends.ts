@@ -81,7 +81,7 @@ export const structuredSendRoutes = [
     summary: { en: "Forwards a message", pt: "Encaminha uma mensagem" },
     failures: ["source_message_not_found"],
     example: { body: { ...TO, from_chat_id: EXAMPLE.chat, message_id: EXAMPLE.message }, answer: { type: "text" } },
-    // Here `message_id` names the source; the forwarded message gets its own id.
+    // Here `message_id` identifies the source; the forwarded message gets its own id.
     body: { from_chat_id: chatId, message_id: messageId },
     own: { message_id: null },
     content: ({ from_chat_id, message_id }) => ({ chat_id: from_chat_id, message_id }),

@@ -15,7 +15,7 @@ export function phoneOf(person: Person | null): string | null {
   return person?.phone ?? null;
 }
 
-/** null also if the stored file has expired. */
+/** Also returns null if the stored file has expired. */
 export function mediaUrl(media: StoredMedia | null, { appUrl }: RenderContext): string | null {
   if (media === null || media.token === null || isMediaPurged(media.token, Date.now())) return null;
   return mediaLink(appUrl, media.token, media.mimetype);

@@ -80,7 +80,7 @@ export async function webhookOf(context: AccountContext, id: string): Promise<Ou
   return isWithin(context, row) ? { ok: true, value: row } : fail("forbidden");
 }
 
-/** Whether the caller's key covers all instances of the endpoint. */
+/** True if the caller's key covers all instances of the endpoint. */
 export function isWithin(context: AccountContext, { instanceId }: AccountWebhook): boolean {
   return instanceId === null ? onlyInstances(context) === null : mayAccess(context, instanceId);
 }

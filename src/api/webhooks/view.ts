@@ -146,7 +146,7 @@ export const TestResult = z
   .object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() })
   .openapi("WebhookTest");
 
-/** Leaves out the secret, which must not be stored for replays. Headers may contain credentials too, so they are optional. */
+/** Omits the secret, which must not be stored for replays. Headers may contain credentials too, so they are optional. */
 export function renderWebhook(row: AccountWebhook, withHeaders: boolean): z.input<typeof Webhook> {
   const { id, userId, url, events, description, instanceId, headers, retryCount, timeoutMs, isActive } = row;
   return {

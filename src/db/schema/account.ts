@@ -87,7 +87,7 @@ export const auditEntry = sqliteTable(
     /** The changed fields; null if there was nothing before, or is nothing after. */
     before: text("before", { mode: "json" }).$type<AuditFacts>(),
     after: text("after", { mode: "json" }).$type<AuditFacts>(),
-    /** null: the action began, but its outcome is unknown. */
+    /** null: the action was started, but its outcome is unknown. */
     outcome: text("outcome", { enum: ["done", "refused"] }),
     failure: text("failure"),
     requestId: text("request_id"),

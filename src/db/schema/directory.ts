@@ -93,7 +93,7 @@ export const recordRevision = sqliteTable("record_revision", {
   revision: integer("revision").notNull(),
 });
 
-/** Revision of the account facts in connection records, one row per account. */
+/** Revision of the account data in connection records, one row per account. */
 export const recordSet = sqliteTable(
   "record_set",
   {
@@ -119,7 +119,7 @@ export const directoryRound = sqliteTable("directory_round", {
   through: integer("through").notNull(),
 });
 
-/** When each cron event of the watchdog last ended, for the self-check of a deployment. */
+/** Last end of each watchdog cron event, for the deployment's self-check. */
 export const cronRun = sqliteTable("cron_run", {
   cron: text("cron").primaryKey(),
   ranAt: integer("ran_at").notNull(),
@@ -142,7 +142,7 @@ export const connectionState = sqliteTable(
     phone: text("phone"),
     /** The entry of STATE_SECRET that encrypts the object's keys. */
     stateKid: integer("state_kid").notNull().default(1),
-    /** Whether the number was connected at the end of the last pushed hour. */
+    /** True if the number was connected at the end of the last pushed hour. */
     connected: integer("connected", { mode: "boolean" }).notNull().default(false),
     /** Webhook deliveries that were waiting for an attempt at that time. */
     waitingDeliveries: integer("waiting_deliveries").notNull().default(0),

@@ -16,7 +16,7 @@ export const proxy = sqliteTable("proxy", {
   country: text("country"),
   maxInstances: integer("max_instances").notNull().default(10),
   isActive: integer("is_active", { mode: "boolean" }).notNull().default(true),
-  /** Incremented with each change of address or credentials, so that checks of older revisions are ignored. */
+  /** Incremented on each address or credential change, so that checks of older revisions are ignored. */
   revision: integer("revision").notNull().default(1),
   createdAt,
 });

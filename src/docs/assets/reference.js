@@ -10,7 +10,7 @@ const words = {
   pt: { objects: "Objetos", code: "Código", copy: "Copiar", copyAsMarkdown: "Copiar Markdown" },
 }[language];
 
-// Adds the nonce that the policy requires, because some of the component's style elements come without it.
+// Adds the nonce that the policy requires, because some of the component's style elements lack it.
 const createElement = document.createElement.bind(document);
 document.createElement = (name, options) => {
   const element = createElement(name, options);

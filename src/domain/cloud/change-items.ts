@@ -36,7 +36,7 @@ export type ChangeItem =
   /** Another app's item, or one that the gateway does not use. */
   | { kind: "ignored"; field: string; reason: string };
 
-/** `errors` is empty on success. `failed`: people for whom it failed, as the request named them. */
+/** `errors` is empty on success. `failed`: people for whom it failed, as given in the request. */
 export type RequestOutcome = { errors: GraphError[]; failed: { input: string; code: number | null }[] };
 
 export type Named = { phone: string | null; userId: string | null };

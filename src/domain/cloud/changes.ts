@@ -142,7 +142,7 @@ function targetOf(wamid: string, ids: CloudIds): { message_id: string } {
   return { message_id: ids.own(wamid) ?? wamid };
 }
 
-/** Only changes of a phone number or `user_id` are reported. */
+/** Only changes to a phone number or `user_id` are reported. */
 function systemItems(
   { system, from, from_user_id }: GraphMessage,
   contacts: readonly GraphProfile[],

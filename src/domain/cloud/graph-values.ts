@@ -19,7 +19,7 @@ const readable = <T extends z.ZodType>(item: T) =>
       return success ? [data] : [];
     }),
   );
-/** Rejects what JavaScript coerces to a number, such as null. */
+/** Rejects values that JavaScript would coerce to a number, such as null. */
 const code = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).pipe(z.number().int());
 
 /** Looks up a table row by an external name. `hasOwn` keeps `constructor` from matching. */

@@ -23,7 +23,7 @@ export function callbackDataOf(messageId: string): string {
   return PREFIX + messageId;
 }
 
-/** null when another app wrote the data. Trust the id only if this number knows the send. */
+/** Returns null when another app wrote the data. Trust the id only if this number knows the send. */
 export function messageIdIn(callbackData: string | null | undefined): string | null {
   const id = callbackData?.startsWith(PREFIX) === true ? callbackData.slice(PREFIX.length) : "";
   return id === "" || id.length > 256 ? null : id;

@@ -105,7 +105,7 @@ export class SendPace {
     return this.#pause;
   }
 
-  /** Whether a request sent as soon as possible is likely to be answered by `deadlineAt`. */
+  /** True if a request sent as soon as possible is likely to be answered by `deadlineAt`. */
   canAnswerBy(deadlineAt: number, now: number): boolean {
     return now + this.pausedMs(now) + Math.min(this.#answerMs * MARGIN, MAX_RESERVE_MS) <= deadlineAt;
   }

@@ -163,7 +163,7 @@ function rawOf(value: unknown): string {
   return toBase64(new TextEncoder().encode(JSON.stringify(value)));
 }
 
-/** null if `raw` was not written by Graph. */
+/** Returns null if `raw` was not written by Graph. */
 export function contentIn(raw: string | null): GraphContent | null {
   return raw === null ? null : readJson(GraphContent, new TextDecoder().decode(fromBase64(raw)));
 }

@@ -39,7 +39,7 @@ export const isRegion = (name: string): name is Region => (REGIONS as readonly s
 
 export const isShard = (name: string): name is Shard => SHARD.test(name);
 
-/** null for the pool `default`, which is not a shard. */
+/** Returns null for the pool `default`, which is not a shard. */
 export function regionOfPool(name: string): Region | null {
   const region = SHARD.exec(name)?.[1];
   return region !== undefined && isRegion(region) ? region : null;

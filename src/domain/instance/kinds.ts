@@ -1,9 +1,9 @@
-// Refuses what a kind of number does not support, before anything is stored or sent.
+// Refuses calls that a kind of number does not support, before anything is stored or sent.
 import { type Failure, type Failed, fail } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind, OperationRow } from "@gateway/protocol/operations.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
 
-/** null: this kind supports the call. `input` has already been parsed by the operation's schema. */
+/** Returns null if this kind supports the call. `input` has already been parsed by the operation's schema. */
 export function kindRefusal({ kinds, contents = {}, fields = {} }: OperationRow, input: unknown, kind: ConnectionKind): Failure | null {
   if (!kinds.includes(kind)) return { code: "not_supported", details: { kind } };
   const { content, ...rest } = input as { content?: { kind: string } };

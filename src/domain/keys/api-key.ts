@@ -15,7 +15,7 @@ export function makeKey(secrets: VersionedSecrets, connection: string, random: U
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/** null: not issued here. The connection's object decides whether the key is active. */
+/** Returns null if the key was not issued here. The connection's object decides whether the key is active. */
 export function parseKey(secrets: VersionedSecrets, key: string): LocatedKey | null {
   return parseLocatedKey(KIND, secrets, key);
 }

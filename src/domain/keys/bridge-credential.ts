@@ -1,4 +1,4 @@
-// Credentials and tickets of session bridges, with MACs under `BRIDGE_SECRET`. Nothing is stored.
+// Session bridge credentials and tickets, with MACs under `BRIDGE_SECRET`. Nothing is stored.
 import { timingSafeEqual } from "node:crypto";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { BRIDGE_CREDENTIAL, DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";

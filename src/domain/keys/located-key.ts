@@ -6,7 +6,7 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/
 import { hmac } from "@noble/hashes/hmac.js";
 import { currentSecret, type VersionedSecrets } from "./secrets.ts";
 
-// A MAC over everything before it, so that a forged key is rejected without a storage call.
+// A MAC over all preceding bytes, so that a forged key is rejected without a storage call.
 export const TAG_BYTES = 8;
 
 export function tagOf(secret: Uint8Array, body: Uint8Array): Uint8Array {
@@ -48,7 +48,7 @@ export function makeLocatedKey(kind: KeyKind, secrets: VersionedSecrets, connect
   return kind.prefix + encode(concatBytes(body, tagged(kind, secret, body)));
 }
 
-/** null: not issued here. The connection's object decides whether the key is active. */
+/** Returns null if the key was not issued here. The connection's object decides whether the key is active. */
 export function parseLocatedKey(kind: KeyKind, secrets: VersionedSecrets, key: string): LocatedKey | null {
   if (!key.startsWith(kind.prefix) || key.length !== kind.prefix.length + LETTERS) return null;
   const bytes = decode(key.slice(kind.prefix.length));

@@ -34,7 +34,7 @@ export function applyReport(progress: MessageProgress, { status, at }: StatusRep
   return { progress: { ...progress, status: moved ? status : progress.status, [time]: progress[time] ?? at }, moved };
 }
 
-/** True if this report adds the reason for a known failure: another event then corrects the failure. */
+/** Returns true if this report adds the reason for a known failure: another event then corrects the failure. */
 export function isBetterReason({ status }: MessageProgress, known: Failure | null, reported: Failure | null): boolean {
   return status === "failed" && !saysWhy(known) && saysWhy(reported);
 }
@@ -65,7 +65,7 @@ const MAX_TEXT_LENGTHS: Readonly<Record<string, number>> = {
   document: LIMITS.captionCharacters,
 };
 
-/** null: the text may be edited. `now` in Unix ms. */
+/** Returns null if the text may be edited. `now` in Unix ms. */
 export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }, text: string, now: number): Failure | null {
   if (!fromMe) return { code: "forbidden" };
   const maxLength = MAX_TEXT_LENGTHS[type];
@@ -74,7 +74,7 @@ export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }
   return isWithin(timestamp, LIMITS.editWindowMs, now) ? null : { code: "edit_window_closed" };
 }
 
-/** null: the message may be deleted for everyone. `isAdmin`: admin of the message's group. */
+/** Returns null if the message may be deleted for everyone. `isAdmin`: admin of the message's group. */
 export function deleteRefusal({ fromMe, timestamp }: Sent, isAdmin: boolean, now: number): Failure | null {
   if (!fromMe && !isAdmin) return { code: "forbidden" };
   return isWithin(timestamp, LIMITS.deleteWindowMs, now) ? null : { code: "delete_window_closed" };

@@ -77,7 +77,7 @@ export class Base64Decoder {
     return this.#isDataUrl;
   }
 
-  /** null when the text was not entirely valid Base64. */
+  /** Returns null when the text was not entirely valid Base64. */
   end(): Uint8Array<ArrayBuffer>[] | null {
     const letters = this.#letters;
     const padded = letters === 0 ? this.#pads === 0 : letters > 1 && letters + this.#pads === 4;

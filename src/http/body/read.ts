@@ -8,7 +8,7 @@ type Taken = { ok: true } | Failed;
 
 type Sink = {
   take(chunk: Uint8Array): "more" | "enough";
-  /** Releases what was read, because the body is refused. */
+  /** Releases the bytes read so far, because the body is refused. */
   release(): void;
 };
 

@@ -1,4 +1,4 @@
-// The connection's history for its owner: what people and keys changed about it.
+// The connection's history for its owner: changes made by people and keys.
 import * as z from "zod";
 import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 import { RefusalGroup, RequestRecord } from "../records.ts";
@@ -63,7 +63,7 @@ export const ACT_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const REQUEST_OPERATIONS = {
-  /** Newest first. `before`: the place of a record (exclusive). */
+  /** Newest first. `before`: a record's `place` (exclusive). */
   "requests.list": {
     role: "viewer",
     kinds: BOTH_KINDS,

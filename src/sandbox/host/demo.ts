@@ -163,7 +163,7 @@ export class Demo {
     return data;
   }
 
-  /** False if the user revoked the key or deleted the connection. */
+  /** Returns false if the user revoked the key or deleted the connection. */
   async #isValidKey(key: string): Promise<boolean> {
     try {
       await callJson(`${this.#processes.appUrl}/api/v1/instance`, { token: key });

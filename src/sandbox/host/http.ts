@@ -31,7 +31,7 @@ export class CallFailed extends Error {
     this.status = status;
   }
 
-  /** Whether a retry may succeed, for example because a process is restarting. */
+  /** True if a retry may succeed, for example because a process is restarting. */
   get mayPass(): boolean {
     return this.status === null || this.status >= 500;
   }

@@ -133,7 +133,7 @@ const SHELL = /^(\S*\/)?(ba|da|a|z|k)?sh(\s|$)/;
 
 type RunningNpm = { npm: number | null; parent: number };
 
-/** null unless `npm start` or `npx` started this process. */
+/** Returns null unless `npm start` or `npx` started this process. */
 function npmOfThisProcess(): RunningNpm | null {
   if (!["start", "npx"].includes(process.env["npm_lifecycle_event"] ?? "")) return null;
   const parent = process.ppid;

@@ -26,7 +26,7 @@ export function killGroup(group: number, signal: NodeJS.Signals): void {
   } catch {}
 }
 
-/** null: there is no such process, or it cannot be read. */
+/** Returns null if the process does not exist or cannot be read. */
 export function commandLineOf(pid: number): string | null {
   const line = HAS_PROC ? readOrNull(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ") : ps("-o", "command=", "-p", String(pid));
   return line?.trim() || null;

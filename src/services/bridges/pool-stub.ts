@@ -76,7 +76,7 @@ export type BridgePoolStub = {
   keepBridges(): Promise<void>;
 };
 
-/** null: the pool of a deployment without shards. The first call creates the object in its region. */
+/** `home` null: the pool of a deployment without shards. The first call creates the object in its region. */
 export function poolOf(env: Pick<Env, "BRIDGE_POOL" | "REGION">, home: string | null): BridgePoolStub {
   const name = home ?? DEFAULT_POOL;
   const locationHint = locationOf(home, env.REGION);

@@ -52,7 +52,7 @@ export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   return [...new Set<string>([DEFAULT_POOL, ...POOL_SHARDS, ...(listed?.names ?? [])])];
 }
 
-/** Returns the results in the order of the pools, without those that failed or were late. Throws when all failed. */
+/** Returns the results in the order of the pools, without pools that failed or timed out. Throws when all failed. */
 export async function askPools<T>(env: Env, ask: Ask<T>, withinMs?: number): Promise<T[]> {
   return askThese(env, await poolsOf(env), ask, { withinMs });
 }

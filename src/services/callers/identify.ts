@@ -10,7 +10,7 @@ import type { Role } from "@gateway/protocol/operations.ts";
 import type { User } from "../users/user-table.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Contains only what decides about a call, because the AccountGuard caches it, and other fields change without the guard's knowledge. */
+/** Contains only fields needed to authorize a call, because the AccountGuard caches it and is not notified of changes to other fields. */
 export type CallingUser = Pick<User, "id" | "role" | "status" | "lastSeenAt">;
 export type CallingKey = Pick<AccountKey, "id" | "name" | "scopes" | "instanceIds" | "expiresAt" | "lastUsedAt">;
 export type CalledConnection = Pick<ConnectionRow, "id" | "uuid" | "ownerId" | "kind">;

@@ -34,7 +34,7 @@ type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Re
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
 /**
- * Verifies and connects a Cloud API number. Fails like its steps, with `cloud_credentials_invalid` for bad credentials, and leaves nothing.
+ * Verifies and connects a Cloud API number. Fails like its steps (`cloud_credentials_invalid` for bad credentials) and leaves nothing behind.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);
@@ -121,7 +121,7 @@ type ConnectionKind = ConnectionRecord["kind"];
 const known = new Map<string, ConnectionKind>();
 const MAX_CACHED_UUIDS = 50_000;
 
-/** null: no such connection in the directory. Existing ones are cached, so that only unknown UUIDs cost a read each. */
+/** Returns null if the connection is not in the directory. Existing ones are cached, so that only unknown UUIDs cost a read each. */
 export async function kindOfConnection(binding: D1Database, uuid: string): Promise<ConnectionKind | null | "unavailable"> {
   const remembered = known.get(uuid);
   if (remembered !== undefined) return remembered;

@@ -66,7 +66,7 @@ export async function beginSignIn(env: Env): Promise<{ attempt: SignInAttempt; p
   return { attempt, page: page.href };
 }
 
-/** null when the issuer refused, or the response does not match the attempt. Throws when the issuer fails or cannot be reached. */
+/** Returns null when the issuer refused, or the response does not match the attempt. Throws when the issuer fails or cannot be reached. */
 export async function finishSignIn(env: Env, answered: URLSearchParams, attempt: SignInAttempt): Promise<Bearer | null> {
   const settings = settingsOf(env);
   const issuer = await configurationOf(env);

@@ -22,7 +22,7 @@ export async function signedInUser(env: Env, headers: Headers): Promise<User | n
 
 export type SignedIn = { id: string; userId: string; expiresAt: Date; updatedAt: Date };
 
-/** null also for a session that was started by an issuer other than the current one. */
+/** Also returns null for a session that was started by an issuer other than the current one. */
 export async function signedInSession(env: Env, headers: Headers): Promise<SignedIn | null> {
   const session = (await withProvider(env, ({ api }) => api.getSession({ headers })))?.session ?? null;
   return session !== null && (session.issuer ?? "") === settingsOf(env).IDENTITY_ISSUER ? session : null;

@@ -20,7 +20,7 @@ const OWN_ALGORITHMS = ["EdDSA"];
 const FOREIGN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** null for an invalid token. Throws only when the issuer's keys cannot be fetched. */
+/** Returns null for an invalid token. Throws only when the issuer's keys cannot be fetched. */
 export async function verifyBearer(env: Env, token: string): Promise<Bearer | null> {
   const settings = settingsOf(env);
   const own = settings.IDENTITY_ISSUER === "";

@@ -95,7 +95,7 @@ const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS free FROM proxy p
 
 const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
 
-/** Moves none unless all targets together have room for all. One transaction, so this holds while they fill up. */
+/** Moves no connection unless the targets together have room for all. One transaction, so this holds even while they fill up. */
 const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revision = ${PENDING}
   WHERE id IN (
     SELECT id FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL ORDER BY id

@@ -1,4 +1,4 @@
-// Proxy checks: which ones must run, and what their results change. Only the pool calls this, with one result per proxy at a time.
+// Proxy checks: selects due checks and applies their results. Only the pool calls this, with one result per proxy at a time.
 import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";

@@ -91,7 +91,7 @@ async function resealColumn(env: Env, kid: number, { table, column, owner, owner
   }
 }
 
-/** null when the value cannot be decrypted, because its entry was removed too early. */
+/** Returns null when the value cannot be decrypted, because its entry was removed too early. */
 function resealed(env: Env, { id, owner, sealed }: SealedRow): string | null {
   const { STATE_SECRET } = settingsOf(env);
   try {

@@ -4,7 +4,7 @@ import { subscription } from "../../db/schema.ts";
 
 export type Subscription = typeof subscription.$inferSelect;
 
-/** Whether the account's keys work (docs/use/connection-api.md, "Authentication"). */
+/** True if the account's keys work (docs/use/connection-api.md, "Authentication"). */
 export function isActive(held: Subscription | null): boolean {
   return held !== null && (held.status === "active" || held.status === "trialing");
 }

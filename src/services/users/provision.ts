@@ -11,7 +11,7 @@ import { endStreams } from "../accounts/guard.ts";
 import { enterWhere } from "../audit/log.ts";
 import { oweRecords, pushRecordsOfOwner } from "../connections/push-records.ts";
 
-/** null: the token is valid but may not create a user, because its address belongs to somebody else. */
+/** Returns null if the token is valid but may not create a user, because its address belongs to somebody else. */
 export async function provisionUser(env: Env, bearer: Bearer): Promise<User | null> {
   if (bearer.issuer === null) return findUser(env.DB, bearer.subject);
   const known = await linkedUser(env.DB, bearer.issuer, bearer.subject);
@@ -69,7 +69,7 @@ function placeholderAddress(): string {
 // Grants from the deployment's settings: the first administrator's role, and a subscription where none are sold.
 const ACTOR = "settings";
 
-/** Whether `ADMIN_EMAIL` names this user, who has confirmed the address and is not an administrator yet. */
+/** True if `ADMIN_EMAIL` names this user, who has confirmed the address and is not an administrator yet. */
 function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }: User): boolean {
   return emailVerified && role !== "admin" && status === "active" && email === settingsOf(env).ADMIN_EMAIL;
 }

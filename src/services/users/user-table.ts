@@ -8,7 +8,7 @@ import type { Subscription } from "../subscriptions/subscription.ts";
 
 export type User = typeof user.$inferSelect;
 
-/** null also if the account is being removed. */
+/** Also returns null if the account is being removed. */
 export async function findUser(binding: D1Database, id: string): Promise<User | null> {
   const which = and(eq(user.id, id), ne(user.status, "removed"));
   return (await databaseOf(binding).select().from(user).where(which).limit(1))[0] ?? null;

@@ -65,7 +65,7 @@ export function readMedia(phone: PhoneDependencies, message: proto.IMessage): Me
   };
 }
 
-/** Null when there is no file, or it cannot be fetched or decrypted. */
+/** Returns null when there is no file, or it cannot be fetched or decrypted. */
 export function readFileOf(phone: PhoneDependencies, content: Uint8Array): Buffer | null {
   const part = mediaPartOf(proto.Message.decode(content));
   return part && openPart(phone, part);

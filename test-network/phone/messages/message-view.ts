@@ -16,7 +16,7 @@ export interface MediaPart {
 type Content = proto.IMessage;
 type Shown = Pick<MessageView, "type" | "text"> & Partial<MessageView>;
 
-/** Null for content that is not a separate message (reactions, edits, key shares, …). */
+/** Returns null for content that is not a separate message (reactions, edits, key shares, …). */
 export function viewOf(message: Content): MessageView | null {
   const content = normalizeMessageContent(message);
   if (!content) return null;

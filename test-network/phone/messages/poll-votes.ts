@@ -85,7 +85,7 @@ export function sealEdit(edit: proto.IMessage, context: EditContext): proto.Mess
   return { encPayload, encIv, secretEncType: context.type ?? SecretEncType.MESSAGE_EDIT };
 }
 
-/** Null when the edit does not belong to this context. */
+/** Returns null when the edit does not belong to this context. */
 export function openEdit({ encPayload, encIv }: proto.Message.ISecretEncryptedMessage, context: EditContext): proto.Message | null {
   if (!encPayload || !encIv) return null;
   const payload = Buffer.from(encPayload);

@@ -107,7 +107,7 @@ function sendPlayed(phone: PhoneDependencies, records: readonly MessageRecord[])
   });
 }
 
-/** True if the account's privacy setting disables read receipts; groups always get them. */
+/** Returns true if the account's privacy setting disables read receipts; groups always get them. */
 function readsInSilence(phone: PhoneDependencies, chatId: string): boolean {
   return !isSharedChat(chatId) && phone.link.account(phone.pn)?.privacy["readreceipts"] === "none";
 }

@@ -81,7 +81,7 @@ function useReadOnly(id: string): "viewer" | "offline" | null {
   return data?.data.status === "connected" ? null : "offline";
 }
 
-/** Null when the chat has no messages or is not loaded yet. */
+/** Returns null when the chat has no messages or is not loaded yet. */
 function useChat(id: string, chatId: string) {
   const chat = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
   return chat.data?.data?.chat_id === chatId ? chat.data.data : null;

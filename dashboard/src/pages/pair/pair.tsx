@@ -207,7 +207,7 @@ function useLeaving(id: string, stage: string): void {
   }, [isDone]);
 }
 
-/** Whether this device is a phone, which cannot scan its own screen. */
+/** True if this device is a phone, which cannot scan its own screen. */
 function isPhone(): boolean {
   return matchMedia("(pointer: coarse) and (max-width: 600px)").matches;
 }

@@ -1,4 +1,4 @@
-// Shared schemas of Graph's responses. Unused fields may be anything.
+// Shared schemas of Graph's responses. Unused fields are not validated.
 import * as z from "zod";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";

@@ -20,7 +20,7 @@ export type FileDependencies = Omit<FetchDependencies, "refused" | "connection">
   connection: () => { uuid: string; retentionMs: number; download: boolean } | null;
   /** Nothing is fetched while disconnected, because attempts without a valid token are useless. */
   isConnected: () => boolean;
-  /** Whether the message is already stored, because it was emitted without its file or its webhook was repeated. */
+  /** True if the message is already stored, because it was emitted without its file or its webhook was repeated. */
   isStored: (messageId: string) => boolean;
   doubt: () => void;
   commit: (events: KeyedEvent[], now: number) => void;
@@ -63,7 +63,7 @@ export class CloudFiles {
   /** Running fetches, with the time at which they are retried if the object is evicted. */
   readonly #running = new Map<string, number>();
   readonly #onDemand = new Map<string, Promise<FetchResult>>();
-  /** Whether there is anything to fetch; null: unknown. Cached, because every event that the object handles needs it. */
+  /** True if there is anything to fetch; null: unknown. Cached, because every event that the object handles needs it. */
   #hasRows: boolean | null = null;
 
   constructor(deps: FileDependencies) {
@@ -71,7 +71,7 @@ export class CloudFiles {
     this.#refusals = new Refusals(deps.sql);
   }
 
-  /** True if the message must wait for the file, at most `FILE_WAIT_MS`; `take` then returns it. */
+  /** Returns true if the message must wait for the file, at most `FILE_WAIT_MS`; `take` then returns it. */
   want(messageId: string, chatId: ChatId, file: CloudFile, now: number): boolean {
     if (this.#deps.connection()?.download !== true || this.#deps.isStored(messageId)) return false;
     this.#deps.sql.exec(

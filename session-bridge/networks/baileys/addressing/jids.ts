@@ -20,7 +20,7 @@ const KINDS: Record<string, Address["kind"]> = {
   broadcast: "list",
 };
 
-/** Null for invalid JIDs and for those that are neither a person nor a chat (server, bots, announcements). */
+/** Returns null for invalid JIDs and for those that are neither a person nor a chat (server, bots, announcements). */
 export function addressOf(jid: string | null | undefined): Address | null {
   if (!jid) return null;
   const at = jid.indexOf("@");

@@ -169,7 +169,7 @@ async function change(ctx: SessionContext, jid: string | null, image: Buffer | n
   await queryNetwork(ctx, attrs, image === null ? undefined : [{ tag: "picture", attrs: { type: "image" }, content: image }]);
 }
 
-/** Null for other formats. Only these two formats are ever decoded, regardless of the sender. */
+/** Returns null for other formats. Only these two formats are ever decoded, regardless of the sender. */
 async function squareOf(file: OutgoingFile): Promise<Buffer | null> {
   if (!FORMATS.has(file.image?.mimetype ?? "")) return null;
   return profilePicture(file.spool.bytes ?? (await file.spool.path()));

@@ -12,7 +12,7 @@ const STATUS_FEED = "status@broadcast";
 /** `sender` is null for our own messages and for channel messages. */
 export type MessageSource = { chatId: ChatId; fromMe: boolean; sender: Person | null };
 
-/** Null when the message belongs to no chat (network announcements, bots). */
+/** Returns null when the message belongs to no chat (network announcements, bots). */
 export function sourceOf({ key, participant }: Pick<WAMessage, "key" | "participant">, lids: LidMapping): MessageSource | null {
   const fromMe = key.fromMe === true;
   const address = addressOf(key.remoteJid);

@@ -90,7 +90,7 @@ export function numberOf(value: unknown): number {
   return 0;
 }
 
-/** Null unless the value is an integer that JSON represents exactly, because other people's clients can send anything. */
+/** Returns null unless the value is an integer that JSON represents exactly, because other people's clients can send anything. */
 export function wholeNumberOf(value: unknown): number | null {
   const number = value === null || value === undefined ? Number.NaN : numberOf(value);
   return Number.isSafeInteger(number) && number >= 0 ? number : null;

@@ -22,7 +22,7 @@ export class OutputGate {
     socket.send = ((bytes: Parameters<WebSocket["send"]>[0], ...rest: unknown[]) => this.#send(bytes, rest.at(-1))) as WebSocket["send"];
   }
 
-  /** True once everything sent so far has been handed to the socket; false when the socket closed first. */
+  /** Returns true once everything sent so far has been handed to the socket; false when the socket closed first. */
   written(): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     if (this.#queue.length === 0) return Promise.resolve(true);

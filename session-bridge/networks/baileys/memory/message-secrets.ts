@@ -114,7 +114,7 @@ function decoded(plain: Buffer): proto.IMessage | null {
   }
 }
 
-/** Null for a group message whose author has no known address. */
+/** Returns null for a group message whose author has no known address. */
 export function keyInChat(session: NetworkSession, { chat_id, message_id, from_me, participant }: MessageRef): WAMessageKey | null {
   const remoteJid = jidOfChat(chat_id);
   if (from_me || !chat_id.endsWith("@g.us")) return { remoteJid, id: message_id, fromMe: from_me };

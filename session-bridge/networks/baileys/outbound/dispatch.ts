@@ -48,7 +48,7 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 
-/** Null: accepted by the library, and possibly on the wire. A failure: certainly not sent. */
+/** Returns null if the library accepted the message, which may be on the wire. After a failure, it certainly was not sent. */
 export async function relay(ctx: SessionContext, request: SendRequest, { recipient, wire }: Prepared): Promise<Failure | null> {
   const { message, attributes, tags } = wire;
   const { message_id: id } = request;

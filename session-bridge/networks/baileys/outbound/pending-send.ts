@@ -32,7 +32,7 @@ export type PendingSend = {
   stageSince: number;
   span: Span | null;
   sent: { recipient: Recipient; wire: WireMessage } | null;
-  /** Whether the only retry, after ack 479 or 463, has been used. */
+  /** True if the only retry, after ack 479 or 463, has been used. */
   retried: boolean;
   settled: Promise<void>;
   resolveSettled: () => void;

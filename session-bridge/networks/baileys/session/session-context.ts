@@ -49,7 +49,7 @@ export type SessionContext = NetworkSession & {
   /** The same object as `sock.authState`. Use `auth.creds.me`; `sock.user` is a stale copy. */
   readonly auth: WASocket["authState"];
   readonly wire: {
-    /** True once everything sent so far was handed to the network socket; false when it closed first. */
+    /** Returns true once everything sent so far was handed to the network socket; false when it closed first. */
     written(): Promise<boolean>;
   };
   /** Queued while offline. Baileys reports it for messages (type `append`), but unreliably for calls. */

@@ -161,7 +161,7 @@ export class Linking {
   }
 }
 
-/** True if the notice retires the code. Such a notice lacks the phone's keys, without which the library throws. */
+/** Returns true if the notice retires the code. Such a notice lacks the phone's keys, without which the library throws. */
 function isCodeRetired(notice: BinaryNode): boolean {
   const content = getBinaryNodeChild(notice, "link_code_companion_reg");
   const keys = ["link_code_pairing_ref", "primary_identity_pub", "link_code_pairing_wrapped_primary_ephemeral_pub"];

@@ -22,7 +22,7 @@ export type LiveSocketDependencies = SocketDependencies & {
 export type LiveSocket = {
   readonly sock: WASocket;
   readonly ctx: SessionContext;
-  /** True once the WebSocket has connected, so that a later failure is not attributed to the proxy. */
+  /** Returns true once the WebSocket has connected, so that a later failure is not attributed to the proxy. */
   readonly connected: () => boolean;
   detach(): number;
   terminate(): void;

@@ -31,7 +31,7 @@ const ListedIds = z
   .transform((text) => [...new Set(text.split(",").map(Number))])
   .refine((ids) => ids.length <= MAX_LISTED, `must be at most ${MAX_LISTED} ids`);
 
-/** A connection that needs its owner's attention, including those on other pages of the list. */
+/** Any connection that needs its owner's attention, whether or not it is on the requested page. */
 const NeedyConnection = Connection.pick({ id: true, name: true, role: true }).extend({
   status: z.enum(INSTANCE_STATUSES),
   status_reason: z.string(),

@@ -40,7 +40,7 @@ const secret = z.string().nullable();
 export const WEBHOOK_CONTRACT = {
   /** Returns null instead of 404, which would show up as an error in the browser's console. */
   "GET /connections/{id}/webhook": { response: one(Webhook.nullable()) },
-  /** `events` absent: on creation all but `presence`, otherwise unchanged. */
+  /** `events` absent: on creation all except `presence`, otherwise unchanged. */
   "PUT /connections/{id}/webhook": {
     body: z.strictObject({ url: z.string().min(1).max(2048), events: z.array(z.string().max(64)).max(64).nullish() }),
     response: one(Webhook.extend({ secret: secret.optional() })),

@@ -44,7 +44,7 @@ export const connectionRoutes = [
     return {
       ok: true,
       value: {
-        // Filter by the object's status, because D1 is updated a moment later.
+        // Filter by the object's status, because D1 is updated later.
         data: read.filter((row) => status === undefined || row.status === null || row.status === status),
         next_cursor: last === undefined ? null : String(last.connection.id),
         attention: needy.items.map(renderNeedy),

@@ -84,7 +84,7 @@ function hide(c: AppContext): void {
   for (const [name, value] of Object.entries(HIDDEN)) c.header(name, value);
 }
 
-/** Whether the link works and the request is not cross-site. */
+/** Succeeds if the link works and the request is not cross-site. */
 async function working(c: AppContext): Promise<Outcome<Presented>> {
   hide(c);
   if (!isFromHere(c)) return fail("forbidden");
@@ -114,7 +114,7 @@ async function bad(c: AppContext): Promise<Failed> {
   return fail(await failureOfBadKey(c));
 }
 
-/** Whether the link's creator may still pair the number. */
+/** True if the link's creator may still pair the number. */
 async function isStillMeant(c: AppContext, { link, connection_id }: Shown): Promise<boolean> {
   const [maker, access] = await Promise.all([findUser(c.env.DB, link.created_by), accessTo(c.env.DB, link.created_by, connection_id)]);
   return maker?.status === "active" && access !== null && access.role !== "viewer";

@@ -7,7 +7,7 @@ const PERSON = /^[1-9]\d{6,14}@[a-z0-9.-]+$/;
 
 export const person = (text: Text) => z.string().regex(PERSON).nullable().openapi(says(text));
 
-/** Lists leave out people without a known phone number. */
+/** Lists omit people without a known phone number. */
 export const knownPerson = (text: Text) => z.string().regex(PERSON).openapi(says(text));
 
 export const digits = (text: Text) =>

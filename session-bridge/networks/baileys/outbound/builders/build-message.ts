@@ -137,7 +137,7 @@ function withMentions(content: AnyMessageContent, mentions: readonly Mention[], 
   return { ...mentioned, ...(mentions.length > 0 && { mentions: mentions.map(({ jid }) => jid) }), ...(all && { mentionAll: true }) };
 }
 
-/** Null when the stored form is not a message or has no content. */
+/** Returns null when the stored form is not a message or has no content. */
 function quotedMessage({ raw, ref }: NonNullable<SendRequest["quoted"]>, { request, recipient }: BuildContext): WAMessage | null {
   const source = readRaw(raw);
   const { field, content } = unwrap(source?.message);
