@@ -26,9 +26,9 @@ export type PoolComponents = ReturnType<typeof poolComponents>;
 type PoolHost = {
   name: string;
   /** Sets the object's alarm to the next due time. */
-  arm(): void;
+  arm: () => void;
   /** Continues moves and notifications. */
-  advance(): void;
+  advance: () => void;
 };
 
 export function poolComponents(ctx: DurableObjectState, env: Env, { proxyCheckMs, containerAnswerMs }: Deployment, host: PoolHost) {
