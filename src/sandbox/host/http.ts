@@ -112,7 +112,7 @@ async function isFree(port: number): Promise<number | null> {
   return port;
 }
 
-/** null: the port is in use. */
+/** Returns null if the port is in use. */
 function listening(port: number): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => {

@@ -34,7 +34,7 @@ type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Re
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
 /**
- * Verifies and connects a Cloud API number. Fails like its steps (`cloud_credentials_invalid` for bad credentials) and leaves nothing behind.
+ * Verifies and connects a Cloud API number. Fails like its steps (`cloud_credentials_invalid` for bad credentials), leaving nothing behind.
  */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);

@@ -1,4 +1,4 @@
-// Pending changes and the webhooks that carry them, stored so that they survive `kill -9`.
+// Pending changes and the webhooks that contain them, stored so that they survive `kill -9`.
 import { inTransaction, statement, type Database } from "../../phone/store/database.ts";
 import { phpJson, type Sign } from "./bytes.ts";
 

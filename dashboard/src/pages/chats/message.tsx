@@ -36,7 +36,7 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
       data-open={isOpen || undefined}
       className={`group relative flex max-w-[85%] min-w-0 items-start gap-1 ${own ? "flex-row-reverse justify-self-end" : "justify-self-start"}`}
     >
-      {/* On a phone, a tap shows where the message came from, and the button of its menu. */}
+      {/* On a phone, a tap shows the message's source and its menu button. */}
       <div
         ref={tapped}
         className={`grid min-w-0 gap-1 rounded-lg px-3 py-1.5 ${own ? "rounded-br-md bg-own" : "rounded-bl-md bg-surface"}`}

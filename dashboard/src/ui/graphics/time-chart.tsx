@@ -84,7 +84,7 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
           <span>{format(top / 2)}</span>
           <span>0</span>
         </span>
-        {/* The table below says the same to screen readers. */}
+        {/* The table below gives screen readers the same data. */}
         <svg
           aria-hidden
           viewBox={`0 0 ${periods.length * STEP} ${HEIGHT}`}

@@ -179,7 +179,7 @@ export class Journal {
 
   async #handle(attachment: Attachment, node: BinaryNode): Promise<void> {
     const { offline } = node.attrs;
-    // Baileys reads `offline` twice: before its first await, to choose its own queue, and later, to tell `append` from `notify`.
+    // Baileys reads `offline` twice: before its first await, to choose its own queue, and later, to distinguish `append` from `notify`.
     delete node.attrs.offline;
     const handling = attachment.listeners(node.tag).map(async (listener) => listener(node));
     if (offline !== undefined) node.attrs.offline = offline;

@@ -70,7 +70,7 @@ export class Sends {
     }
   }
 
-  /** `CB:ack,class:message`. Acks of retry resends to single devices carry ids that are already settled. */
+  /** `CB:ack,class:message`. Acks of retry resends to single devices have ids that are already settled. */
   acknowledged(ctx: SessionContext, { attrs }: BinaryNode): void {
     if (attrs["refresh_lid"] === "true") void this.#refreshLid(ctx, attrs["from"] ?? "");
     const id = attrs["id"] ?? "";
