@@ -1,6 +1,5 @@
-// A simulated day of one bridge at 24 times the speed: checks that memory per session is flat, that nothing is lost, duplicated or stopped,
-// and that the counters explain every event. Arguments: --minutes 60 --numbers 200 --messages 100000 --group 1024 --keep <folder for
-// profiles>.
+// A simulated day of one bridge at 24 times the speed: memory per session stays flat, nothing is lost, duplicated or stopped, and the
+// counters explain every event. Arguments: --minutes 60 --numbers 200 --messages 100000 --group 1024 --keep <folder for profiles>.
 import { setTimeout as pause } from "node:timers/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,5 +1,4 @@
-// Records sends, the gateway's reports, and closed connections with their causes, to find what was lost, duplicated, stopped or
-// unexplained.
+// Records sends, the gateway's reports, and closed connections with causes, to find what was lost, duplicated, stopped or unexplained.
 import type { FakeConnection } from "../../test/support/bridge/fake-gateway.ts";
 
 export type Kind = "direct" | "group" | "status";

@@ -1,5 +1,5 @@
-// The baseline of a Cloud API number: a worker with only the unavoidable work. `/send` calls Graph and returns its response; `/webhook`
-// verifies the bytes' signature and returns 200.
+// A Cloud API number's baseline, with only the unavoidable work. `/send` calls Graph and returns its response; `/webhook` verifies the
+// bytes' signature and returns 200.
 import { type BareWorker, hostWorker } from "./bare-worker.ts";
 
 export type BareNumber = { graphUrl: string; phoneNumberId: string; accessToken: string; appSecret: string };

@@ -12,10 +12,7 @@ const LINKED = "linked";
 
 type Recipient = { end(): Promise<unknown> };
 
-/**
- * Resolves once it is linked and listening. `postTo`: URL to which it immediately posts each message, as `{ "data": { "message_id", "text"
- * } }`.
- */
+/** Resolves once linked and listening. `postTo`: URL that gets each message immediately, as `{ "data": { "message_id", "text" } }`. */
 export async function startRecipient({ ready, where }: LinkTarget, phone: string, postTo: string | null = null): Promise<Recipient> {
   const client = fork(HERE, [JSON.stringify({ ready, where, phone, postTo } satisfies Task)]);
   const [linked] = (await Promise.race([once(client, "message"), once(client, "exit")])) as [unknown];

@@ -10,8 +10,7 @@ import { type Sandbox, startSandbox } from "./sandbox.ts";
 declare module "vitest" {
   interface ProvidedContext {
     /**
-     * POST borrows a sandbox and returns its ready file's path; DELETE with that path returns it. GET /browser returns the browser's
-     * address.
+     * POST borrows a sandbox and returns its ready file's path, DELETE takes it back by that path. GET /browser returns the browser's URL.
      */
     sandboxPool: string;
   }

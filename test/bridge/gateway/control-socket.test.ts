@@ -1,5 +1,4 @@
-// How a bridge proves to the pool that it is alive, and when it repeats its load report (docs/internals/bridges.md, "Bridges, leases and
-// generations").
+// A bridge's proof of life to the pool, and its repeated load reports (docs/internals/bridges.md, "Bridges, leases and generations").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ControlSocket, type Load } from "#root/session-bridge/gateway/control-socket.ts";
 import { LOAD_REPEAT_MS, LOAD_REPORT_INTERVAL_MS } from "@gateway/protocol/bridge-socket.ts";

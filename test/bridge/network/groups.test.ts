@@ -22,8 +22,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
       await world.phone("Carla"),
       await world.phone("Davi"),
     ];
-    // Own events would hide receipts that arrive within the same tenth of a second (docs/internals/wire-protocol.md, "Messages and
-    // receipts").
+    // Own events would hide receipts within the same tenth of a second (docs/internals/wire-protocol.md, "Messages and receipts").
     a = await link(world, anna, { config: { emitOwnEvents: false } });
     b = await link(world, bruno);
     const upsert = nextEvent(b, "groups.upsert", ([one]) => one?.subject === "Team");

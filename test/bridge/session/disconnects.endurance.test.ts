@@ -1,5 +1,4 @@
-// Disconnects that depend on the network's own timing: refused upgrades and a half-open connection (docs/internals/statuses.md, "How
-// network sockets close").
+// Disconnects timed by the network: refused upgrades, a half-open connection (docs/internals/statuses.md, "How network sockets close").
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { openWorld, receivedTexts, type World } from "../durability/world.ts";

@@ -1,5 +1,4 @@
-// Tokens that prove to the network that a message is allowed (docs/internals/sends.md, "Tokens for first messages"), on accounts that
-// require one for every first message.
+// Tokens for first messages (docs/internals/sends.md, "Tokens for first messages"), on accounts that need one for each.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { shareSalt } from "#root/test-network/phone/app-state.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";

@@ -1,5 +1,4 @@
-// The salt behind first-message tokens: how long they wait for it, and which one is kept (docs/internals/sends.md, "Tokens for first
-// messages").
+// The salt behind first-message tokens: how long they wait, and which one is kept (docs/internals/sends.md, "Tokens for first messages").
 import { proto, type BaileysEventMap } from "baileys";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readSaltFields } from "#root/session-bridge/networks/baileys/durability/salt-fields.ts";

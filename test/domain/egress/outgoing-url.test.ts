@@ -44,8 +44,7 @@ describe("a destination in production", () => {
     "https://exa mple.com/",
   ])("may not be %j", (raw) => expect(allowed(raw)).toBe(false));
 
-  // Spellings of one loopback address that were measured to reach it when nothing blocks them (docs/operate/untrusted-input.md, "Outgoing
-  // requests").
+  // Spellings of one loopback address that reach it when nothing blocks them (docs/operate/untrusted-input.md, "Outgoing requests").
   it.each([
     "127.0.0.1",
     "127.1",

@@ -1,5 +1,4 @@
-// Staging equals production under other names. Wrangler inherits hardly any setting into an environment, so a forgotten one is missing
-// there.
+// Staging equals production under other names. Environments inherit hardly any setting from wrangler.toml, so a forgotten one is missing.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";

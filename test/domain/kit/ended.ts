@@ -1,9 +1,6 @@
 import { vi } from "vitest";
 
-/**
- * Advances the fake clock until the promise settles. A wait starts after real work (reading a body), so a single jump of the clock may miss
- * it.
- */
+/** Advances the fake clock until the promise settles. Waits start after real work (reading a body), so a single jump may miss one. */
 export async function ended<T>(promise: Promise<T>): Promise<T> {
   const state = { settled: false };
   const settle = (): void => {

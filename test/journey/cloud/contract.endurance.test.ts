@@ -1,5 +1,4 @@
-// C20: all traffic of a Cloud API number — requests, responses and webhooks — is checked against Meta's own description
-// (test/contract/README.md).
+// C20: a Cloud API number's requests, responses and webhooks are checked against Meta's own description (test/contract/README.md).
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { judgeTraffic } from "../../contract/traffic.ts";
 import { phones } from "../../support/clients.ts";

@@ -89,7 +89,7 @@ describe("C3 a forged webhook", () => {
       const { ms: _, ...answer } = await post(sent, signature, instance);
       expect(answer).toEqual({ status: 401, text: "unauthorized", type: "text/plain; charset=utf-8" });
     }
-    // A later message's event has arrived, so a forged one's would have too.
+    // The genuine message follows the forgeries, so a forged event would have arrived before it.
     expect((await post(webhookText(store.credentials, { from: BIA, text: "genuine" }), null)).status).toBe(401);
     const genuine = webhookText(store.credentials, { from: BIA, text: "genuine" });
     expect(await post(genuine, signatureOf(genuine, appSecret()))).toMatchObject({ status: 200, text: "{}" });

@@ -38,7 +38,7 @@ it("G1 every page is reached by keyboard alone, and the focus says where one is"
   await page.waitForURL("**/connections");
   await expect.poll(() => focused(page)).toMatch(/^h1/);
 
-  // Skips the navigation.
+  // Uses the skip link.
   await page.reload();
   await title(page).waitFor();
   await page.keyboard.press("Tab");

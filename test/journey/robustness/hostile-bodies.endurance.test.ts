@@ -16,9 +16,8 @@ const GROWN_IN_ALL_MB = 180;
 /** The platform's memory limit per isolate. The runtime also holds the simulated storage, and the bridge loads files from it. */
 const WORKER_MB = 128;
 /**
- * Maximum slowdown of other calls meanwhile, for the median, the ninth decile and the 99th percentile. One good measurement suffices,
- * because the machine has other work. Without pacing, the factors are 60, 60 and 30; the 99th percentile alone varies twofold between
- * measurements.
+ * Maximum slowdown of other calls: median, ninth decile and 99th percentile. One good measurement suffices, because the machine has other
+ * work. Without pacing, the factors are 60, 60 and 30; the 99th percentile alone varies twofold between measurements.
  */
 const SLOWER: readonly (readonly [share: number, times: number])[] = [
   [0.5, 2],

@@ -1,5 +1,4 @@
-// Files that are a page, a script and a style sheet at once, sent by unknown people and opened through media links in a real browser, which
-// must not run them.
+// Strangers' files that are a page, a script and a style sheet at once: a real browser runs none of them through a media link.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext } from "playwright-core";

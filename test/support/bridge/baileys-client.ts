@@ -107,8 +107,7 @@ export class BaileysClient {
       logger: silent,
       fetchAgent: new https.Agent({ ca: this.#where.caPem }),
       getMessage: async ({ id }) => this.#sent.get(id ?? "") ?? undefined,
-      // Otherwise an immediate receipt is merged into the event of the own message (docs/internals/wire-protocol.md, "Messages and
-      // receipts").
+      // Otherwise an immediate receipt is merged into the own message's event (docs/internals/wire-protocol.md, "Messages and receipts").
       emitOwnEvents: false,
       ...this.#config,
     });

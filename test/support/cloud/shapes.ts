@@ -23,10 +23,7 @@ export function shapeOf(value: unknown, words: ReadonlySet<string> = new Set()):
   return shape;
 }
 
-/**
- * Fields that differ, with their types: first on the paired number, then on the Cloud API number. If a field is missing, so are its
- * subfields.
- */
+/** Fields that differ, with their types: paired number first, then Cloud API number. If a field is missing, so are its subfields. */
 export function differences(what: string, paired: Shape, cloud: Shape): string[] {
   const differs = (path: string) => paired[path] !== cloud[path];
   const parents = (path: string) => [...path.matchAll(/\.|\[\]/g)].map(({ index }) => path.slice(0, index));

@@ -1,5 +1,4 @@
-// Features that a connection kind lacks: every such route and field of both APIs is refused before anything is stored, fetched or
-// requested.
+// Features that a connection kind lacks: each such route and field of both APIs is refused before anything is stored, fetched or requested.
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { accountDocument } from "#root/src/api/docs/account/document.ts";

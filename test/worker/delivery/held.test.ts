@@ -1,5 +1,4 @@
-// Deliveries while the owner's account is suspended: held, then delivered afterwards (docs/operate/personal-data.md, "Suspending an
-// account").
+// Deliveries while the owner's account is suspended: held, then delivered (docs/operate/personal-data.md, "Suspending an account").
 import { beforeEach, expect, it, vi } from "vitest";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import {

@@ -1,5 +1,4 @@
-// Grants through ADMIN_EMAIL and SUBSCRIPTIONS: their effects, timing and exceptions (docs/operate/operations.md, "Accounts and
-// subscriptions").
+// Grants through ADMIN_EMAIL and SUBSCRIPTIONS, with exceptions (docs/operate/operations.md, "Accounts and subscriptions").
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { type Env, settingsOf } from "#root/src/env.ts";

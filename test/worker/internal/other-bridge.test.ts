@@ -1,6 +1,5 @@
-// A bridge has no access to a connection on another bridge: no route and no frame gives it any (docs/operate/security.md, "Bridge
-// credentials"). The bridge `mine` attacks; the bridge `theirs` holds the connection. Routes and frames are tables, so a new one fails the
-// test until it is tried.
+// No route and no frame gives a bridge access to another bridge's connection (docs/operate/security.md, "Bridge credentials"). The bridge
+// `mine` attacks; the bridge `theirs` holds the connection. Routes and frames are tables, so a new one fails the test until it is tried.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";

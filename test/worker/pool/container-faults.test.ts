@@ -1,5 +1,4 @@
-// Containers that misbehave like the platform's: refused starts, hanging ports, `running` without a process, and SIGTERM with 15 minutes'
-// notice.
+// Containers that misbehave like the platform's: refused starts, hanging ports, `running` without a process, SIGTERM 15 minutes ahead.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,5 +1,4 @@
-// A bridge that receives SIGTERM with time to spare: during an image rollout each of its sessions moves once, to a bridge with the new
-// build.
+// A bridge that receives SIGTERM with time to spare: during an image rollout each of its sessions moves once, to a bridge of the new build.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it, vi } from "vitest";

@@ -1,5 +1,4 @@
-// A bridge that only sends pings stays alive: they are answered without waking the pool, which checks their time before it expires a
-// bridge.
+// A bridge that only sends pings stays alive: they are answered without waking the pool, which checks their time before expiring a bridge.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { BRIDGE_TIMEOUT_MS } from "@gateway/protocol/bridge-socket.ts";

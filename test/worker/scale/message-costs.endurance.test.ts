@@ -1,5 +1,4 @@
-// Rows, alarms, statements, requests and log lines of a message and a read, compared with the ledger. `npm run bench:cost` reads the
-// output.
+// Rows, alarms, statements, requests and log lines per message and read, compared with the ledger. `npm run bench:cost` reads the output.
 import { afterEach, expect, it, vi } from "vitest";
 import { type Cost, costOf, furtherDelivery, idle, idleHour, laterOf, reads, TOGETHER, withNumber, wokenInbound } from "./costs.ts";
 import { counted, type Counts, writtenBy } from "./counters.ts";

@@ -52,8 +52,8 @@ const inPool = <T>(stub: Stub, work: (object: BridgePool, state: DurableObjectSt
   runInDurableObject<BridgePool, T>(stub, work);
 
 /**
- * Milliseconds of one call, if most calls fit into one clock tick, so nothing else used the processor. Few bridges are called in rotation:
- * many bridges' sockets do not fit into the cache, a cost that is not ours.
+ * Milliseconds per call in the clock tick with the most calls, in which nothing else used the processor. Rotates among few bridges: the
+ * sockets of many do not fit into the processor's cache, a cost that is not ours.
  */
 const round = (stub: Stub, call: Call): Promise<number> =>
   inPool(stub, async (object, state) => {

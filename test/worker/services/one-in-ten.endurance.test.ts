@@ -90,7 +90,7 @@ it("no route answers 500", { timeout: 600_000 }, async () => {
       const body = method === "GET" ? undefined : (BODIES[name] ?? {});
       return { name: `dashboard ${name}`, method, path: `/api/dashboard${filled(path)}`, headers: who.headers, ...textOf(body) };
     });
-    // These leave later requests without a target, or make sends wait for a bridge that never connects here.
+    // Run last: deletions leave later requests without a target, and a connecting number makes sends wait for a bridge that never comes.
     const ends = ({ method, name }: Sent) => method === "DELETE" || /\/(connect|restart|pairing-code|me\/delete|logout)$/.test(name);
     const all = [...account, ...connection, ...dashboard].filter(({ name }) => !name.includes("/openapi"));
     const fault = oneIn(10);

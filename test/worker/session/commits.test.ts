@@ -253,7 +253,7 @@ describe("cold rows", () => {
         ["creds|me", "AA"],
       ],
     );
-    // The pool would expire a bridge that is silent for days, and place its session again every minute.
+    // Disconnects first: the pool would expire a bridge silent for days, and place its session again every minute.
     await connection.ask("instance.disconnect", {});
     await connection.after(DAY_MS - 1);
     expect(await left(connection)).toHaveLength(3);

@@ -159,7 +159,7 @@ describe("a session that is moving hears on its old bridge", () => {
     const { connection, session } = await moving();
     await connection.ask("instance.logout", {});
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
-    // Key changes after the session's end are not stored.
+    // Key changes during the logout are not stored.
     await session.commit([], [["creds|me", "LAST"]]);
     expect(await connection.sql("SELECT * FROM state_row")).toEqual([]);
     session.drop();

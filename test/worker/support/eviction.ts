@@ -21,10 +21,7 @@ export async function evict(stub: DurableObjectStub): Promise<void> {
   await evictDurableObject(stub);
 }
 
-/**
- * Fires the alarm now; false if none is set. If the platform has already started the alarm, it is no longer set; then this waits for its
- * handler.
- */
+/** Fires the alarm now; false if none is set. An alarm already started by the platform is no longer set; its handler is awaited. */
 export async function ringAlarm(stub: DurableObjectStub): Promise<boolean> {
   if (await runDurableObjectAlarm(stub)) return true;
   return await runInDurableObject(stub, async (object: DurableObject) => {

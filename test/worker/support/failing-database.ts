@@ -72,9 +72,7 @@ async function runOrFail<T>(failure: Fault | null, work: () => Promise<T>): Prom
 type Method = (this: object, ...args: unknown[]) => Promise<unknown>;
 type Statement = { statement: string };
 
-/**
- * Makes D1 fail for the worker, the objects and the tests until the returned function is called. `aside` exempts the test's own statements.
- */
+/** Makes D1 fail for worker, objects and tests until the returned function is called. `aside` exempts the test's own statements. */
 export function failEverywhere(fault: (sql: string) => Fault | null): {
   end: () => void;
   aside: <T>(work: () => Promise<T>) => Promise<T>;
