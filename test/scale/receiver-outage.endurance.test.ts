@@ -22,7 +22,7 @@ const SCHEDULE = { delaysS: CONNECTION_STYLE.delaysS, retries: CONNECTION_STYLE.
 type Waiting = { id: string; failures: number; dueAt: number };
 type Made = { object: number; at: number; dueAt: number };
 
-/** One connection's lane: starts due deliveries as its receiver's health permits. */
+/** One connection's queue: starts due deliveries as its receiver's health permits. */
 class Lane {
   readonly #object: number;
   readonly #time: VirtualTime;

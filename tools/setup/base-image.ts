@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { changeConfiguration, readConfiguration } from "./configuration.ts";
 import type { Environment } from "./wrangler.ts";
 
-/** Dockerfile's build argument. */
+/** The Dockerfile's build argument. */
 const NODE_IMAGE = "NODE_IMAGE";
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const REGISTRY_MS = 60_000;
@@ -28,12 +28,12 @@ export async function pinBaseImage(root: string, environment: Environment): Prom
   return `${image}, pinned to ${digest}`;
 }
 
-/** Its default base, such as node:24.21.0-bookworm-slim. */
+/** The Dockerfile's default base, such as node:24.21.0-bookworm-slim. */
 export function baseImageIn(dockerfile: string): string {
   return /^ARG NODE_IMAGE=(\S+)/m.exec(dockerfile)?.[1] ?? "";
 }
 
-/** null: neither Docker nor the registry names one. */
+/** null if Docker could not find the digest. */
 async function digestOf(image: string): Promise<string | null> {
   const program = process.env["WRANGLER_DOCKER_BIN"] ?? "docker";
   const args = ["buildx", "imagetools", "inspect", image, "--format", "{{.Manifest.Digest}}"];

@@ -19,7 +19,7 @@ export type Configuration = {
   containers: readonly ContainerImage[];
 };
 
-/** Of one [[containers]]. `built`: the deploy builds its image, with these build arguments. */
+/** The image of one [[containers]] entry. `built`: the deploy builds it, with these build arguments. */
 export type ContainerImage = { built: boolean; imageVars: Readonly<Record<string, string>> };
 
 /** Absent fields stay unchanged. `domains`: names that lead to the worker. */
@@ -32,7 +32,7 @@ export type Change = {
   bucket?: string;
   /** Regions of containers. */
   containers?: readonly string[];
-  /** Build arguments of each container's image, in the order of the file; null: unchanged. */
+  /** Build arguments of each container's image, in file order; null leaves them unchanged. */
   imageVars?: readonly (Readonly<Record<string, string>> | null)[];
   vars?: Readonly<Record<string, string>>;
 };
@@ -144,7 +144,7 @@ function withLine(lines: readonly string[], { start, end }: Range, key: string, 
   return lines.toSpliced(last, 0, `${key} = ${value}`);
 }
 
-/** `table` null: the lines above the first table heading. `nth`: of several tables with this heading, counted from 0. */
+/** `table` null: the lines above the first table heading. `nth`: index among tables with this heading, from 0. */
 function rangeOf(lines: readonly string[], table: string | null, nth: number): Range {
   const headings = lines.flatMap((line, at) => (line.trim() === table ? [at] : []));
   const heading = table === null ? -1 : headings[nth];

@@ -1,4 +1,4 @@
-// Each line of the first day has a command and an expected answer, and each command is a call of a documented route with its fields.
+// Each row of the first-day page has a command and an expected response; each command calls a documented route with valid fields.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ type Schema = { $ref?: string; properties?: Record<string, unknown>; required?: 
 type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } };
 type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
 
-/** The two shell functions of the page. */
+/** The page's two shell functions. */
 const APIS: Readonly<Record<string, { document: Document; prefix: string }>> = {
   v1: { document: JSON.parse(read("docs/openapi/connection.json")) as Document, prefix: "/api/v1" },
   api: { document: JSON.parse(read("docs/openapi/account.json")) as Document, prefix: "/api" },
@@ -32,7 +32,7 @@ function rowsOf(text: string): Row[] {
   });
 }
 
-/** What a line says to do: a row of the first week says to read a count. */
+/** Rows with an action; rows of the first week only read a count. */
 const acts = rowsOf(page).filter(({ cells }) => "do" in cells);
 
 type Call = { text: string; api: string; method: string; path: string; body: string | null };

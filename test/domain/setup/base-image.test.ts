@@ -1,4 +1,4 @@
-// `npm run setup` pins the base of the bridges' image, with a Docker that answers from a script.
+// `npm run setup` pins the base image of bridges; a shell script replaces Docker.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const change = (name: string, from: string, to: string) => writeFileSync(path(na
 const pins = (environment: "production" | "staging") => readConfiguration(root, environment).containers.map(({ imageVars }) => imageVars);
 const asked = () => (existsSync(path("asked")) ? readFileSync(path("asked"), "utf8").trim().split("\n") : []);
 
-/** `script`: what Docker does with its arguments. */
+/** `script`: the fake Docker's body. */
 function docker(script: string): void {
   writeFileSync(path("docker"), `#!/bin/sh\necho "$@" >> "${path("asked")}"\n${script}\n`);
   chmodSync(path("docker"), 0o755);

@@ -17,7 +17,7 @@ const CAPACITY = String(Math.ceil(SESSIONS / 2));
 const PAIRING_CONCURRENCY = 6;
 const WITHIN_MS = 600_000;
 const DRAIN_SECONDS = 840;
-/** Three bridges that use all of their time to drain, and half an hour for the rest. */
+/** The full drain time of three bridges, and half an hour for the rest. */
 const WHOLE_MS = (3 * DRAIN_SECONDS + 1_800) * 1_000;
 const STEADY_MS = 2_000;
 const OLD = { BRIDGE_POOL: "default", BRIDGE_BUILD: "old", BRIDGE_CAPACITY: CAPACITY, BRIDGE_DRAIN_SECONDS: String(DRAIN_SECONDS) };
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await eventually("the demo number to have moved", WITHIN_MS, async () => (await held()) === 1);
   const { phone, api_key: key } = ready.demo.connection;
   parties.push({ phone: phone ?? "", key });
-  // Before the other connections, which get it when they are created. A large account's objects may get a later one only after the call.
+  // Created before the other connections, which then get it on creation. A large account's objects may get a later one after the response.
   const account = accountCalls(ready, { "x-api-key": ready.demo.api_key });
   expect((await account("POST", "/webhooks", { url: receiver.url, events: ["message.received"] })).status).toBe(201);
   for (let n = 1; n < SESSIONS; n += PAIRING_CONCURRENCY) {

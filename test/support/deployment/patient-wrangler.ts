@@ -1,5 +1,5 @@
-// Preloaded into `wrangler check startup`, which allows ten seconds of wall time for starting the local runtime and loading the worker. A
-// machine with other work needs longer, whatever the worker does; the platform itself limits processor time.
+// Preloaded into `wrangler check startup` to extend its limit of ten seconds of wall time for starting the local runtime and loading the
+// worker. A busy machine needs longer, regardless of the worker; the platform itself limits processor time.
 import timers from "node:timers";
 
 const WRANGLER_LIMIT_MS = 10_000;

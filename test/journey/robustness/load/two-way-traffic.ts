@@ -106,7 +106,7 @@ type Delivered = { delivery: string; at: number };
 
 type MessageBody = { id: string; event: string; data: { message?: { id: string }; id?: string; message_id?: string } };
 
-/** Deliveries per message id. A call reads only what came since the one before, because a wait calls it many times a second. */
+/** Deliveries per message id. Each call parses only new deliveries, because waits poll it many times a second. */
 function deliveriesOf(receiver: Receiver): () => Map<string, Delivered[]> {
   const found = new Map<string, Delivered[]>();
   let read = 0;
