@@ -41,7 +41,7 @@ async function anaWrites(text: string): Promise<string> {
 }
 
 describe("a chat", () => {
-  it("is read by its contact's tick, and typing shows", async () => {
+  it("is marked as read on the contact's phone, and typing shows", async () => {
     const first = await anaWrites("Oi");
     expect((await ok(api("GET", CHAT))).data.unread_count).toBe(1);
     expect(await ok(api("POST", `${CHAT}/seen`))).toEqual({ ok: true });
@@ -56,7 +56,7 @@ describe("a chat", () => {
     expect((await ok(api("GET", CHAT))).data.unread_count).toBe(0);
   });
 
-  it("shows no recording, and no typing to whom nothing was received from", async () => {
+  it("shows no recording, and no typing to a contact who has not written", async () => {
     const before = (await control.requests()).length;
     await refused(api("POST", `${CHAT}/typing`, { state: "recording" }), 501, "nao_suportado");
     await refused(api("POST", `/chats/${BIA}@c.us/typing`, { state: "typing" }), 422, "fora_da_janela");
@@ -64,7 +64,7 @@ describe("a chat", () => {
   });
 });
 
-it("contacts are blocked while they may be, listed, and let in again", async () => {
+it("contacts are blocked where Meta allows it, listed, and unblocked", async () => {
   await anaWrites("Bloqueia?");
   expect(await ok(api("POST", `/contacts/${ANA}@c.us/block`))).toEqual({ ok: true });
   expect((await ok(instance("GET", "/contacts/blocked"))).data).toEqual([`${ANA}@c.us`]);
@@ -75,7 +75,7 @@ it("contacts are blocked while they may be, listed, and let in again", async () 
   expect((await ok(instance("GET", "/contacts/blocked"))).data).toEqual([]);
 });
 
-it("a call is rejected while it rings, and nothing is told of that", async () => {
+it("a call is rejected while it rings, without an event", async () => {
   await ok(network.call("POST", `/phones/${ANA}/call`, { to: STORE }));
   const { call_id } = await told("call", "rings", ({ from, status }) => from === ANA && status === "received");
   expect(await ok(api("POST", "/calls/reject", { call_id, from: ANA }))).toEqual({ ok: true });
@@ -92,7 +92,7 @@ it("a call is rejected while it rings, and nothing is told of that", async () =>
   expect(events("call")).toHaveLength(1);
 });
 
-it("the profile is shown and changed, but for its name and without its picture", async () => {
+it("the profile is shown and changed, except its name and picture", async () => {
   expect(await ok(api("PUT", "/profile/about", { about: "Das 9 às 18" }))).toEqual({ ok: true });
   expect(await ok(instance("PUT", "/profile/picture", { media: { base64: JPEG.toString("base64") } }))).toEqual({ ok: true });
   const profile = (await ok(api("GET", "/profile"))).data;
@@ -107,7 +107,7 @@ it("the profile is shown and changed, but for its name and without its picture",
   await refused(api("DELETE", "/profile/picture"), 501, "nao_suportado");
 });
 
-it("messages are marked as read and calls rejected by themselves, when that is set", async () => {
+it("messages are marked as read and calls rejected automatically, if so configured", async () => {
   await ok(instance("PATCH", "", { settings: { mark_read_on_receive: true, reject_calls: true, reject_call_message: "Só por escrito" } }));
   try {
     const message = await anaWrites("Lido sozinho?");

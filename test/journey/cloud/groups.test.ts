@@ -44,7 +44,7 @@ async function join(phone: string, group: string): Promise<string> {
 }
 
 describe("C18 a group", () => {
-  it("C18 is made by a request on both APIs, joined by its link, written in, and ended", async () => {
+  it("C18 is created by a request on both APIs, joined by its link, written in, and deleted", async () => {
     // Created.
     const asked = await instance("POST", "/groups", { subject: "Vendas", participants: [], description: "Avisos" });
     expect(asked).toMatchObject({ status: 202, body: { data: { request_id: expect.any(String) } } });
@@ -112,7 +112,7 @@ describe("C18 a group", () => {
     expect((await ok(instance("GET", "/groups"))).data).toEqual([]);
   });
 
-  it("has nobody in it when it is made, and nobody but its members and the number", async () => {
+  it("is empty when created, and contains only its members and the number", async () => {
     await refused(api("POST", "/groups", { subject: "x", participants: [ANA] }), 422, "limite_do_tipo");
     expect(await instance("POST", "/groups", { subject: "x", participants: [ANA] })).toMatchObject({
       status: 422,
@@ -141,7 +141,7 @@ describe("C18 a group", () => {
     expect((await ok(api("GET", `/groups/${group}`))).data).toMatchObject({ subject: "Depois", description: "Das 9 às 18" });
   });
 
-  it("takes in those whose requests are approved, and not the others", async () => {
+  it("admits people whose requests are approved, and no others", async () => {
     const group = await newGroup("Fechado", { join_approval: true });
     const { code, link } = (await ok(api("GET", `/groups/${group}/invite-code`))).data;
     for (const phone of [ANA, BIA]) await onPhone(phone, "/groups/join", { invite_code: code });
@@ -163,7 +163,7 @@ describe("C18 a group", () => {
     expect((await network.call("POST", `/phones/${BIA}/groups/join`, { invite_code: code })).status).toBeGreaterThan(399);
   });
 
-  it("is not changed when nobody says so in time", async () => {
+  it("is not changed without an answer in time", async () => {
     const group = await newGroup("Mudo");
     await control.fault("hold_webhooks");
     try {
@@ -176,7 +176,7 @@ describe("C18 a group", () => {
     await told("group.updated", "late", ({ changed }) => changed.subject === "Sem resposta");
   });
 
-  it("of a number without the Groups API is refused for that reason", async () => {
+  it("is refused on a number without the Groups API, with that reason", async () => {
     await control.change({ groups: false });
     try {
       await refused(api("POST", "/groups", { subject: "Nada", participants: [] }), 403, "sem_permissao");

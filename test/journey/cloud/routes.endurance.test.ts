@@ -102,7 +102,7 @@ describe.each(Object.entries(APIS))("C13 the %s API", (_, { document, base, pref
     said = (await ask<{ data: { routes: Said[] } }>(url, { headers: { "x-api-key": credential() } })).body.data.routes;
   });
 
-  it("C13 refuses with 501 what it says is not supported, stores nothing, and asks Graph nothing", async () => {
+  it("C13 refuses unsupported routes with 501, stores nothing, and makes no Graph request", async () => {
     const refused = said.filter(({ supported }) => !supported);
     expect(refused.length).toBeGreaterThan(50);
     const before = [await requests(), await stored()];
@@ -112,7 +112,7 @@ describe.each(Object.entries(APIS))("C13 the %s API", (_, { document, base, pref
     expect([await requests(), await stored()]).toEqual(before);
   });
 
-  it("C13 refuses with 501 the fields that it says are not, stores nothing, and asks Graph nothing", async () => {
+  it("C13 refuses unsupported fields with 501, stores nothing, and makes no Graph request", async () => {
     const values: Readonly<Record<string, unknown>> = {
       mentions: [ANA],
       mention_all: true,
@@ -138,7 +138,7 @@ describe.each(Object.entries(APIS))("C13 the %s API", (_, { document, base, pref
     expect([await requests(), await stored()]).toEqual(before);
   });
 
-  it("C13 carries out, or refuses for another reason, what it says is supported", async () => {
+  it("C13 performs supported calls, or refuses them for another reason", async () => {
     const supported = said.filter((route) => route.supported).toSorted((one, other) => rank(one) - rank(other));
     expect(supported.length).toBeGreaterThan(50);
     const answers: [string, string, Answer][] = [];

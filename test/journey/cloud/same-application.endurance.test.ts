@@ -99,7 +99,7 @@ function shared(orders: Transcript["order"], others: Transcript["order"]): Trans
 }
 
 describe("the same application", { timeout: 600_000 }, () => {
-  it("is answered and told the same by both kinds of numbers, but for what the table names", async () => {
+  it("gets the same responses and events from both kinds of numbers, except as listed in the table", async () => {
     const paired = await pairConnection(sandbox.ready(), PAIRED, { name: "Paired" });
     const cloud = await connectCloudNumber(sandbox.ready(), { phone: CLOUD, name: "Cloud" });
     const { waba_id } = cloud.credentials;

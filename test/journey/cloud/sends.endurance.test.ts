@@ -121,8 +121,8 @@ describe("C5 each kind", () => {
   });
 });
 
-describe("C6 an answer that is late", () => {
-  it("C6 settles by its status after the worker was killed: one message, one event", async () => {
+describe("C6 a late answer", () => {
+  it("C6 settles by its status after a worker kill: one message, one event", async () => {
     const [text, key] = ["late answer", { "idempotency-key": "late-answer" }];
     await control.fault("delay_answer", { ms: ANSWER_DELAY_MS });
     await control.fault("hold_webhooks");
@@ -142,8 +142,8 @@ describe("C6 an answer that is late", () => {
   });
 });
 
-describe("C7 a worker that is killed before the message leaves", () => {
-  it("C7 sends it once, by the same key", async () => {
+describe("C7 a worker killed before the message leaves", () => {
+  it("C7 sends it once under the same key", async () => {
     const key = { "idempotency-key": "killed-upload" };
     const body = { to: BIA, ...file(Buffer.concat([JPEG, Buffer.from("c7")]), "image/jpeg"), caption: "killed upload" };
     await control.fault("delay_answer", { match: "/media", ms: ANSWER_DELAY_MS });
@@ -158,7 +158,7 @@ describe("C7 a worker that is killed before the message leaves", () => {
   });
 });
 
-describe("C8 an answer that is lost", () => {
+describe("C8 a lost answer", () => {
   it.each<[string, Record<string, unknown>]>([
     ["drop_answer", {}],
     ["garbage_answer", {}],
@@ -177,7 +177,7 @@ describe("C8 an answer that is lost", () => {
     expect([await copies(text), (await asked(text)).length]).toEqual([1, 1]);
   });
 
-  it("C8 comes after its status: the caller is told of the message all the same", async () => {
+  it("C8 arrives after its status: the caller still gets the message", async () => {
     const text = "status before answer";
     await control.fault("delay_answer", { ms: 5_000 });
     const answer = await ok(store.api.text(BIA, text));
@@ -187,7 +187,7 @@ describe("C8 an answer that is lost", () => {
     expect(await copies(text)).toBe(1);
   });
 
-  it("C8 stays unknown when the request never arrived, and nothing asks again", async () => {
+  it("C8 stays unknown if the request never arrived, and nothing repeats it", async () => {
     const text = "dropped request";
     await control.fault("drop_request");
     const answer = await store.api.text(BIA, text);
@@ -263,7 +263,7 @@ describe("C11 a refusal", () => {
   });
 
   it.each([...REFUSALS, [131_000, "network_error", "erro_do_rede", 502] as const])(
-    "C11 %i by a status is told as %s",
+    "C11 %i in a status is reported as %s",
     async (code, _english, codigo) => {
       await control.fault("status_error", { code });
       const answer = await onConnection(code, `failed ${code}`);
@@ -276,7 +276,7 @@ describe("C11 a refusal", () => {
     },
   );
 
-  it("C11 131056 holds one contact only, 130429 the whole number, for as long as it repeats", async () => {
+  it("C11 131056 blocks one contact only, 130429 the whole number, while it repeats", async () => {
     const held = await connectCloudNumber(sandbox.ready(), { phone: LIMITED, name: "Limitada" });
     const about = cloudControl(sandbox.ready(), held.credentials);
     for (const contact of [BIA, CAIO]) await network.send(contact, { to: LIMITED, type: "text", text: "oi" });
@@ -300,7 +300,7 @@ describe("C11 a refusal", () => {
 });
 
 describe("C12 the window of a contact", () => {
-  it("C12 is closed a day after they wrote, but for templates, and opens when they write again", async () => {
+  it("C12 closes a day after they wrote, except for templates, and reopens when they write again", async () => {
     await network.call("POST", "/cloud/clock", { offset_s: DAY_AND_AN_HOUR_S });
     expect(await whyItFailed(await store.api.text(CAIO, "too late"))).toBe("fora_da_janela");
     const components = [{ type: "body", parameters: [{ type: "text", text: "Caio" }] }];

@@ -124,7 +124,7 @@ it("X3 the value of an account key is in the page once: Escape, a click outside 
   expect((await use()).status).toBe(401);
 });
 
-it("X the name and the password are changed, and a wrong one is said at its field", async () => {
+it("X the name and the password are changed, and a wrong password is reported at its field", async () => {
   const { user, page, trouble } = await ana();
   await page.getByLabel("Nome", { exact: true }).fill("Ana Maria");
   await page.getByRole("button", { name: "Salvar nome" }).click();

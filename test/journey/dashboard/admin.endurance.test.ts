@@ -38,7 +38,7 @@ async function confirm(page: Page, button: string, reason = REASON): Promise<voi
 }
 
 describe("the administration", () => {
-  it("M1 others see the page of what does not exist, are refused by every call, and never load its code", async () => {
+  it("M1 other users see the not-found page, are refused by every call, and never load its code", async () => {
     const { page, trouble } = await dashboard().visit(null, { as: ANA });
     const scripts: Promise<string>[] = [];
     page.on("response", (answer) => {
@@ -66,7 +66,7 @@ describe("the administration", () => {
     trouble.expect(/404/);
   });
 
-  it("M2 M5 a suspension makes keys answer 403 at once, and is in the audit with who and why", async () => {
+  it("M2 M5 a suspension makes keys answer 403 at once, and is audited with actor and reason", async () => {
     expect((await loja.api.get("/instance")).status).toBe(200);
     const { page } = await dashboard().visit("/admin/users", { as: asAdmin() });
     await page.getByRole("searchbox").fill(ANA);
@@ -269,7 +269,7 @@ describe("the administration", () => {
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
   });
 
-  it("no name without a space makes a page wider, and none turns the writing beside it", async () => {
+  it("a name without spaces makes no page wider, and a right-to-left one does not flip neighbouring text", async () => {
     const { page, context } = await dashboard().visit(null, { as: asAdmin() });
     const make = async (path: string, data: object) => {
       const answer = await context.request.post(`/api/dashboard${path}`, { data, headers: { origin: dashboard().url } });

@@ -172,7 +172,7 @@ describe("a chat", () => {
     expect((JSON.parse(body) as { data: { source: string } }).data.source).toBe("dashboard");
   });
 
-  it("V3 never sends an uncertain message again by itself, and lets one check first", async () => {
+  it("V3 never repeats an uncertain message by itself, and offers a check first", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/424/);
     const sends = countSends(page);
@@ -192,7 +192,7 @@ describe("a chat", () => {
     expect([sends.count, (await inbox("Talvez tenha saído")).length]).toEqual([1, 0]);
   });
 
-  it("V3 puts an uncertain text back only when it is asked to", async () => {
+  it("V3 restores an uncertain text only on request", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/424/);
     const sends = countSends(page);
@@ -205,7 +205,7 @@ describe("a chat", () => {
     expect([sends.count, (await inbox("Mais uma")).length]).toEqual([2, 1]);
   });
 
-  it("V4 counts 65,536 characters as people count them", async () => {
+  it("V4 counts 65,536 characters as code points", async () => {
     const { page } = await dashboard().visit(chat);
     const sends = countSends(page);
     await field(page).fill("😀".repeat(65_537));
@@ -288,7 +288,7 @@ describe("a chat", () => {
     await expect.poll(() => field(page).inputValue()).toBe("Um rascunho");
   });
 
-  it("loads a long history near its edge, keeps the place, and marks what is new", async () => {
+  it("loads a long history near its edge, keeps the scroll position, and marks new messages", async () => {
     // Unique per attempt.
     const many = `55119${String(Date.now()).slice(-8)}`;
     const network = phones(dashboard().ready);

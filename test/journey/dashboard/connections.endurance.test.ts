@@ -58,7 +58,7 @@ async function expectNames(page: Page, names: readonly string[]): Promise<void> 
 }
 
 describe("the list of connections", () => {
-  it("C1 a phone unlinked on the network turns its row within 2 seconds, without a touch", async () => {
+  it("C1 a phone unlinked on the network updates its row within 2 seconds, without a reload", async () => {
     const { page } = await dashboard().visit(null, { as: ANA });
     const { call } = await person(dashboard().ready, ANA);
     let before: number | null = null;
@@ -142,7 +142,7 @@ describe("the list of connections", () => {
     expect(await why.getAttribute("aria-disabled")).toBe("true");
   });
 
-  it("C2 a filtered list follows what it hides: a number that comes to match shows by itself, under those that need somebody", async () => {
+  it("C2 a filtered list shows a newly matching number by itself, below those that need attention", async () => {
     const phone = "5511988880003";
     const { id } = await pairConnection(dashboard().ready, phone, { name: "Filial" }, CAIO);
     const { page } = await dashboard().visit("/connections?status=disconnected", { as: CAIO });
@@ -171,7 +171,7 @@ describe("the list of connections", () => {
     expect((await call("GET", "/connections")).body.data).toMatchObject([{ name: "🏪".repeat(60) }]);
   });
 
-  it("C4 a double Enter makes one connection, and the plan's end is told in numbers", async () => {
+  it("C4 a double Enter creates one connection, and the plan's limit is stated in numbers", async () => {
     for (const name of ["Dois", "Três", "Quatro"]) await create(BIA, name);
     const { page } = await dashboard().visit("/connections", { as: BIA });
     await page.getByText("4 de 5 conexões do plano em uso").waitFor();
@@ -206,7 +206,7 @@ describe("the list of connections", () => {
     expect(page.url()).not.toContain("new");
   });
 
-  it("turns pages from the 26th connection on, and begins with three steps for who has none", async () => {
+  it("shows pages from the 26th connection on, and three first steps to new users", async () => {
     const { page } = await dashboard().visit("/connections", { as: CAIO });
     await page.getByText("Conecte seu primeiro número").waitFor();
     expect(await page.getByRole("listitem").count()).toBe(3);

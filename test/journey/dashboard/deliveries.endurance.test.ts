@@ -59,7 +59,7 @@ async function messageReceived(text: string): Promise<string> {
   return (JSON.parse(body) as { id: string }).id;
 }
 
-it("without a webhook it teaches, and leads to where one is made", async () => {
+it("without a webhook it explains, and links to its setup", async () => {
   const { page } = await open();
   await page.getByText("Esta conexão ainda não tem webhook").waitFor();
   expect(await axeViolations(page)).toEqual([]);
@@ -180,7 +180,7 @@ it("D5 the signed curl, run as it is shown, brings a delivery that verifies", as
   await local.stop();
 });
 
-it("who is no owner sees everything and is told why not to act", async () => {
+it("a non-owner sees everything, with the reason for disabled actions", async () => {
   const guest = await dashboard.newUser("leitora@example.com");
   expect((await owner("POST", "/shares", { email: guest, role: "viewer" })).status).toBeLessThan(300);
   const id = await messageReceived("para a leitora");

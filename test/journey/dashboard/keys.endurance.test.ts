@@ -90,7 +90,7 @@ it("K2 Escape, a click outside and Back do not close it, in both languages", asy
   }
 });
 
-it("K2 nor does a request to close that comes in the moment it opens", async () => {
+it("K2 nor does a close request at the moment it opens", async () => {
   await revokeAllBut("test");
   const { page } = await dashboard().visit(path);
   await page.evaluate(() => {
@@ -130,7 +130,7 @@ it("K3 the shown curl, run as shown, sends, and so does the Node code", async ()
     .waitFor();
 });
 
-it("K4 a fourth cannot be asked for, and who asks in an old page is told in words", async () => {
+it("K4 a fourth cannot be created, and an outdated page explains the refusal", async () => {
   await revokeAllBut("test");
   await makeKey("Segunda");
   const { page, trouble } = await dashboard().visit(path);
@@ -202,7 +202,7 @@ it("K6 guests see no prefix, ask for none, and are told why", async () => {
   expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
 });
 
-it("K a key is changed in three steps without a pause, and can be gone on with later", async () => {
+it("K a key is rotated in three steps without downtime, which can be resumed later", async () => {
   await revokeAllBut("test");
   const old = await makeKey("Sistema");
   await customer(dashboard().ready, old).get("/instance");

@@ -29,7 +29,7 @@ it("stands after at most two calls, without moving", async () => {
   expect(calls.length).toBeLessThanOrEqual(2);
 });
 
-it("asks for words, page, session and list while the platform is still on its way, and for each once", async () => {
+it("requests texts, page, session and list while the platform script still loads, each once", async () => {
   const { page, session } = await list.window();
   await slowDown(session);
   await list.stands(page);

@@ -36,7 +36,7 @@ async function more(page: Page, action: string): Promise<void> {
 }
 
 describe("the overview", () => {
-  it("O1 ticks the first steps by facts, and they are gone when all are done", async () => {
+  it("O1 ticks the first steps by facts, and hides them once all are done", async () => {
     const { page } = await dashboard().visit(path);
     // The page asks once for the number's purpose.
     await page.getByRole("button", { name: "Conversar por aqui" }).waitFor();
@@ -74,7 +74,7 @@ describe("the overview", () => {
     await health.getByText("O WhatsApp não deixa este número").waitFor({ state: "detached" });
   });
 
-  it("O3 has words for every status reason in both languages, and shows those of the one that is", async () => {
+  it("O3 has texts for every status reason in both languages, and shows the current one", async () => {
     for (const words of [pt, en]) {
       expect(Object.keys(words).toSorted()).toEqual([...STATUS_REASONS].toSorted());
       const incomplete = Object.entries(words).filter(
@@ -140,7 +140,7 @@ describe("the overview", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it("logs out only when the name was typed, and says what is lost", async () => {
+  it("logs out only after the name was typed, and lists the losses", async () => {
     const { page } = await dashboard().visit(path);
     await more(page, "Encerrar a sessão");
     const dialog = page.getByRole("dialog");

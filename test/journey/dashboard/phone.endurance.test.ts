@@ -404,7 +404,7 @@ describe("linking the gateway to a phone", () => {
 });
 
 describe("the page", () => {
-  it("takes a new phone, shows another one, and changes its language without losing the place", async () => {
+  it("adds a phone, shows another one, and changes its language without losing its state", async () => {
     const page = await hold(BIA);
     await page.getByRole("button", { name: "Novo telefone" }).click();
     const dialog = page.getByRole("dialog");
@@ -428,7 +428,7 @@ describe("the page", () => {
     await page.getByRole("region", { name: "Phone of Caio" }).waitFor();
   });
 
-  it("says that the network does not answer, keeps what it shows, and goes on when it does", async () => {
+  it("reports that the network does not respond, keeps its content, and recovers", async () => {
     const alone = networkProcess();
     try {
       await alone.start();
@@ -451,7 +451,7 @@ describe("the page", () => {
     }
   });
 
-  it("is the same by keyboard alone, from the list of phones to a sent message", async () => {
+  it("works the same by keyboard alone, from the list of phones to a sent message", async () => {
     const page = await hold(BIA);
     const reach = async (name: RegExp): Promise<void> => {
       for (let presses = 0; presses < 60; presses += 1) {

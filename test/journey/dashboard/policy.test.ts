@@ -35,7 +35,7 @@ it("sends its policy with every page", async () => {
   }
 });
 
-it("keeps the files of a build for ever, and the page that names them not at all", async () => {
+it("caches a build's files forever, and the page that references them never", async () => {
   const page = await (await fetch(`${dashboard().url}/`)).text();
   const [, script = ""] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? [];
   const built = await fetch(dashboard().url + script);

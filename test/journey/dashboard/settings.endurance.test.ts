@@ -96,7 +96,7 @@ it("A3 deleting names what is lost: history, keys, webhook; and asks for the nam
   expect((await asked(context.request, "GET", path)).status).toBe(404);
 });
 
-it("A3 nobody is told that their connection is gone while they delete it", async () => {
+it("A3 the deleting user does not see their connection reported as gone", async () => {
   const { page, context, path } = await owner();
   const isStream = (request: { url(): string }) => request.url().endsWith(`${path}/stream`);
   const opened = page.waitForResponse((response) => isStream(response.request()));
@@ -118,7 +118,7 @@ it("A3 nobody is told that their connection is gone while they delete it", async
   await page.waitForURL("**/connections");
 });
 
-it("A the name, the behaviour and a role are saved, and looked up in who did what", async () => {
+it("A the name, the settings and a role are saved and appear in the audit log", async () => {
   const { page, path, email } = await owner();
   await page.getByLabel("Nome da conexão").fill("Loja Centro");
   await page.getByRole("button", { name: "Salvar nome" }).click();

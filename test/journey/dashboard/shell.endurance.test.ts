@@ -26,7 +26,7 @@ async function tabTo(page: Page, wanted: RegExp, key = "Tab"): Promise<void> {
   throw new Error(`${key} never comes to ${wanted}`);
 }
 
-it("G1 every page is reached by keyboard alone, and the focus says where one is", async () => {
+it("G1 every page is reachable by keyboard alone, with a visible focus", async () => {
   const { page } = await dashboard().visit(null, { as: null });
   await page.goto("/sign-in");
   await title(page).waitFor();
@@ -181,7 +181,7 @@ it("G3 an unknown address is a page that says so", async () => {
   await page.waitForURL("**/connections");
 });
 
-it("G4 after a new release the next click loads the new page, and nothing typed before is lost to it", async () => {
+it("G4 after a new release the next click loads the new page, without losing typed text", async () => {
   const { page, trouble } = await dashboard().visit(demo());
   await title(page).waitFor();
   await page.evaluate("globalThis.oldRelease = true");
@@ -203,7 +203,7 @@ it("G4 after a new release the next click loads the new page, and nothing typed 
   await page.getByRole("link", { name: "Ajustes", exact: true }).and(page.locator("[aria-current=page]")).waitFor();
 });
 
-it("Back closes the menu of the page before, and gives the page its focus", async () => {
+it("Back closes the menu of the previous page, and focuses the new page", async () => {
   const { page } = await dashboard().visit("/connections");
   await page.goto(demo());
   await title(page).waitFor();
@@ -217,7 +217,7 @@ it("Back closes the menu of the page before, and gives the page its focus", asyn
   await expect.poll(() => focused(page)).toBe("h1 Demo");
 });
 
-it("the page behind a dialog does not scroll, and what was written into it is not lost to a click beside it", async () => {
+it("the page behind a dialog does not scroll, and a click outside keeps the typed text", async () => {
   const { page } = await dashboard().visit(demo());
   await page.setViewportSize({ width: 1280, height: 500 });
   await page.getByRole("heading", { level: 2, name: "Dados" }).waitFor();

@@ -194,7 +194,7 @@ it("signs out, and leaves nothing of the session behind", async () => {
   expect(await page.context().cookies()).toEqual([]);
 });
 
-it("asks for nothing more while it signs out", async () => {
+it("makes no further requests while it signs out", async () => {
   const { page, context } = await dashboard().visit("/sign-in", { as: null });
   await signIn(page);
   await page.waitForURL("**/connections");

@@ -63,7 +63,7 @@ it("F1 a real delivery verifies, also by each secret while a rotation overlaps",
   }
 });
 
-it("F2 one changed byte, an old time, a wrong secret and v1,whsec_ each get their own sentence, in both languages", async () => {
+it("F2 one changed byte, an old time, a wrong secret and v1,whsec_ each get their own message, in both languages", async () => {
   const body = delivery?.body ?? "";
   const old = headersOf(delivery).replace(/webhook-timestamp: \d+/, "webhook-timestamp: 1700000000");
   const mistakes: [Pasted, string, string][] = [

@@ -37,7 +37,7 @@ async function holdSends(page: Page): Promise<() => void> {
 }
 
 describe("what is written in a chat", () => {
-  it("is the next message when it was written while one was on its way", async () => {
+  it("becomes the next message if written while another is being sent", async () => {
     const { page } = await dashboard().visit(chat);
     const release = await holdSends(page);
     await field(page).fill("Primeira");
@@ -50,7 +50,7 @@ describe("what is written in a chat", () => {
     await eventually("the field holds what was not sent", PATIENT_MS, async () => (await field(page).inputValue()) === "e a segunda");
   });
 
-  it("stays while the line is away, and for whoever comes back to the chat", async () => {
+  it("stays while disconnected, and on return to the chat", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     // Opening a chat marks it as read, unless the connection has just dropped.
     trouble.expect(/409.+\/seen/);
@@ -72,7 +72,7 @@ describe("what is written in a chat", () => {
     expect(await own(page, "Ainda não").count()).toBe(0);
   });
 
-  it("is not in the field any more when it was sent after one had left", async () => {
+  it("is gone from the field if it was sent after leaving the chat", async () => {
     const { page } = await dashboard().visit(chat);
     const release = await holdSends(page);
     await field(page).fill("Enviada na saída");
@@ -90,7 +90,7 @@ describe("what is written in a chat", () => {
     await eventually("the field is empty", PATIENT_MS, async () => (await field(page).inputValue()) === "");
   });
 
-  it("keeps the chat open, and what stands in the field, while another chat is searched", async () => {
+  it("keeps the chat open and the text in the field during a search for another chat", async () => {
     const { page } = await dashboard().visit(chat);
     await field(page).fill("Um rascunho");
     await page.getByRole("searchbox", { name: "Buscar conversa" }).fill("ninguém");
@@ -99,7 +99,7 @@ describe("what is written in a chat", () => {
     expect(await field(page).inputValue()).toBe("Um rascunho");
   });
 
-  it("goes above what was written since, when an uncertain text is put back", async () => {
+  it("that is uncertain is restored above newer text", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/424/);
     for (const text of ["Incerta um", "Incerta dois"]) {
@@ -117,7 +117,7 @@ describe("what is written in a chat", () => {
 });
 
 describe("a file", () => {
-  it("is one message, uploaded once, when its send was not answered and is tried again", async () => {
+  it("is one message, uploaded once, if its unanswered send is retried", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/ERR_FAILED/);
     const keys: (string | undefined)[] = [];
@@ -147,7 +147,7 @@ describe("a file", () => {
     expect(received.length).toBe(1);
   });
 
-  it("that was spoken is kept until it is sent, and the keyboard stays with it", async () => {
+  it("that was recorded is kept until it is sent, and keyboard focus stays with it", async () => {
     const { page, trouble } = await dashboard().visit(null);
     trouble.expect(/ERR_FAILED/);
     await page.addInitScript(`

@@ -49,7 +49,7 @@ describe("the documents", () => {
     expect(missing).toEqual([]);
   });
 
-  it("have examples that do what they say", async () => {
+  it("have examples that work as described", async () => {
     const { commands, document } = await documented();
     const variables = { API_KEY: world.shop.key };
     const wrong: string[] = [];
@@ -70,7 +70,7 @@ describe("the documents", () => {
     expect(wrong.join("\n")).toBe("");
   });
 
-  it("have examples that lead a number from its QR to its end", async () => {
+  it("have examples that take a number from its QR code to its deletion", async () => {
     const { commands } = await documented();
     const owner = await person(sandbox.ready());
     const { id } = (await owner.call("POST", "/connections", { name: "New" })).body.data as { id: number };

@@ -51,7 +51,7 @@ describe("a key", () => {
   const text = { to: BIA, text: "Not allowed" };
   const path = () => `/instances/${opened.id}`;
 
-  it("that may only read sends nothing", async () => {
+  it("that is read-only cannot send", async () => {
     const reading = await withKey({ scopes: ["read"] });
     expect((await reading("GET", `${path()}/chats/${BIAS_CHAT}`)).status).toBe(200);
     expect(await opened.refused(reading("POST", `${path()}/messages/text`, text), 403, "forbidden")).toMatchObject({
@@ -60,7 +60,7 @@ describe("a key", () => {
     expect((await opened.network.inbox(BIA)).some((record) => record["text"] === text.text)).toBe(false);
   });
 
-  it("that is bound to one instance reaches no other, and nobody reaches a stranger's", async () => {
+  it("that is bound to one instance reaches no other, and no key reaches another account's", async () => {
     const other = (await opened.bearer("POST", "/instances", { name: "Other", connect: false })).body.data.id as string;
     const bound = await withKey({ instance_ids: [other] });
     expect((await bound("GET", `/instances/${other}/chats`)).status).toBe(200);

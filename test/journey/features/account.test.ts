@@ -84,7 +84,7 @@ describe("the way in", () => {
     expect((await ok(api("GET", "/health/ready"))).checks).toEqual({ d1: true, migrations: true, durable_objects: true, bridge: true });
   });
 
-  it("leads from a QR code to a connected number, told as it goes", async () => {
+  it("leads from a QR code to a connected number, with events along the way", async () => {
     const all = { events: [...ACCOUNT_EVENTS] };
     // More than a phone sends by itself: the first eleven stay behind.
     const past = Array.from({ length: 211 }, (_, n) => ({ text: `past ${n}`, timestamp: 1_700_000_000 + n }));
@@ -191,7 +191,7 @@ describe("events", () => {
     expect(joined).toMatchObject({ group_id: group, is_me: false });
   });
 
-  it("group rights are the network's: who is no admin removes nobody", async () => {
+  it("group rights are the network's: a non-admin cannot remove anyone", async () => {
     const { group_id } = await on(BIA, "groups", { subject: "Bia's", participants: [STORE, CAIO] });
     await delivered("group.joined", "Bia's group", (data) => data.group_id === group_id && data.is_me);
     const refused = await api("POST", at(`/groups/${group_id}/participants/remove`), { participants: [`${CAIO}@c.us`] });
@@ -265,7 +265,7 @@ describe("people", () => {
 });
 
 describe("history", () => {
-  it("is handed over when the number is linked, and further back when the phone is asked", async () => {
+  it("is delivered when the number is linked, and older messages when the phone is asked", async () => {
     const state = async () => (await ok(api("GET", at("/history-sync")))).data;
     const oldest = async () => (await ok(api("GET", at(`/chats/${CAIO}@c.us/messages?limit=200`)))).data.at(-1)?.text;
     await eventually("the phone's history", WITHIN_MS, async () => (await oldest()) === "past 11");
@@ -311,7 +311,7 @@ describe("settings", () => {
     await set({ reject_calls: false });
   });
 
-  it("pacing: strangers are not written to while the number only answers", async () => {
+  it("pacing: no messages to new contacts while the number only replies", async () => {
     await set({ pacing: { reply_only: true } });
     const store = await keyOfInstance();
     const stranger = await store.text(DUDA, "Hello Duda");
@@ -345,7 +345,7 @@ describe("the way out", () => {
     await delivered("instance.qr", "the second", (data) => data.attempt === 1 && data.raw !== firstQr);
   });
 
-  it("was told of in all twelve types, strict and signed, each id with one body, at the scoped endpoint and at the global one", async () => {
+  it("arrived in all twelve types, strict and signed, each id with one body, at the scoped endpoint and at the global one", async () => {
     const here = scoped.all();
     expect([...new Set(here.map(({ event }) => event))].toSorted()).toEqual(ACCOUNT_EVENTS.toSorted());
     expect(new Set(here.map(({ id }) => id)).size).toBe(new Set(scoped.receiver.received.map(({ body }) => body)).size);
@@ -387,7 +387,7 @@ describe("the way out", () => {
     }
   });
 
-  it("deletes the instance, and with it the endpoint that was for it alone", async () => {
+  it("deletes the instance, and with it its own endpoint", async () => {
     const hooks = async () => (await webhooks()).filter(({ id }) => !found.has(id)).map(({ instance_id }) => instance_id);
     expect(await hooks()).toEqual([null, instance]);
     expect((await ok(api("DELETE", at("")))).message).toMatch(/deleted/);

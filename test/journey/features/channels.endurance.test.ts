@@ -72,7 +72,7 @@ describe("an own channel", () => {
     expect(await api.get(`/channels/${id}`)).toMatchObject(failed(404, "canal_nao_encontrado"));
   });
 
-  it("takes text, images and videos, which its followers see", async () => {
+  it("publishes text, images and videos, which its followers see", async () => {
     const { channel_id: id } = (await api.call("POST", "/channels", { name: "Ofertas" })).body.data;
     await network.call("POST", `/phones/${CARLA}/channels/${id}/follow`, {});
     const text = await api.call("POST", `/channels/${id}/messages/text`, { text: "hoje só", reference: "oferta 1" });

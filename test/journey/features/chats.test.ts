@@ -39,7 +39,7 @@ const onPhone = async (of = BIA, phone = SHOP) => (await network.call("GET", `/p
 const become = (what: string, is: () => Promise<boolean>) => eventually(what, WITHIN_MS, is);
 
 describe("a chat", () => {
-  it("is listed, and read by its id in every form", async () => {
+  it("is listed, and found by its id in every format", async () => {
     for (const id of [`${BIA}@c.us`, BIA, `${BIA}@s.whatsapp.net`, `${BIA}%40c.us`]) {
       const { status, body } = await shop.api.get(`/chats/${id}`);
       expect([status, body.data]).toEqual([
@@ -86,7 +86,7 @@ describe("a chat", () => {
     for (const phone of [...OTHERS.slice(1), BIA]) await onChat("unpin", undefined, phone);
   });
 
-  it("is silent for a time, for ever, and no longer", async () => {
+  it("is muted for a time, forever, and unmuted", async () => {
     const startedAt = Math.floor(Date.now() / 1000);
     expect(await onChat("mute", { duration_seconds: 3_600 })).toMatchObject(done);
     const until = Date.parse((await shop.api.get(`/chats/${BIA}`)).body.data.muted_until as string) / 1000;
@@ -105,7 +105,7 @@ describe("a chat", () => {
     expect(await onChat("mute", { seconds: 3_600 })).toMatchObject(failed(400, "requisicao_invalida"));
   });
 
-  it("is marked as unread, and seen: its author sees that it was read", async () => {
+  it("is marked as unread, then read: its author sees the receipt", async () => {
     const { body } = await network.send(BIA, { to: SHOP, text: "read me" });
     await become("unread", async () => (await shown())?.["unread_count"] === 2);
     expect(await onChat("unread")).toMatchObject(done);
@@ -121,7 +121,7 @@ describe("a chat", () => {
     expect((await shop.api.get("/chats?unread=true")).body.data).not.toContainEqual(expect.objectContaining({ chat_id: `${BIA}@c.us` }));
   });
 
-  it("shows its other side who is typing and recording, and for how long", async () => {
+  it("shows typing and recording to the other side, for the given time", async () => {
     const seen = async () => {
       const { history } = (await network.call("GET", `/phones/${BIA}/presence?chat_id=${SHOP}@c.us`)).body.data as {
         history: { presence: string }[];
@@ -153,7 +153,7 @@ describe("a chat", () => {
     expect(await shop.api.call("PUT", `/chats/${NOBODY}@c.us/disappearing`, { seconds: 0 })).toMatchObject(failed(422, "numero_sem_conta"));
   });
 
-  it("of a group loses its messages only when an admin says so", async () => {
+  it("of a group loses its messages only if an admin sets that", async () => {
     const group = (await network.call("POST", `/phones/${BIA}/groups`, { subject: "Bia's", participants: [SHOP] })).body.group_id as string;
     await become("in the group", async () => (await chats()).some(({ chat_id }) => chat_id === group));
     const timer = () => shop.api.call("PUT", `/chats/${group}/disappearing`, { seconds: 86_400 });
@@ -214,7 +214,7 @@ describe("a chat", () => {
   });
 });
 
-it("changes nothing, and says so, while the number is not connected", async () => {
+it("changes nothing, and reports that, while the number is not connected", async () => {
   expect(await post("/instance/disconnect")).toMatchObject(done);
   for (const action of ["seen", "unread", "archive", "unarchive", "pin", "unpin", "mute", "unmute"]) {
     expect(await onChat(action)).toMatchObject(failed(409, "conexao_desconectada"));

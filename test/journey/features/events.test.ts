@@ -52,7 +52,7 @@ it("is subscribed to everything but presence, and then to that too", async () =>
   expect(instance).toEqual({ id: world.shop.id, name: "Loja", phone: SHOP });
 });
 
-it("group.participants: who comes, who goes, who rises and falls", async () => {
+it("group.participants: joins, leaves, promotions and demotions", async () => {
   group = (await on(BIA, "groups", { subject: "Vendas", participants: [SHOP] })).group_id;
   const members = (action: string, of: string) =>
     delivered("group.participants", `${action} of ${of}`, (data) => data.action === action && data.participants[0].phone === of);
@@ -137,7 +137,7 @@ describe("message.received", () => {
     });
   });
 
-  it("again with the same bytes, 5 s after it was refused", async () => {
+  it("again with the same bytes, 5 s after a refusal", async () => {
     const id = await send(BIA, { to: SHOP, text: REFUSED_ONCE });
     await deliveredFor("message.received", id);
     const attempts = () => world.receiver.received.filter(({ body }) => body.includes(REFUSED_ONCE));
@@ -233,14 +233,14 @@ it("message.reaction, message.edited and message.deleted: theirs, ours, and thos
   }
 });
 
-it("message.deleted: an admin's, of what others wrote", async () => {
+it("message.deleted: others' messages, by an admin", async () => {
   const caios = await send(CAIO, { chat_id: group, text: "Fora do assunto" });
   await deliveredFor("message.received", caios);
   await on(BIA, "delete", { chat_id: group, message_id: caios });
   expect(await deliveredFor("message.deleted", caios)).toMatchObject({ from: CAIO, by: BIA, from_me: false });
 });
 
-it("poll.vote: what is chosen now, nothing once it is withdrawn", async () => {
+it("poll.vote: the current choice, nothing once withdrawn", async () => {
   for (const [, chat_id, is_group] of chats()) {
     const poll = { question: "Quando?", options: ["Hoje", "Amanhã"] };
     const { message_id } = await api("POST", "/messages/poll", { chat_id, ...poll });
@@ -326,7 +326,7 @@ it("instance.status: dropped, connected, in need of a scan, failed", async () =>
   expect(await status("failed", "locked")).toMatchObject({ previous_status: "connected" });
 });
 
-it("is signed with the old secret and the new one once that was changed", async () => {
+it("is signed with both the old and the new secret after a rotation", async () => {
   const [before] = world.receiver.received;
   const { secret } = await owner("POST", "/webhook/rotate");
   await owner("POST", "/webhook/test");

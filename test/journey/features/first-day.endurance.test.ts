@@ -151,7 +151,7 @@ afterAll(async () => {
 });
 
 describe("setup", () => {
-  it("says what is missing, and goes on where it stopped", async () => {
+  it("reports missing prerequisites, and continues where it stopped", async () => {
     const out = await setUp();
     expect([out.code, out.output]).toEqual([1, expect.stringContaining("Run `npx wrangler login`")]);
     note("setup: no login, and how to get one");
@@ -271,7 +271,7 @@ describe("the first customer", () => {
 });
 
 describe("setup, repeated", () => {
-  it("changes nothing, and gives nobody a link", async () => {
+  it("changes nothing, and prints no link", async () => {
     before = everything();
     const { code, output } = await setUp();
     expect([code, output]).toEqual([0, expect.stringContaining("It has an administrator")]);
@@ -280,7 +280,7 @@ describe("setup, repeated", () => {
     note("setup again: nothing new, no link");
   });
 
-  it("gives a new link when it is asked for one", async () => {
+  it("prints a new link on request", async () => {
     const { code, output } = await npmRun("setup", ["--first-admin"]);
     expect([code, output]).toEqual([0, expect.stringContaining(`The first administrator, ${ADMIN},`)]);
     await choosePassword(/https:\S+token=\w+/.exec(output)?.[0] ?? "", "Ana");

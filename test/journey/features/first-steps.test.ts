@@ -58,7 +58,7 @@ describe("the first steps of a newcomer", () => {
     expect(history.body.data.map((each: { text: string }) => each.text)).toEqual(["read me", "read me"]);
   });
 
-  it("goes on after a stop and a start: the number is still paired", async () => {
+  it("continues after a stop and a start: the number is still paired", async () => {
     await sandbox.stop();
     expect(() => sandbox.ready(), "a ready file of what has ended").toThrow("ENOENT");
     await sandbox.start();

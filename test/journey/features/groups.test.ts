@@ -50,7 +50,7 @@ const theirs = async (subject: string, ...participants: string[]): Promise<strin
   (await network.call("POST", `/phones/${BIA}/groups`, { subject, participants })).body.group_id;
 
 describe("making and reading groups", () => {
-  it("creates one with the people it could, and says what became of each", async () => {
+  it("creates one with the reachable people, and reports each result", async () => {
     await network.call("POST", `/phones/${EVA}/blocked`, { phone: us });
     const body = { subject: "Vendas 🎉", participants: [BIA, `${CAIO}@c.us`, EVA, NOBODY], description: "Só vendas", join_approval: true };
     const { data, participants } = await ok(post("/groups", body));
@@ -79,7 +79,7 @@ describe("making and reading groups", () => {
     await delivered("group.participants", data.group_id);
   });
 
-  it("lists them by name, in pages, found by any part of it, and anew when asked", async () => {
+  it("lists them by name, in pages, searchable, and refreshed on request", async () => {
     const [a, b] = [await ours("Lista Alpha Ômega"), await ours("Lista Zebra")];
     const names = async (query: string): Promise<string[]> =>
       (await ok(api.get(`/groups?${query}`))).data.map(({ subject }: any) => subject);
@@ -112,7 +112,7 @@ describe("making and reading groups", () => {
     });
   });
 
-  it("knows no group that does not exist, and none that the number is not in", async () => {
+  it("finds no group that does not exist, or that the number is not in", async () => {
     for (const path of ["", "/settings", "/participants"]) {
       expect(await codeOf(api.get(`/groups/120363777777777777@g.us${path}`))).toEqual([404, "grupo_nao_encontrado"]);
     }
@@ -122,7 +122,7 @@ describe("making and reading groups", () => {
 });
 
 describe("running a group", () => {
-  it("changes its name and description, and the webhook is told", async () => {
+  it("changes its name and description, with an event", async () => {
     const group = await ours("Antes", BIA);
     expect(await ok(put(`/groups/${group}/subject`, { subject: "Depois" }))).toEqual({ ok: true });
     await ok(put(`/groups/${group}/description`, { description: "Linha 1\nLinha 2" }));
@@ -153,7 +153,7 @@ describe("running a group", () => {
     expect((await seen(group, BIA)).picture_sha256).toBeNull();
   });
 
-  it("changes its settings, only those that are named", async () => {
+  it("changes only the given settings", async () => {
     const group = await ours("Regras", BIA);
     const patch = (json: unknown) => api.call("PATCH", `/groups/${group}/settings`, json);
     expect((await ok(patch({ messages_admins_only: true, members_can_add: true, disappearing_seconds: 604_800 }))).data).toEqual({
@@ -208,7 +208,7 @@ describe("running a group", () => {
     await refused(change("add", "abc"), 400, "numero_invalido");
   });
 
-  it("is refused as a member what only admins may do", async () => {
+  it("is refused admin actions as a member", async () => {
     const group = await theirs("Sem poder", us, CAIO);
     await network.call("POST", `/phones/${BIA}/groups/${group}/settings`, { locked: true });
     const denied = (call: Promise<Reply>) => refused(call, 403, "sem_permissao");
@@ -228,7 +228,7 @@ describe("running a group", () => {
     expect(await rolesIn(group)).toEqual({ [us]: "member", [BIA]: "superadmin", [CAIO]: "member" });
   });
 
-  it("answers 404 for a group nobody knows", async () => {
+  it("answers 404 for an unknown group", async () => {
     const group = "/groups/120363777777777777@g.us";
     const calls = [
       put(`${group}/subject`, { subject: "x" }),
@@ -244,7 +244,7 @@ describe("running a group", () => {
 });
 
 describe("coming and going", () => {
-  it("hands out an invitation, and takes it back", async () => {
+  it("creates an invitation, and revokes it", async () => {
     const group = await ours("Convite");
     const { code, link } = (await ok(api.get(`/groups/${group}/invite-code`))).data;
     expect(link).toBe(`https://chat.whatsapp.com/${code}`);
@@ -257,7 +257,7 @@ describe("coming and going", () => {
     await refused(api.get(`/groups/join-info?code=${code}`), 404, "grupo_nao_encontrado");
   });
 
-  it("looks at an invitation, follows it, and leaves again", async () => {
+  it("previews an invitation, joins by it, and leaves again", async () => {
     const group = await theirs("Portas abertas", CAIO);
     const { invite_code } = await seen(group, BIA);
     const link = `https://chat.whatsapp.com/${invite_code}`;
@@ -291,7 +291,7 @@ describe("coming and going", () => {
     await refused(api.call("DELETE", `/groups/${group}`), 404, "grupo_nao_encontrado");
   });
 
-  it("waits for an admin where the group wants that, and lets others in where it is one", async () => {
+  it("waits for an admin where the group requires one, and approves others as admin", async () => {
     const closed = await theirs("Fechado", CAIO);
     await network.call("POST", `/phones/${BIA}/groups/${closed}/settings`, { join_approval: true });
     expect((await ok(post("/groups/join", { code: (await seen(closed, BIA)).invite_code }))).data).toEqual({
@@ -321,8 +321,8 @@ describe("coming and going", () => {
   });
 });
 
-describe("a network in trouble", () => {
-  it("asks for patience in its own words", async () => {
+describe("network errors", () => {
+  it("reports rate limits with its own code", async () => {
     await network.call("POST", "/faults", { phone: us, kind: "iq_error", code: 429, xmlns: "w:g2" });
     const limited = await refused(post("/groups", { subject: "Demais", participants: [] }), 429, "limite_do_rede");
     expect(Number(limited.headers.get("retry-after"))).toBeGreaterThanOrEqual(60);

@@ -40,7 +40,7 @@ const delivered = (type: string, data: Record<string, unknown>) =>
   );
 
 describe("labels", () => {
-  it("are not there on an account that is no business", async () => {
+  it("are not supported on a personal account", async () => {
     const demo = customer(sandbox.ready());
     const refused = failed(403, "exige_conta_comercial");
     expect(await demo.get("/labels")).toMatchObject(refused);
@@ -54,7 +54,7 @@ describe("labels", () => {
     expect(await demo.call("DELETE", `/chats/${BIAS_CHAT}/labels/1`)).toMatchObject(refused);
   });
 
-  it("are made, changed and deleted, on the phone too, and told", async () => {
+  it("are created, changed and deleted, also on the phone, with events", async () => {
     const made = await shop.api.call("POST", "/labels", { name: "VIP", color: 3 });
     expect(made).toMatchObject({
       status: 200,
@@ -77,7 +77,7 @@ describe("labels", () => {
     expect(await shop.api.call("PATCH", `/labels/${id}`, { name: "again" })).toMatchObject(failed(404, "etiqueta_nao_encontrada"));
   });
 
-  it("made on the phone are known here", async () => {
+  it("created on the phone appear here", async () => {
     await network.call("POST", `/phones/${SHOP}/labels`, { label_id: "40", name: "Do celular", color: 5 });
     await delivered("label.updated", { label_id: "40", name: "Do celular" });
     expect((await shop.api.get("/labels")).body.data).toMatchObject([{ label_id: "40", color: 5, color_hex: "#55ccb3" }]);
@@ -86,7 +86,7 @@ describe("labels", () => {
     await shop.api.call("DELETE", "/labels/41");
   });
 
-  it("are put on chats and taken off them", async () => {
+  it("are added to chats and removed", async () => {
     await shop.api.text(BIA, "oi");
     const [first, second] = (await Promise.all(["Primeira", "Segunda"].map((name) => shop.api.call("POST", "/labels", { name })))).map(
       ({ body }) => body.data.label_id as string,
@@ -127,7 +127,7 @@ describe("labels", () => {
     ]);
   });
 
-  it("are put on messages and taken off them, by the account", async () => {
+  it("are added to messages and removed, by the account", async () => {
     const { data } = (await shop.owner.call("GET", "/connections")).body as { data: { id: number; instance_id: string }[] };
     const instance = data.find(({ id }) => id === shop.id)?.instance_id;
     const account = accountCalls(sandbox.ready(), { authorization: `Bearer ${await signIn(sandbox.ready())}` });
@@ -144,7 +144,7 @@ describe("labels", () => {
     expect((await account("POST", label("40", "3EB0NEVER"))).body.error.code).toBe("message_not_found");
   });
 
-  it("refuse what is not there", async () => {
+  it("refuse unknown ids", async () => {
     expect(await shop.api.call("POST", `/chats/${BIAS_CHAT}/labels/999`)).toMatchObject(failed(404, "etiqueta_nao_encontrada"));
     expect(await shop.api.call("PUT", `/chats/${BIAS_CHAT}/labels`, { label_ids: ["999"] })).toMatchObject(
       failed(404, "etiqueta_nao_encontrada"),

@@ -61,7 +61,7 @@ describe("the largest files", () => {
     }
   });
 
-  it("of 50 MB by url are stored while they come: of what is not yet stored the worker has one part at most", async () => {
+  it("of 50 MB by url are streamed to storage: the worker holds at most one part", async () => {
     const bytes = randomBytes(50 * MB);
     const storage = join(world.sandbox.directory, "worker", "r2");
     const before = sizeOf(storage);
@@ -80,7 +80,7 @@ describe("the largest files", () => {
 });
 
 describe("a file by url", () => {
-  it("is refused over 50 MB, told or not", async () => {
+  it("is refused over 50 MB, with or without a declared length", async () => {
     const over = Buffer.alloc(50 * MB + 1, 1);
     const media = (url: string) => ({ media: { url, filename: "a.bin" } });
     await refused(world.send("document", media(world.files.file("/over", over, "application/x-a"))), 413, "midia_grande");
@@ -88,7 +88,7 @@ describe("a file by url", () => {
   });
 });
 
-describe("a file that is kept no longer", () => {
+describe("an expired file", () => {
   /** Makes the stored files expire. */
   async function forgetFiles(): Promise<void> {
     await world.sandbox.stop();
@@ -96,7 +96,7 @@ describe("a file that is kept no longer", () => {
     await world.sandbox.start();
   }
 
-  it("is fetched from the network again, until the network has it no longer", async () => {
+  it("is fetched from the network again until the network no longer has it", async () => {
     const png = await picture(55, 55);
     const { message_id } = await world.arrived("image", { media: { base64: png.toString("base64") } });
     const path = `/chats/${CHAT}/messages/${message_id}/media`;

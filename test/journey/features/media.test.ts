@@ -78,7 +78,7 @@ describe("a file in the body", () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: "webp", width: 512, height: 512 });
   });
 
-  it("is refused when it is not what it should be", async () => {
+  it("is refused if it is not of its declared kind", async () => {
     const text = Buffer.from("only words").toString("base64");
     for (const kind of ["image", "video", "audio", "voice", "sticker"]) {
       const { body: refusal } = await refused(world.send(kind, { media: { base64: text } }), 422, "midia_invalida");
@@ -94,7 +94,7 @@ describe("a file in the body", () => {
     await refused(world.send("document", { media: { base64: text } }), 400, "requisicao_invalida");
   });
 
-  it("is sent once however often it is repeated", async () => {
+  it("is sent once, even if repeated", async () => {
     const bytes = await picture(21, 21);
     const body = { to: BIA, media: { base64: bytes.toString("base64") } };
     const calls = await Promise.all([1, 2, 3].map(() => world.api.call("POST", "/messages/image", body, { "idempotency-key": "foto-1" })));
@@ -105,7 +105,7 @@ describe("a file in the body", () => {
 });
 
 describe("a file by url", () => {
-  it("arrives from where it lies, behind up to three redirects", async () => {
+  it("arrives from its URL, behind up to three redirects", async () => {
     const png = await picture(33, 33);
     const direct = world.files.file("/a.png", png, "image/png");
     expect((await world.arrived("image", { media: { url: direct } })).media.sha256).toBe(sha256(png));
@@ -119,7 +119,7 @@ describe("a file by url", () => {
     await refused(world.send("image", { media: { url: four } }), 422, "midia_inacessivel");
   });
 
-  it("is unreachable with the reason, in one word for every address that is not allowed", async () => {
+  it("is unreachable with the reason, the same for every forbidden address", async () => {
     const reason = async (url: string) =>
       (await refused(world.send("image", { media: { url } }), 422, "midia_inacessivel")).body.error.detalhes;
     const { app_url } = world.sandbox.ready();
@@ -140,7 +140,7 @@ describe("a file by url", () => {
     expect(["dns", "not_reachable"]).toContain((await reason("https://nowhere.invalid/a.png")).motivo);
   });
 
-  it("may be a link that we gave out", async () => {
+  it("may be one of our own links", async () => {
     const png = await picture(35, 35);
     const first = await world.arrived("image", { media: { base64: png.toString("base64") } });
     const { data } = await ok(world.api.get(`/chats/${CHAT}/messages/${first.message_id}/media`));
@@ -149,7 +149,7 @@ describe("a file by url", () => {
 });
 
 describe("a received file", () => {
-  it("is read back as a link or whole, and its link wants no key", async () => {
+  it("is read as a link or in full, and its link needs no key", async () => {
     const bytes = randomBytes(200_000);
     const media = { base64: bytes.toString("base64"), mimetype: "application/pdf", filename: "nota fiscal.pdf" };
     const { message_id } = (
@@ -184,8 +184,8 @@ describe("a received file", () => {
   });
 });
 
-describe("a received file that is said to lie elsewhere", () => {
-  it("is not fetched, and its message is told without it", async () => {
+describe("a received file with a false location", () => {
+  it("is not fetched, and its message is delivered without it", async () => {
     const secret = world.files.file("/secret", Buffer.from("of the inside"), "image/png");
     const { app_url } = world.sandbox.ready();
     const asked = world.files.asked.length;

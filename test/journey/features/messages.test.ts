@@ -132,7 +132,7 @@ describe("a text", () => {
     expect(refusal.error.detalhes).toEqual([{ campo: "text", motivo: expect.stringContaining("65536") }]);
   });
 
-  it("goes to the spelling of a number that the network knows", async () => {
+  it("goes to the network's format of a number", async () => {
     const asked = OLD_NUMBER.replace(/^5531/, "55319");
     const answer = await ok(send("text", { to: asked, text: "com o nono dígito" }));
     expect(answer).toMatchObject({ to: asked, to_resolved: OLD_NUMBER, chat_id: chatOf(OLD_NUMBER) });
@@ -141,7 +141,7 @@ describe("a text", () => {
     expect(await at(OLD_NUMBER, quote.message_id)).toMatchObject({ quoted_id: answer.message_id });
   });
 
-  it("is refused where it cannot go", async () => {
+  it("is refused for impossible recipients", async () => {
     await refused(send("text", { text: "a", to: NOBODY }), 422, "numero_sem_conta");
     await refused(send("text", { text: "a", to: "123" }), 400, "numero_invalido");
     await refused(send("text", { text: "a", quoted_message_id: "NUNCA" }), 404, "mensagem_nao_encontrada");
@@ -150,7 +150,7 @@ describe("a text", () => {
 });
 
 describe("a place, people, a poll, an event, an invitation", () => {
-  it("arrive as they were meant", async () => {
+  it("arrive unchanged", async () => {
     const place = { latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista, 1578" };
     expect((await arrived("location", place)).record).toMatchObject({ type: "location", location: place });
 
@@ -204,7 +204,7 @@ describe("a place, people, a poll, an event, an invitation", () => {
 });
 
 describe("a forward", () => {
-  it("arrives as what it was, marked as passed on", async () => {
+  it("arrives as the original, marked as forwarded", async () => {
     const source = await fromBia({ text: "Repasse isto" });
     const answer = await ok(send("forward", { to: CAIO, from_chat_id: chatOf(BIA), message_id: source.message_id }));
     expect(await at(CAIO, answer.message_id)).toMatchObject({ type: "text", text: "Repasse isto", forwarded: true });
@@ -214,7 +214,7 @@ describe("a forward", () => {
 });
 
 describe("lists, buttons and templates", () => {
-  it("are refused on sessions, once their body is right", async () => {
+  it("are refused on sessions if their body is valid", async () => {
     const list = { body: "b", button: "x", sections: [{ title: "s", rows: [{ row_id: "1", title: "a" }] }] };
     const buttons = { body: "b", header: { base64: PNG.toString("base64") }, buttons: [{ button_id: "1", title: "a" }] };
     for (const [kind, body] of [
@@ -230,7 +230,7 @@ describe("lists, buttons and templates", () => {
 });
 
 describe("a sent message", () => {
-  it("is edited, once told, while there is time", async () => {
+  it("is edited within the time limit, with one event", async () => {
     const { answer } = await arrived("text", { text: "Ola" });
     const path = messagePath(chatOf(BIA), answer.message_id);
     expect(await ok(put(path, { text: "Olá" }))).toEqual({ ok: true });
@@ -250,7 +250,7 @@ describe("a sent message", () => {
     await refused(put(messagePath(chatOf(BIA), answer.message_id), { text: "a".repeat(1_025) }), 400, "requisicao_invalida");
   });
 
-  it("is deleted for everyone, or for us alone", async () => {
+  it("is deleted for everyone, or only for us", async () => {
     const [all, mine] = [await arrived("text", { text: "para todos" }), await arrived("text", { text: "só aqui" })];
     await ok(api.call("DELETE", messagePath(chatOf(BIA), all.answer.message_id)));
     await at(BIA, all.answer.message_id, (record) => record.deleted);
@@ -265,7 +265,7 @@ describe("a sent message", () => {
     await refused(api.get(messagePath(chatOf(BIA), mine.answer.message_id)), 404, "mensagem_nao_encontrada");
   });
 
-  it("of others is an admin's to delete", async () => {
+  it("of others can be deleted by an admin", async () => {
     const theirs = await fromBia({ text: "no grupo dela" }, theirGroup);
     await refused(api.call("DELETE", messagePath(theirGroup, theirs.message_id)), 403, "sem_permissao");
     const ours = await fromBia({ text: "no nosso" }, ourGroup);
@@ -277,7 +277,7 @@ describe("a sent message", () => {
 });
 
 describe("any message", () => {
-  it("is reacted to, and no longer, once told each time", async () => {
+  it("gets a reaction, which can be removed, with an event each time", async () => {
     for (const chat of [chatOf(BIA), theirGroup]) {
       const message = await fromBia({ text: "gostou?" }, chat);
       const path = `${messagePath(chat, message.message_id)}/reaction`;
@@ -292,7 +292,7 @@ describe("any message", () => {
     await refused(put(`${messagePath(chatOf(BIA), "NUNCA")}/reaction`, { reaction: "👍" }), 404, "mensagem_nao_encontrada");
   });
 
-  it("is starred and pinned, and no longer", async () => {
+  it("is starred and pinned, and the reverse", async () => {
     for (const chat of [chatOf(BIA), theirGroup]) {
       const { message_id: id } = await fromBia({ text: "importante" }, chat);
       const path = messagePath(chat, id);
@@ -308,7 +308,7 @@ describe("any message", () => {
     }
   });
 
-  it("is told of once, whatever was done", () => {
+  it("causes one event, whatever was done", () => {
     const changes = receiver
       .events<any>()
       .filter(({ type }) => ["message.sent", "message.edited", "message.deleted", "message.reaction"].includes(type))
@@ -353,7 +353,7 @@ describe("an old message", () => {
     await refused(old.api.call("DELETE", "/chats/5511900000077/messages"), 404, "conversa_nao_encontrada");
   });
 
-  it("is left alone while nothing is connected", async () => {
+  it("is unchanged while nothing is connected", async () => {
     await ok(old.api.call("POST", "/instance/disconnect"));
     await refused(old.api.text(BIA, "a"), 409, "conexao_desconectada");
     await refused(

@@ -82,7 +82,7 @@ describe("contacts", () => {
     expect(await shop.api.call("DELETE", `/contacts/${NOBODY}`)).toMatchObject(failed(404, "contato_nao_encontrado"));
   });
 
-  it("saved on the phone are known here", async () => {
+  it("saved on the phone appear here", async () => {
     await network.call("PATCH", `/phones/${SHOP}/contacts/${BIA}`, { full_name: "Bia do celular" });
     await eventually("the phone's name", 60_000, async () => (await savedContacts()).some(({ name }) => name === "Bia do celular"));
   });
@@ -99,7 +99,7 @@ describe("contacts", () => {
     expect(await shop.api.call("POST", `/contacts/${NOBODY}/block`)).toMatchObject(failed(422, "numero_sem_conta"));
   });
 
-  it("show their picture, about text and business profile, as far as they show them", async () => {
+  it("show their picture, about text and business profile, as far as visible", async () => {
     expect(await shop.api.get(`/contacts/${BIA}/picture`)).toMatchObject(failed(404, "foto_nao_encontrada"));
     await network.call("POST", `/phones/${BIA}/picture`, { base64: JPEG.toString("base64") });
     await network.call("PATCH", `/phones/${BIA}`, { about: "na praia" });
@@ -151,7 +151,7 @@ describe("the profile", () => {
     expect(await seen(SHOP, BIA)).toMatchObject({ about: null, picture_sha256: null });
   });
 
-  it("takes no more than the network does", async () => {
+  it("accepts no more than the network does", async () => {
     expect(await shop.api.call("PUT", "/profile/name", { name: "x".repeat(26) })).toMatchObject(failed(400, "requisicao_invalida"));
     expect(await shop.api.call("PUT", "/profile/name", { name: "" })).toMatchObject(failed(400, "requisicao_invalida"));
     expect(await shop.api.call("PUT", "/profile/about", { about: "x".repeat(140) })).toMatchObject(failed(400, "requisicao_invalida"));
@@ -160,8 +160,8 @@ describe("the profile", () => {
   });
 });
 
-describe("what needs the network", () => {
-  it("says so when the number is not connected, or the network has had enough", async () => {
+describe("calls that need the network", () => {
+  it("report that the number is not connected, or that the network is rate limiting", async () => {
     await network.call("POST", "/faults", { phone: SHOP, kind: "iq_error", code: 429, xmlns: "blocklist" });
     const refused = await shop.api.get("/contacts/blocked");
     expect(refused).toMatchObject(failed(429, "limite_do_rede"));

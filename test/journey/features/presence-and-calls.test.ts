@@ -47,7 +47,7 @@ const presenceDelivered = (presence: string, after: number, of = BIA) =>
   );
 
 describe("the presence of others", () => {
-  it("is subscribed to by the first read, which already knows it", async () => {
+  it("is subscribed to by the first read, which already returns it", async () => {
     await onPhone(BIA, "presence", { presence: "online" });
     const { status, body } = await shop.api.get(`/chats/${BIA}@c.us/presence`);
     expect([status, body.data]).toEqual([
@@ -69,7 +69,7 @@ describe("the presence of others", () => {
     expect(await shop.api.get("/chats/120363041234567891@newsletter/presence")).toMatchObject(failed(400, "requisicao_invalida"));
   });
 
-  it("comes as events, in the documented words", async () => {
+  it("arrives as events, in the documented terms", async () => {
     const before = presenceEvents().length;
     await onPhone(BIA, "presence", { presence: "online" });
     for (const presence of ["typing", "recording", "paused"]) {
@@ -86,7 +86,7 @@ describe("the presence of others", () => {
     expect((await presenceDelivered("offline", before))["last_seen"]).toBeGreaterThan(1_700_000_000);
   });
 
-  it("goes on after the line was lost, and after the bridge's session is a new one", async () => {
+  it("continues after a lost connection, and in a new session of the bridge", async () => {
     const lines: [string, () => Promise<unknown>][] = [
       ["a lost line", () => network.call("POST", "/faults", { phone: SHOP, kind: "drop_socket" })],
       ["another session", () => shop.api.call("POST", "/instance/restart")],
@@ -104,7 +104,7 @@ describe("the presence of others", () => {
     }
   });
 
-  it("is subscribed to by itself, and no more once it is not wanted", async () => {
+  it("is subscribed to automatically, and no longer once disabled", async () => {
     expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/presence/subscribe`)).toMatchObject(done);
     expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/presence/subscribe`), "again is fine").toMatchObject(done);
     await onPhone(CARLA, "presence", { presence: "online" });
@@ -140,7 +140,7 @@ describe("the presence of others", () => {
 describe("the own presence", () => {
   const online = async () => (await onPhone(BIA, `presence?chat_id=${SHOP}@c.us`)).body.data.online as boolean | null;
 
-  it("is shown to others, and shown again after a reconnect", async () => {
+  it("is visible to others, and again after a reconnect", async () => {
     expect((await shop.api.get("/presence")).body.data.presence).toBe("offline");
     expect(await shop.api.call("PUT", "/presence", { presence: "online" })).toMatchObject(done);
     expect((await shop.api.get("/presence")).body.data.presence).toBe("online");
@@ -171,7 +171,7 @@ describe("a call", () => {
     ((await shop.api.get("/calls")).body.data as { call_id: string }[]).find(({ call_id }) => call_id === callId);
   const reject = (call_id: string, from = BIA) => shop.api.call("POST", "/calls/reject", { call_id, from });
 
-  it("is rejected: the caller sees it, and there is no event of it", async () => {
+  it("is rejected: the caller sees it, without an event", async () => {
     const callId = await ring();
     expect(JSON.parse((await delivered(callId, "received")).body).data).toMatchObject({
       from: BIA,
@@ -224,7 +224,7 @@ describe("a call", () => {
 });
 
 describe("health and capabilities", () => {
-  it("count what was sent, and show what the network says of new chats", async () => {
+  it("count sends, and show the network's limits on new chats", async () => {
     const sent = await shop.api.text(BIA, "count me");
     expect(sent.status).toBe(200);
     await network.call("PATCH", `/phones/${SHOP}`, {
@@ -253,7 +253,7 @@ describe("health and capabilities", () => {
     });
   });
 
-  it("say what works here: what is said not to work answers 501", async () => {
+  it("are accurate: unsupported operations answer 501", async () => {
     const { data } = (await shop.api.get("/instance/capabilities")).body as {
       data: { kind: string; features: Record<string, boolean>; limits: Record<string, number> };
     };
@@ -271,7 +271,7 @@ describe("health and capabilities", () => {
   });
 });
 
-it("asks nothing of the network while the number is not connected", async () => {
+it("make no network request while the number is not connected", async () => {
   expect(await shop.api.call("POST", "/instance/disconnect")).toMatchObject(done);
   expect(await shop.api.get(`/chats/${CARLA}/presence`)).toMatchObject(failed(409, "conexao_desconectada"));
   expect((await shop.api.get(`/chats/${BIA}/presence`)).body.data).toMatchObject({ presence: "unknown", subscribed: true });

@@ -58,7 +58,7 @@ describe("a status post", () => {
     expect((await api.get("/chats")).body.data.some((chat: { chat_id: string }) => chat.chat_id === "status@broadcast")).toBe(false);
   });
 
-  it("with a picture, a video or a voice goes to those it names", async () => {
+  it("with a picture, a video or a voice goes to the named people", async () => {
     const recipients = [CARLA, NOBODY];
     const image = await api.call("POST", "/status/image", { media: { base64: PNG.toString("base64") }, caption: "vitrine", recipients });
     expect(image, JSON.stringify(image.body)).toMatchObject(sent("image"));
@@ -80,7 +80,7 @@ describe("a status post", () => {
       expect((await posts(BIA)).some((post) => post.message_id === body.message_id)).toBe(false);
   });
 
-  it("is taken back from those who could see it", async () => {
+  it("is deleted for everyone who could see it", async () => {
     const { message_id: id } = (await api.call("POST", "/status/text", { text: "engano", recipients: [BIA] })).body;
     await seen(BIA, id);
     expect(await api.call("DELETE", `/status/${id}`)).toMatchObject({ status: 200, body: { ok: true } });
@@ -89,7 +89,7 @@ describe("a status post", () => {
     expect(await api.call("DELETE", "/status/3EB0NOTAPOST")).toMatchObject(failed(404, "mensagem_nao_encontrada"));
   });
 
-  it("is refused when it cannot be one", async () => {
+  it("is refused for invalid content", async () => {
     expect(await api.call("POST", "/status/text", { text: "x".repeat(701) })).toMatchObject(failed(400, "requisicao_invalida"));
     expect(await api.call("POST", "/status/text", { text: "oi", background_color: "verde" })).toMatchObject(
       failed(400, "requisicao_invalida"),
@@ -105,7 +105,7 @@ describe("a status post", () => {
 });
 
 describe("status posts of others", () => {
-  it("are kept only where the owner wants them", async () => {
+  it("are stored only if the owner enables it", async () => {
     await network.send(BIA, { chat_id: "status@broadcast", text: "ninguém vê" });
     // Earlier posts have been dropped by then; after the change they would be stored.
     const { message_id: next } = (await network.send(BIA, { to: me, text: "depois" })).body;

@@ -141,7 +141,7 @@ it("follows any other operation to the bridge and back", async () => {
   expectWithin(done!, asked!);
 });
 
-it("tells the collector who asks, and nothing of customers", () => {
+it("authenticates at the collector, and sends it no customer data", () => {
   expect(new Set(collector.requests.map(({ path, headers }) => `${path} ${headers["authorization"]}`))).toEqual(
     new Set([`/v1/traces Bearer ${SECRET}`]),
   );

@@ -56,7 +56,7 @@ describe("the published package", () => {
     expect(texts).toEqual(["Olá do SDK", "Olá do SDK"]);
   });
 
-  it("throws by what to do", async () => {
+  it("throws errors by the required action", async () => {
     const { demo, app_url } = sandbox.ready();
     const stranger = new sdk.ConnectionClient({ apiKey: "svc_unknown", baseUrl: app_url });
     await expect(stranger.instance.get()).rejects.toBeInstanceOf(sdk.AuthenticationError);

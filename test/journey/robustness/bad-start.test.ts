@@ -110,7 +110,7 @@ describe("a start that cannot succeed ends with one clear line", () => {
   });
 });
 
-it("a part that ends whenever it is started ends the sandbox, which says why", () => {
+it("a part that always exits ends the sandbox with an explanation", () => {
   const { status, stdout, stderr } = startIn({ BRIDGE_LOG_LEVEL: "loud" });
   expect(status).toBe(1);
   expect(stdout, "logs are in their files").not.toContain('"event"');
@@ -120,7 +120,7 @@ it("a part that ends whenever it is started ends the sandbox, which says why", (
   expect(stderr).toMatch(/its logs are in .*state\/logs\n$/);
 });
 
-it("a secret that cannot be used ends the sandbox, which says which one and why, and with --verbose shows its logs", () => {
+it("an unusable secret ends the sandbox, which names it and the reason, and with --verbose shows its logs", () => {
   const state = sandboxDirectory("short-secret");
   writeFileSync(join(state, ".dev.vars"), 'BRIDGE_SECRET="short"\n');
   const { status, stdout, stderr } = start("--state", state, "--verbose");

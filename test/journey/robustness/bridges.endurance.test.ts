@@ -45,7 +45,7 @@ describe("two bridges", () => {
     expect(back.status).toBe(200);
   });
 
-  it("agree when one that was paused wakes up: the session stays where it went, and nothing is lost or doubled", async () => {
+  it("agree when a paused one resumes: the session stays where it moved, and nothing is lost or duplicated", async () => {
     const ready = sandbox.ready();
     const { phone } = ready.demo.connection;
     const contact = ready.demo.contact!.phone;

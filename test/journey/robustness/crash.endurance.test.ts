@@ -26,7 +26,7 @@ afterAll(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
-it("eight kills under load lose nothing and double nothing", { timeout: 2_400_000 }, async () => {
+it("eight kills under load lose nothing and duplicate nothing", { timeout: 2_400_000 }, async () => {
   const acknowledged = await loseNothing(sandbox, receiver, SENDS, KILLS);
   // On a slow machine more sends are in flight at each kill and end as uncertain.
   const slowness = promised(1, sandbox);

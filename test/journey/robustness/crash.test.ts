@@ -19,6 +19,6 @@ afterAll(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
-it("a bridge and a worker killed under load lose nothing and double nothing", async () => {
+it("a bridge and a worker killed under load lose nothing and duplicate nothing", async () => {
   expect(await loseNothing(sandbox, receiver, SENDS, KILLS)).toBeGreaterThan(0);
 });

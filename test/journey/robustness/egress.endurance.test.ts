@@ -129,7 +129,7 @@ describe("a destination that a customer gives", () => {
       ["a file", picture],
     ] as const;
 
-  it("may be this machine in the sandbox, spelled in one way", async () => {
+  it("may be this machine in the sandbox, in one spelling only", async () => {
     expect((await webhook("PUT", "", { url: receiver.url })).status).toBe(201);
     expect((await webhook("POST", "/test")).body.data).toMatchObject({ http_status: 200, error: null });
     expect((await accountWebhook(receiver.url)).status).toBe(201);
@@ -139,7 +139,7 @@ describe("a destination that a customer gives", () => {
     expect(inside.hits()).toBe(before);
   });
 
-  it("is under the production rules public and https, or refused in the same words, on save", async () => {
+  it("must be public and https under the production rules, or is refused with one message, on save", async () => {
     await sandbox.stop();
     await sandbox.start(["--no-limits", "--strict"]);
     owner = await person(sandbox.ready());
@@ -150,7 +150,7 @@ describe("a destination that a customer gives", () => {
     expect(inside.hits()).toBe(before);
   });
 
-  it("is judged anew at every attempt: what was saved before is not called any more", async () => {
+  it("is checked again at every attempt: a saved destination is no longer called", async () => {
     const receivedBefore = receiver.received.length;
     expect((await webhook("POST", "/test")).body.data).toMatchObject({ http_status: null, error: "url_not_allowed" });
     const { demo } = sandbox.ready();

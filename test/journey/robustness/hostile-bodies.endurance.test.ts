@@ -143,7 +143,7 @@ describe("many bodies at once", () => {
     expectLittle(growth);
   });
 
-  it("that stop half-way keep nobody waiting", async () => {
+  it("that stall keep nobody waiting", async () => {
     const { app_url: origin } = sandbox.ready();
     const api = customer(sandbox.ready());
     const ends: (() => void)[] = [];

@@ -81,7 +81,7 @@ async function linkOf(mimetype: string, kind: "image" | "document"): Promise<str
   });
 }
 
-it("the polyglot asks for its beacons where it is served as what it is", async () => {
+it("the polyglot requests its beacons if served with its own type", async () => {
   beacons.length = 0;
   const context = await browser.newContext();
   const file = polyglot().toString();

@@ -64,7 +64,7 @@ async function agree(text: string, answers: readonly Reply[]): Promise<Reply> {
 }
 
 describe("fifty calls with one Idempotency-Key at once", () => {
-  it("send one message, and all hear the same", async () => {
+  it("send one message, and all get the same response", async () => {
     const answers = await Promise.all(duplicates("fifty at once"));
     expect((await agree("fifty at once", answers)).status).toBe(200);
     expect(answers.filter(isReplayed)).toHaveLength(DUPLICATES - 1);
@@ -80,7 +80,7 @@ const MID_SEND = {
 
 describe.each(["bridge", "worker"] as const)("the %s killed mid-send", (part) => {
   it.each(Object.entries(MID_SEND))(
-    "sends a message that %s at most once, and says the same for ever",
+    "sends a message that %s at most once, and always gives the same answer",
     async (what, { arrives, ...fault }) => {
       const text = `${part} killed: ${what}`;
       const network = phones(sandbox.ready());

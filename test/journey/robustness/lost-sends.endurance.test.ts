@@ -83,7 +83,7 @@ describe("a send whose bridge, worker and caller are killed before it left", () 
     expect(await copies("lost with all")).toEqual([]);
   });
 
-  it("decides what its Idempotency-Key sends, also when another body comes", async () => {
+  it("decides what its Idempotency-Key sends, even for another body", async () => {
     const headers = { "idempotency-key": "lost-with-key" };
     await lose("first body", headers);
     const deadline = performance.now() + WITHIN_MS;

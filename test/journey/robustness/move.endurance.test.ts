@@ -82,7 +82,7 @@ function expectWhole(result: TrafficResult): void {
   expect(result.notOk.slice(spared), `of ${result.sent}`).toEqual([]);
 }
 
-it("all of a drained bridge: nothing is lost or doubled, and its process takes sessions again when it is started again", async () => {
+it("all of a drained bridge: nothing is lost or duplicated, and its process accepts sessions again after a restart", async () => {
   const own = await bridge("sandbox");
   expect(own).toMatchObject({ sessions: SESSIONS, draining: false });
   traffic = startTraffic(sandbox, parties, contactPhone(), receiver, "drain");
@@ -105,7 +105,7 @@ it("all of a drained bridge: nothing is lost or doubled, and its process takes s
   expect(await bridge("extra")).toMatchObject({ sessions: SESSIONS });
 });
 
-it("one at a time: nothing is lost or doubled, and every send during it succeeds", async () => {
+it("one at a time: nothing is lost or duplicated, and every send during it succeeds", async () => {
   const { instance_id: id } = sandbox.ready().demo.connection;
   const [demo] = parties;
   if (demo === undefined) throw new Error("the demo number takes part");

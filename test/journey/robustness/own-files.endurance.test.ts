@@ -21,7 +21,7 @@ const get = () =>
       () => null,
     );
 
-it("a part whose secret was spoilt is started as soon as the secret is mended, and everything else goes on", async () => {
+it("a part with a broken secret starts as soon as the secret is repaired, and everything else continues", async () => {
   const { processes, demo } = sandbox.ready();
   const file = join(sandbox.directory, ".dev.vars");
   const good = readFileSync(file, "utf8");
@@ -38,7 +38,7 @@ it("a part whose secret was spoilt is started as soon as the secret is mended, a
   expect(sandbox.ready().processes).toEqual({ ...processes, bridge: expect.any(Number) });
 });
 
-it("a secret that was written without quotes, or is missing, is never replaced by another one", async () => {
+it("a secret without quotes, or a missing one, is never replaced", async () => {
   const file = join(sandbox.directory, ".dev.vars");
   const good = readFileSync(file, "utf8");
   const restarted = async (text: string) => {
@@ -60,7 +60,7 @@ it("a secret that was written without quotes, or is missing, is never replaced b
   await eventually("an answer to a key of the old secret", 60_000, async () => (await get()) === 200);
 });
 
-it("a sandbox whose directory has gone starts its parts again, and still ends in order", async () => {
+it("a sandbox with a deleted directory restarts its parts, and still exits cleanly", async () => {
   const { processes } = sandbox.ready();
   const restarts = () => sandbox.output().match(/network \(process \d+\) ended/g)?.length ?? 0;
   rmSync(sandbox.directory, { recursive: true, maxRetries: 5 });

@@ -66,7 +66,7 @@ describe("the production build", () => {
       expect(config).not.toMatch(new RegExp(`^${secret}\\s*=`, "m"));
   });
 
-  it("knows nothing of the sandbox", () => {
+  it("contains nothing of the sandbox", () => {
     for (const trace of ["/sandbox", "SANDBOX_", "sandbox_mail", "SetupRequest", "sandboxRoutes", "src/sandbox/"]) {
       expect([trace, production.script.includes(trace)]).toEqual([trace, false]);
       // The sandbox's bundle contains the same texts, which keeps this test valid.
@@ -74,7 +74,7 @@ describe("the production build", () => {
     }
   });
 
-  it("C20 knows nothing of the local Graph, and speaks to Meta's", () => {
+  it("C20 contains nothing of the local Graph, and uses Meta's", () => {
     const network = sourcesOf("test-network");
     for (const trace of ["/cloud/numbers", "/cloud/faults", "/cloud/clock", "phpJson", "shakeHands", "reportStatus"]) {
       expect([trace, production.script.includes(trace), sandbox.script.includes(trace)]).toEqual([trace, false, false]);
@@ -94,13 +94,13 @@ describe("the production build", () => {
     process.stdout.write(`${/ *Active: .*/.exec(report)?.[0].trim()}\n`);
   });
 
-  it("fits the platform", () => {
+  it("fits the platform's limits", () => {
     const [, gzipKib = "Infinity"] = /gzip: ([\d.]+) KiB/.exec(production.report) ?? [];
     // An isolate loads all of it before its first request.
     expect(Number(gzipKib)).toBeLessThan(530);
   });
 
-  it("holds no text of the documents, which are static files", () => {
+  it("contains no document texts, which are static files", () => {
     for (const text of ["x-description-pt", "## First steps"]) expect([text, production.script.includes(text)]).toEqual([text, false]);
   });
 });

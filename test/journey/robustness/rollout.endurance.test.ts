@@ -90,7 +90,7 @@ function events(name: string, of: readonly ExtraBridge[]): Map<string, number[]>
 }
 
 it(
-  "each session moves once, nothing is lost or doubled, and each is away for seconds",
+  "each session moves once, nothing is lost or duplicated, and each is offline for seconds",
   async () => {
     traffic = startTraffic(sandbox, parties, contactPhone(), receiver, "rollout");
     await pause(STEADY_MS);

@@ -146,7 +146,7 @@ async function untilResealed(): Promise<void> {
   });
 }
 
-it("replaces all four secrets under load: nothing is lost, nobody pairs again, and the old values are dead", async () => {
+it("replaces all four secrets under load: nothing is lost, nobody pairs again, and the old values stop working", async () => {
   const ready = sandbox.ready();
   const { demo } = ready;
   const contact = demo.contact?.phone ?? "";

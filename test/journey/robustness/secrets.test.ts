@@ -54,7 +54,7 @@ describe("the logs of a busy run", () => {
     expect(log.split("\n").length, "the run did log").toBeGreaterThan(20);
   });
 
-  it("have one format whatever process they are of, and leave the terminal to the panel", () => {
+  it("have one format in all processes, and leave the terminal to the panel", () => {
     const lines = sandbox.logs().trim().split("\n");
     const parts = new Set<string>();
     for (const line of lines) {

@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 });
 
-it("a worker that needs half a minute is waited for, and the terminal says so", async () => {
+it("a worker that needs half a minute is awaited, with a note in the terminal", async () => {
   let output = "";
   sandbox = spawn(process.execPath, [START, "--port", "0", "--network-port", "0", "--state", state, "--ready-file", readyFile], {
     // Mimics npm, so the sandbox exits when the test run is killed.

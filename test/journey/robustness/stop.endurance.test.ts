@@ -86,7 +86,7 @@ describe("nothing stays, and the next start succeeds at once", () => {
     await Promise.all([startedBy(shell === STAYING ? stayingShell : shell), expectGone(tree)]);
   });
 
-  it("when the sandbox is killed while its bridge and its worker hear no signal", async () => {
+  it("when the sandbox is killed while its bridge and worker ignore signals", async () => {
     const { npm, ready } = await current();
     const tree = processTree(npm.pid ?? 0);
     const { bridge, worker, sandbox } = ready().processes;
@@ -95,7 +95,7 @@ describe("nothing stays, and the next start succeeds at once", () => {
     await Promise.all([startedBy("/bin/sh"), expectGone(tree)]);
   });
 
-  it("when npm is stopped while the bridge hears no signal", async () => {
+  it("when npm is stopped while the bridge ignores signals", async () => {
     const { npm, ready } = await current();
     const tree = processTree(npm.pid ?? 0);
     process.kill(ready().processes.bridge, "SIGSTOP");

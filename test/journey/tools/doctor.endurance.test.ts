@@ -129,7 +129,7 @@ afterAll(async () => {
 });
 
 describe("the doctor", () => {
-  it("has nothing to say of a healthy deployment, and names what breaks while it runs", async () => {
+  it("reports nothing for a healthy deployment, and names faults that occur while it runs", async () => {
     await deploy();
     const bridge = await startBridge("eu-1");
     expect(await doctor()).toEqual(healthy());
@@ -184,23 +184,23 @@ describe("the doctor", () => {
     expect(await onlyProblem()).toMatch(/^bridges: no bridge .*→ .*session-bridge\/README\.md/);
   });
 
-  it("names a secret that is missing", async () => {
+  it("reports a missing secret", async () => {
     const { STATE_SECRET: _left, ...secrets } = DEPLOYMENT_SECRETS;
     await deploy({ secrets });
     expect(await onlyProblem()).toMatch(/^STATE_SECRET: not set → .*`npm run setup` sets a secret that is missing/);
   });
 
-  it("names a binding that is missing", async () => {
+  it("reports a missing binding", async () => {
     await deploy({ options: ({ r2Buckets: _left, ...rest }) => rest });
     expect(await onlyProblem()).toMatch(/^MEDIA: the binding is missing → .*wrangler\.toml/);
   });
 
-  it("names a database without any migration, where no key can be checked", async () => {
+  it("reports a database without migrations, where no key can be checked", async () => {
     await deploy({ state: "unmigrated" });
     expect(await onlyProblem()).toBe("migrations: the database lacks what this release needs → Run `npm run migrate`");
   });
 
-  it("names a mail that the platform has refused", async () => {
+  it("reports a mail that the platform refused", async () => {
     await deploy({
       options: (options) => ({ ...options, email: { send_email: [{ name: "MAIL", allowed_sender_addresses: ["other@shop.dev"] }] } }),
     });
@@ -221,7 +221,7 @@ describe("the doctor", () => {
     await (await worker.database()).prepare("DELETE FROM mail_state").run();
   });
 
-  it("names containers that the class may not have", async () => {
+  it("reports containers that the class may not have", async () => {
     await deploy({ vars: { BRIDGE_HOST: "cloudflare" } });
     const { code, lines } = await doctor();
     expect([code, lines]).toEqual([
@@ -233,7 +233,7 @@ describe("the doctor", () => {
     ]);
   });
 
-  it("names a key that is not an administrator's, and wrong arguments", async () => {
+  it("reports a non-administrator's key, and wrong arguments", async () => {
     await deploy();
     await startBridge("eu-1");
     expect(
@@ -245,7 +245,7 @@ describe("the doctor", () => {
     expect((await doctor([zone.origin], { DOCTOR_KEY: "" })).code).toBe(2);
   });
 
-  it("names an address where nothing listens", async () => {
+  it("reports an address where nothing listens", async () => {
     await deploy();
     const { code, lines } = await doctor([`https://127.0.0.1:${(await freePort(0)) ?? 0}`]);
     expect([code, lines]).toEqual([1, [expect.stringMatching(/^the address refuses connections → /)]]);

@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-it("starts as wrangler builds it, and answers", async () => {
+it("starts as built by wrangler, and responds", async () => {
   expect(await worker.ask("/api/health")).toMatchObject({ status: 200, body: { status: "ok" } });
 });
 
@@ -28,7 +28,7 @@ it("answers a wrong call in both languages", async () => {
   expect([portuguese.status, english.status]).toEqual([401, 401]);
 });
 
-it("loads the identity provider when it is first asked", async () => {
+it("loads the identity provider on first use", async () => {
   expect(await worker.ask("/api/auth/get-session")).toMatchObject({ status: 200, body: null });
 });
 

@@ -125,7 +125,7 @@ describe("pairing a number", () => {
     await ok(call("DELETE", `/connections/${id}`));
   });
 
-  it("P3 a QR shows however wrong the reader's clock is, and a code is still there after a look at the QR", async () => {
+  it("P3 a QR shows even if the reader's clock is wrong, and a code is still there after a look at the QR", async () => {
     const id = await create("Relógio");
     const { page, trouble } = await dashboard().visit(null, { as: ANA });
     await page.clock.install({ time: Date.now() + 10 * 60_000 });
@@ -169,7 +169,7 @@ describe("pairing a number", () => {
     expect((await viewer.call("GET", `/connections/${unread}/qr`)).status).toBe(403);
   });
 
-  it("P6 Connect on a paired number never forces a new pairing, and each trouble says what is next", async () => {
+  it("P6 Connect on a paired number never forces a new pairing, and each problem names the next step", async () => {
     const phone = "5511977770002";
     const { id } = await pairConnection(dashboard().ready, phone, { name: "Pareada" }, ANA);
     await ok(call("POST", `/connections/${id}/disconnect`, {}));
@@ -241,7 +241,7 @@ describe("pairing a number", () => {
   });
 
   // Must run last: by now most codes of the forgotten connection have expired.
-  it("P3 a new QR replaces the one that ran out, and after the last there is a still page", { timeout: 600_000 }, async () => {
+  it("P3 a new QR replaces an expired one, and after the last one the page stays still", { timeout: 600_000 }, async () => {
     const { page, trouble } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
     // The page may request the last QR code while it expires.
     trouble.expect(/409.+\/qr/);

@@ -109,7 +109,7 @@ describe("a pairing link", () => {
     trouble.expect(/pairing.*401|401.*pairing/);
   });
 
-  it("Q2 it dies when it is revoked, under the eyes of who has it open", async () => {
+  it("Q2 it stops working on revocation, even on an open page", async () => {
     const made = await linked("Depósito", "Caio");
     const { page, trouble } = await dashboard().visit(made.path, NOBODY);
     trouble.expect(/401.*pairing|pairing.*401/);
@@ -142,7 +142,7 @@ describe("a pairing link", () => {
     expect(names.map((name) => answer.headers.get(name))).toEqual(["no-store", "no-referrer", "noindex"]);
   });
 
-  it("Q4 20 wrong tokens block the address, and what is wrong is said", async () => {
+  it("Q4 20 wrong tokens block the address, with an explanation", async () => {
     const wrong = (token: string, address: string) =>
       ask(`${dashboard().url}/api/dashboard/pairing`, {
         json: { token },

@@ -76,7 +76,7 @@ const hasQr = (page: Page) => page.getByRole("img", { name: /QR code/ }).count()
 describe("where linking may be confirmed with a passkey", () => {
   const dashboard = useDashboard();
 
-  it("says that one is wanted and where it may be used, and goes on once it was", async () => {
+  it("reports the request and where a passkey may be used, and continues once it was used", async () => {
     const number = await waiting(dashboard(), "5511977770101");
     const windows = await fourWindows(dashboard(), number);
     expect(await number.api.get("/instance/passkey")).toMatchObject(failed(409, "chave_de_acesso_nao_pedida"));
@@ -107,10 +107,10 @@ describe("where linking may be confirmed with a passkey", () => {
   });
 });
 
-describe("where it may not", () => {
+describe("where it may not be", () => {
   const dashboard = useDashboard(["--no-limits"]);
 
-  it("says that the account wants one, and offers to try again", async () => {
+  it("reports that the account requires one, and offers a retry", async () => {
     const number = await waiting(dashboard(), "5511977770102");
     const windows = await fourWindows(dashboard(), number);
     const scanned = number.scan();

@@ -21,7 +21,7 @@ export function chats(store: () => Store): void {
     await store().refused(store().ask("GET", `/chats/${NOBODY}@c.us`), 404, "chat_not_found");
   });
 
-  it("are archived, pinned and silenced on the phone, and no longer", async () => {
+  it("are archived, pinned and muted on the phone, and the reverse", async () => {
     await act("archive", ({ archived }) => archived === true);
     await act("unarchive", ({ archived }) => archived === false);
     await act("pin", ({ pinned }) => pinned === true);
@@ -31,7 +31,7 @@ export function chats(store: () => Store): void {
     await act("unmute", ({ muted_until }) => muted_until === null);
   });
 
-  it("are marked as unread, and seen: the author has blue ticks", async () => {
+  it("are marked as unread, then read: the author has blue ticks", async () => {
     const { message_id } = await store().fromBia({ text: "Read me" });
     await act("unread", ({ marked_unread }) => marked_unread === true);
     await act("seen", ({ marked_unread, unread_count }) => marked_unread === false && unread_count === 0);
@@ -81,7 +81,7 @@ export function labels(store: () => Store): void {
   const isOnChat = async (id: string) => (await atPhone(id))?.chats.some((chat) => chat.startsWith(BIA)) === true;
   let first: string, second: string;
 
-  it("are made and changed on the phone", async () => {
+  it("are created and changed on the phone", async () => {
     first = (await store().post("/labels", { name: "VIP", color: 3 })).data.label_id;
     second = (await store().post("/labels", { name: "New" })).data.label_id;
     await store().become("the label", async () => (await atPhone(first))?.name === "VIP");
@@ -114,7 +114,7 @@ export function labels(store: () => Store): void {
 }
 
 export function presence(store: () => Store): void {
-  it("of somebody is read, subscribed to, and no longer", async () => {
+  it("of a person is read, subscribed to, and unsubscribed", async () => {
     expect(await store().post(`${CHAT}/presence/subscribe`)).toEqual(DONE);
     await store().on(BIA, "presence", { presence: "online" });
     const shown = async () => (await store().get(`${CHAT}/presence`)).data;

@@ -11,7 +11,7 @@ export const file = (bytes: Buffer, more: object = {}) => ({ media: { base64: by
 const messagePath = (id: string, chat = BIAS_CHAT) => `/chats/${chat}/messages/${id}`;
 
 export function sends(store: () => Store): void {
-  it("of words arrives once, however often it is repeated with its key", async () => {
+  it("of text arrives once, however often it is repeated with its key", async () => {
     const question = await store().fromBia({ text: "At what time?" });
     const text = { text: "At nine", quoted_message_id: question.message_id, reference: "order 1" };
     const sent = await store().send("text", text, { "idempotency-key": "at-nine" });
@@ -35,7 +35,7 @@ export function sends(store: () => Store): void {
     await store().refused(store().ask("POST", "/messages/text", { to: NOBODY, text: "Hi" }), 422, "number_not_on_network");
   });
 
-  it("of a file arrives whole, as the kind that was sent", async () => {
+  it("of a file arrives complete, in the kind that was sent", async () => {
     const kinds = [
       ["image", PNG, { caption: "Look" }],
       ["video", MP4, { caption: "Watch" }],
@@ -52,7 +52,7 @@ export function sends(store: () => Store): void {
     }
   });
 
-  it("of a place, people, a poll, an event or an invitation arrives as it was meant", async () => {
+  it("of a place, people, a poll, an event or an invitation arrives unchanged", async () => {
     const place = { latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista, 1578" };
     expect((await store().arrived("location", place)).record).toMatchObject({ type: "location", location: place });
     const people = await store().arrived("contact", { contacts: [{ full_name: "Caio", phone: CAIO }] });
@@ -76,7 +76,7 @@ export function sends(store: () => Store): void {
     ]);
   });
 
-  it("of something received passes it on", async () => {
+  it("of something received forwards it", async () => {
     const source = await store().fromBia({ text: "Pass this on" });
     const sent = await store().send("forward", { to: CAIO, from_chat_id: BIAS_CHAT, message_id: source.message_id });
     expect(await store().at(CAIO, sent.message_id)).toMatchObject({ type: "text", text: "Pass this on", forwarded: true });
@@ -143,7 +143,7 @@ export function messages(store: () => Store): void {
     await store().refused(store().ask("PUT", messagePath(theirs.message_id), { text: "yours" }), 403, "forbidden");
   });
 
-  it("are reacted to, starred and pinned, and no longer", async () => {
+  it("get reactions, stars and pins, and lose them", async () => {
     const { message_id: id } = await store().fromBia({ text: "Important" });
     const path = messagePath(id);
     for (const [reaction, count] of [

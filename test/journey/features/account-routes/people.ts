@@ -72,7 +72,7 @@ export function groups(store: () => Store): void {
     expect((await seen(STORE)).invite_code).toBe(fresh.code);
   });
 
-  it("of others are looked at, joined, left and deleted", async () => {
+  it("of others are previewed, joined, left and deleted", async () => {
     for (const [method, end] of [
       ["POST", "/leave"],
       ["DELETE", ""],
@@ -172,7 +172,7 @@ export function profile(store: () => Store): void {
     expect((await seen()).picture_sha256).toBeNull();
   });
 
-  it("is shown to whom the privacy settings say, which the phone has too", async () => {
+  it("is visible according to the privacy settings, which match the phone's", async () => {
     const changed = await store().ok("PATCH", "/profile/privacy", { last_seen: "contacts", read_receipts: "none" });
     expect(changed.data).toMatchObject({ last_seen: "contacts", read_receipts: "none" });
     expect(await store().seen(STORE, "privacy")).toMatchObject({ last: "contacts", readreceipts: "none" });

@@ -31,7 +31,7 @@ export function pairing(store: () => Store): void {
     expect((await store().get("")).data).toMatchObject({ id: store().id, status: "connected", phone_number: STORE });
   });
 
-  it("says what works here, and how the number does", async () => {
+  it("reports capabilities and health", async () => {
     const { data } = await store().get("/capabilities");
     expect(data.features).toMatchObject({ "messages.text": true, "messages.list": false, labels: true });
     const unsupported = data.routes.filter(({ supported }: { supported: boolean }) => !supported);
@@ -43,7 +43,7 @@ export function pairing(store: () => Store): void {
     expect((await store().ok("PATCH", "", { name: "Store", metadata: { shop: "7" } })).data).toMatchObject({ name: "Store" });
   });
 
-  it("asks the phone for what is older than what it handed over", async () => {
+  it("requests older history from the phone", async () => {
     const state = async () => (await store().get("/history-sync")).data;
     const chat = `/chats/${CAIO}@c.us/messages?limit=200`;
     const oldest = async () => (await store().get(chat)).data.at(-1)?.text as string;
@@ -77,7 +77,7 @@ export function ending(store: () => Store): void {
     expect(JSON.parse(data!.slice(6))).toMatchObject({ event: "message.received", instance_id: id, data: { chat_id: BIAS_CHAT } });
   });
 
-  it("is handed over whole", async () => {
+  it("is exported completely", async () => {
     const records: any[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
       const page: any = await store().get(`/export?limit=200${cursor === "" ? "" : `&cursor=${cursor}`}`);
