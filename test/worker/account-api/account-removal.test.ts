@@ -60,7 +60,7 @@ const done = ({ who }: Holder) =>
     { timeout: 60_000, interval: 100 },
   );
 
-it("needs the address and the password of the account, and stands few guesses", async () => {
+it("requires the account's address and password, and limits guesses", async () => {
   const person = await holder();
   await setPassword(bindings, person.who.user.id, PASSWORD);
   const wrong = await person.token("POST", "/me/delete", { email: "other@example.com", password: PASSWORD });
@@ -78,7 +78,7 @@ it("needs the address and the password of the account, and stands few guesses", 
   expect((await person.call("GET", "/me")).status).toBe(200);
 });
 
-it("needs a fresh sign-in of an account without a password, and no key will do", async () => {
+it("requires a fresh sign-in if the account has no password, and accepts no key", async () => {
   const person = await holder();
   const at = Math.floor(Date.now() / 1000);
   const payload = { sub: person.who.user.id, iat: at - 301, exp: at + 300 };
@@ -89,7 +89,7 @@ it("needs a fresh sign-in of an account without a password, and no key will do",
   expect((await person.call("GET", "/me")).status).toBe(200);
 });
 
-it("stops everything with the answer, and leaves nothing in the end", async () => {
+it("stops everything with the response, and leaves no data in the end", async () => {
   const [person, other] = [await holder(), await holder()];
   await setPassword(bindings, person.who.user.id, PASSWORD);
   await mailsKept(person);
@@ -152,7 +152,7 @@ it("stops everything with the answer, and leaves nothing in the end", async () =
   expect((await other.call("GET", `/instances/${theirs.id}`)).status).toBe(200);
 });
 
-it("is carried to its end after a crash, and by the watchdog when its alarm was lost", async () => {
+it("completes after a crash, and by the watchdog if its alarm was lost", async () => {
   const person = await holder();
   await mailsKept(person);
   const { id } = await instanceOf(person.call);
@@ -169,7 +169,7 @@ it("is carried to its end after a crash, and by the watchdog when its alarm was 
   expect(await everythingInD1()).not.toContain(id);
 });
 
-it("comes to its end also when the holder's address takes no mail", async () => {
+it("completes even if the holder's address refuses mail", async () => {
   const person = await holder();
   const { promise: tried, resolve } = Promise.withResolvers<void>();
   let attempts = 0;
@@ -189,7 +189,7 @@ it("comes to its end also when the holder's address takes no mail", async () => 
   expect(attempts).toBe(3);
 });
 
-it("takes along what is kept to verify its own address, and nothing of an address that contains it", async () => {
+it("deletes its own address's verification data, and nothing of an address that contains it", async () => {
   const { who } = await holder();
   const { id: userId, email } = who.user;
   const [own, others] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -209,7 +209,7 @@ it("takes along what is kept to verify its own address, and nothing of an addres
   expect(left.results).toEqual([{ id: `${others}1` }, { id: `${others}2` }]);
 });
 
-it("is told to all numbers before the answer, however many there are, and although one object fails", async () => {
+it("reaches all numbers before the response, however many, even if one object fails", async () => {
   const person = await holder();
   await mailsKept(person);
   await env.DB.prepare(
@@ -244,7 +244,7 @@ it("is told to all numbers before the answer, however many there are, and althou
   await done(person);
 });
 
-it("is accepted as soon as the account is closed, although its numbers cannot be read", async () => {
+it("is accepted once the account is closed, even if its numbers cannot be read", async () => {
   const person = await holder();
   const { id } = await instanceOf(person.call);
   await runInDurableObject(guardOf(person), (object) => {
@@ -270,7 +270,7 @@ it("is accepted as soon as the account is closed, although its numbers cannot be
   expect(await everythingInD1()).not.toContain(id);
 });
 
-it("sleeps between its rounds, however long one takes", async () => {
+it("sleeps between its rounds, however long each takes", async () => {
   const person = await holder();
   await instanceOf(person.call);
   await runInDurableObject(guardOf(person), async (object, { storage }) => {
@@ -294,7 +294,7 @@ it("sleeps between its rounds, however long one takes", async () => {
   });
 });
 
-it("leaves the last administrator, also when the last two delete themselves at once", async () => {
+it("leaves the last administrator, even if the last two delete themselves at once", async () => {
   await env.DB.prepare("UPDATE user SET role = 'user'").run();
   const [one, other] = [await holder(), await holder()];
   for (const person of [one, other]) await mailsKept(person);
@@ -330,7 +330,7 @@ describe("a deletion by an administrator that is due", () => {
       ACCOUNT_GUARD: { getByName: (id: string) => ({ remove: (closed: ClosedAccount) => remove(accountGuardStub(bindings, id), closed) }) },
     }) as unknown as Env;
 
-  it("is not taken back any more once the watchdog has begun", async () => {
+  it("cannot be cancelled once the watchdog has started it", async () => {
     const { person, due } = await dueDeletion();
     const late: boolean[] = [];
     await removeDueAccounts(
@@ -346,7 +346,7 @@ describe("a deletion by an administrator that is due", () => {
     await done(person);
   });
 
-  it("is begun again when its guard could not be told", async () => {
+  it("restarts if its guard could not be notified", async () => {
     const { person, due } = await dueDeletion();
     const away = through(() => Promise.reject(new Error("away")));
     await expect(removeDueAccounts(away, due, 10)).rejects.toThrow("away");

@@ -45,7 +45,7 @@ describe("keys", () => {
     expect(JSON.stringify(listed)).not.toContain(key);
   });
 
-  it("stop working the moment they are removed, whoever removes them", async () => {
+  it("stop working when removed, whoever removes them", async () => {
     const { token, who } = await holder();
     for (const remove of ["token", "itself"]) {
       const { id, key } = await keyOf(who, { scopes: ["read"] });
@@ -85,7 +85,7 @@ describe("keys", () => {
     expect(codeOf(await callsWith({ "x-api-key": key })("GET", "/me"))).toEqual([401, "unauthorized"]);
   });
 
-  it("are at most 50, exactly, also when they are made at once; expired ones make room", async () => {
+  it("are at most 50, exactly, even if created concurrently; expired ones free their place", async () => {
     const { who, token } = await holder();
     await keyOf(who, { expiresAt: Date.now() - 2 });
     const expired = await keyOf(who, { expiresAt: Date.now() - 1 });

@@ -51,7 +51,7 @@ const subjects = async (address: string) => (await mailsTo(address)).map(({ subj
 const tokenIn = (text: string) => new URL(/\S+\/set-password\?token=\S+/.exec(text)?.[0] ?? "").searchParams.get("token") ?? "";
 
 describe("an invited user", () => {
-  it("gets in by the mailed link, with the role and the subscription they were given", async () => {
+  it("signs in by the mailed link, with the assigned role and subscription", async () => {
     const { call } = await administrator();
     const terms = { plan: "pro", status: "active", max_instances: 3, current_period_end: "2031-01-01T00:00:00.000Z" };
     const wanted = newUser({ role: "admin", subscription: terms });
@@ -67,7 +67,7 @@ describe("an invited user", () => {
     expect((await call("GET", `/admin/users/${made.body.data.id}`)).body.data).toMatchObject({ is_confirmed: true, role: "admin" });
   });
 
-  it("takes the place of a sign-up that nobody confirmed, and never that of somebody else", async () => {
+  it("replaces an unconfirmed sign-up, and never another user", async () => {
     const { call } = await administrator();
     const wanted = newUser();
     const signedUp = await addUnconfirmedUser(env.DB, wanted.email, "Whoever");
@@ -96,7 +96,7 @@ describe("an invited user", () => {
     expect((await call("GET", `/admin/users?q=${wanted.email}`)).body.data).toEqual([]);
   });
 
-  it("leaves who signed up as they were when the mail or the subscription fails, and the log says which", async () => {
+  it("leaves an existing sign-up unchanged if the mail or the subscription fails, and the log says which", async () => {
     const written = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const MAIL = { send: async () => Promise.reject(new Error("refused")) } as unknown as Env["MAIL"];
     const subscription = { plan: "pro", status: "active", max_instances: 3, current_period_end: null };
@@ -142,7 +142,7 @@ describe("the list of users", () => {
     expect(await found("q=%25")).toEqual([]);
   });
 
-  it("says when somebody was last there, to the hour, and how many instances they have", async () => {
+  it("shows the last activity, to the hour, and the number of instances", async () => {
     const { call } = await administrator();
     const person = await holder(asked);
     const at = `/admin/users/${person.who.user.id}`;
@@ -168,7 +168,7 @@ describe("administrators", () => {
     expect((await call("PATCH", me, { name: "Chief", role: "admin" })).body.data).toMatchObject({ name: "Chief", role: "admin" });
   });
 
-  it("cannot all be taken away, not even by each other at once", async () => {
+  it("cannot all be removed, not even by each other at once", async () => {
     await env.DB.prepare("UPDATE user SET role = 'user'").run();
     const [one, other] = [await administrator(), await administrator()];
     const take = ({ call }: typeof one, { who }: typeof one) => call("PATCH", `/admin/users/${who.user.id}`, { role: "user" });
@@ -183,7 +183,7 @@ describe("administrators", () => {
     expect(await left()).toHaveLength(1);
   });
 
-  it("who are no longer any are refused at once, their keys too", async () => {
+  it("lose access at once when demoted, their keys too", async () => {
     const [one, other] = [await administrator(), await administrator()];
     expect((await other.call("GET", "/admin/users")).status).toBe(200);
     await one.call("PATCH", `/admin/users/${other.who.user.id}`, { role: "user" });
@@ -191,7 +191,7 @@ describe("administrators", () => {
   });
 });
 
-it("a subscription binds at once: keys of connections are answered 402 and work again", async () => {
+it("a subscription takes effect at once: keys of connections are answered 402 and work again", async () => {
   const { call } = await administrator();
   const person = await holder(asked);
   const at = `/admin/users/${person.who.user.id}/subscription`;
@@ -216,7 +216,7 @@ it("a subscription binds at once: keys of connections are answered 402 and work 
     expect(codeOf(await call("PUT", at, { ...terms, ...wrong }))).toEqual([400, "validation_error"]);
 });
 
-it("a change of nothing is refused, and not entered", async () => {
+it("an empty change is refused, and not recorded", async () => {
   const { call, who } = await administrator();
   const person = await holder();
   for (const body of [{}, { reason: "Why not" }]) {
@@ -226,7 +226,7 @@ it("a change of nothing is refused, and not entered", async () => {
   expect((await call("GET", `/admin/audit?actor=${who.user.email}`)).body.data).toEqual([]);
 });
 
-it("a suspension, its end and a deletion are mailed once, also when the objects could not be told at first", async () => {
+it("a suspension, its end and a deletion are mailed once, even if the objects could not be notified at first", async () => {
   const { who, call } = await administrator();
   const person = await holder();
   const broken = { ...bindings, ACCOUNT_GUARD: withoutPushes() };
@@ -246,7 +246,7 @@ it("a suspension, its end and a deletion are mailed once, also when the objects 
 });
 
 describe("a key made without scopes", () => {
-  it("administers nothing when its user becomes an administrator, unlike one that names the scope", async () => {
+  it("has no administrator rights when its user becomes one, unlike a key with that scope", async () => {
     const person = await holder(asked);
     const made = async (body: object) => (await person.token("POST", "/api-keys", { name: "CI", ...body })).body.data;
     const before = await made({});
@@ -261,7 +261,7 @@ describe("a key made without scopes", () => {
 });
 
 describe("the audit log", () => {
-  it("has one entry per change, with actor, key, reason, before and after, and one of what was refused", async () => {
+  it("has one entry per change, with actor, key, reason, before and after, and one per refusal", async () => {
     const { call, who, keyId, token } = await administrator();
     const person = await holder();
     const { id } = person.who.user;
@@ -314,7 +314,7 @@ describe("the audit log", () => {
     expect(await targets(`limit=2&cursor=${next_cursor}`)).toEqual(all.slice(2));
   });
 
-  it("shows an act that broke in the middle as unknown, and nothing is done that could not be entered", async () => {
+  it("shows an interrupted action as unknown, and blocks actions that could not be recorded", async () => {
     const failing = (statement: RegExp): Env => {
       const prepare = (sql: string) => {
         if (statement.test(sql)) throw new Error("broken");
@@ -346,7 +346,7 @@ describe("the audit log", () => {
 
 // Must run last: a month later the watchdog also retires the keys that signed this file's tokens.
 describe("a deletion", () => {
-  it("suspends at once, can be taken back, and is carried out by the watchdog after 30 days", async () => {
+  it("suspends at once, can be cancelled, and is completed by the watchdog after 30 days", async () => {
     const { call } = await administrator();
     const person = await holder(asked);
     const { id, email } = person.who.user;

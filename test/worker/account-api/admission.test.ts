@@ -65,7 +65,7 @@ describe.each([
 });
 
 describe("a repeated Idempotency-Key", () => {
-  it("replays the first answer of an instance's object per key, but no refusal from before the attempt", async () => {
+  it("replays the first response of an instance's object per key, but no refusal from before the attempt", async () => {
     const { who, call } = await holder();
     const { id } = await instanceOf(call);
     const once = { "idempotency-key": "once" };
@@ -83,7 +83,7 @@ describe("a repeated Idempotency-Key", () => {
     await call("POST", `/instances/${id}/disconnect`);
   });
 
-  it("is refused on another route, whose answer would be another", async () => {
+  it("is refused on another route, which would respond differently", async () => {
     const { call } = await holder();
     const { id } = await instanceOf(call);
     const ofInstance = { "idempotency-key": "of-an-instance" };

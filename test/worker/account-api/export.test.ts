@@ -79,7 +79,7 @@ describe("the export of an instance", () => {
     expect(inPages.records.slice(1)).toEqual(whole.records.slice(1));
   });
 
-  it("misses nothing that moves while it is made", async () => {
+  it("misses nothing that moves during the export", async () => {
     const { call } = await holder();
     const { id, session } = await connectedInstance(call);
     const from = (index: number, messageId: string, timestamp: number) => {
@@ -100,7 +100,7 @@ describe("the export of an instance", () => {
     expect(of(records, "message").map(({ message_id }) => message_id)).toEqual(["A0", "A1", "A2", "A3", "B0", "B1", "B2", "B3"]);
   });
 
-  it("is not for those it is shared with", async () => {
+  it("is refused to guests of the instance", async () => {
     const [owner, guest] = [await holder(), await holder()];
     const { id } = await connectedInstance(owner.call);
     const access = (await identifyUser(env.DB, owner.who.user.id, id))?.access;

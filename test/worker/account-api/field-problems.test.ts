@@ -20,7 +20,7 @@ it("names wrong parameters of a query", async () => {
   expect(answer.body.error.details.map(({ field }: { field: string }) => field)).toEqual(["status", "limit"]);
 });
 
-it("refuses half of a character wherever a text may stand", async () => {
+it("refuses a lone surrogate in every text", async () => {
   const { call } = await holder();
   const issue = "has half of a character (a lone surrogate, \\ud800 to \\udfff)";
   const whole = { url: "https://hooks.example.com/a", events: ["message.received"] };

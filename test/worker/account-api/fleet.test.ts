@@ -160,7 +160,7 @@ describe("the client version", () => {
   const set = (body: object) => admin.call("PUT", "/admin/client-version", body);
   afterEach(() => set({}));
 
-  it("that is set is told to every bridge at once, and to those that dial in later", async () => {
+  it("once set is sent to every bridge at once, and to later ones", async () => {
     const one = await dial();
     const { status, body } = await set({ version: VERSION, reason: "405 everywhere" });
     expect([status, body]).toEqual([200, { data: { version: VERSION, max: null } }]);
@@ -189,7 +189,7 @@ describe("the client version", () => {
     expect(await shown(earlier.id)).toMatchObject({ client_version: null, served_version: null });
   });
 
-  it("is refused when it is none, and to customers", async () => {
+  it("is refused if invalid, and to customers", async () => {
     expect((await set({ version: "new" })).status).toBe(400);
     const customer = await holder();
     expect((await customer.call("PUT", "/admin/client-version", { version: VERSION })).status).toBe(403);

@@ -12,8 +12,8 @@ async function withInstance() {
   return (method: string, path: string, body?: unknown) => call(method, `/instances/${id}${path}`, body);
 }
 
-describe("a read that is for polling", () => {
-  it("is not refused when it is repeated", async () => {
+describe("a read meant for polling", () => {
+  it("is not refused when repeated", async () => {
     const ask = await withInstance();
     for (let time = 0; time < 70; time += 1)
       expect(codeOf(await ask("GET", "/messages/3EB0C431C26A1916E07A"))).toEqual([404, "message_not_found"]);
@@ -28,7 +28,7 @@ describe("a read that is for polling", () => {
 });
 
 /** The instance is not connected, so any request that passes its schema fails there. */
-describe("an id that an answer has shown", () => {
+describe("an id from a response", () => {
   it.each([
     ["mentions", "POST", "/messages/text", { to: "5511900000002", text: "x", mentions: ["5511900000003@c.us"] }],
     ["participants", "POST", "/groups/120363041234567890@g.us/participants/add", { participants: ["5511900000003@c.us"] }],
@@ -50,7 +50,7 @@ describe("an id that an answer has shown", () => {
   });
 });
 
-it("a fresh list of groups says that the number is not connected", async () => {
+it("a fresh list of groups reports that the number is not connected", async () => {
   expect(codeOf(await (await withInstance())("GET", "/groups?refresh=true"))).toEqual([409, "instance_not_connected"]);
 });
 

@@ -199,7 +199,7 @@ describe("the session", () => {
     expect((await call("GET", `/instances/${id}/status`)).body.data).toMatchObject({ status: "disconnected", status_reason: "logged_out" });
   });
 
-  it("is disconnected and restarted, answered with a sentence", async () => {
+  it("is disconnected and restarted, with a sentence in the response", async () => {
     const { call } = await holder();
     const { id } = await instanceOf(call);
     expect((await call("POST", `/instances/${id}/restart`)).body).toEqual({ message: "The session is being restarted." });
@@ -210,7 +210,7 @@ describe("the session", () => {
     expect(codeOf(await call("POST", `/instances/${id}/chats/5511900000002@c.us/seen`))[0]).toBeGreaterThanOrEqual(404);
   });
 
-  it("cannot connect or send without a subscription, but all else works", async () => {
+  it("cannot connect or send without a subscription, but everything else works", async () => {
     const { who, call } = await holder();
     const { id } = await instanceOf(call);
     const terms = { plan: "test", status: "canceled", maxInstances: 1, currentPeriodEnd: null } as const;

@@ -81,7 +81,7 @@ describe("messages of a chat", () => {
 });
 
 describe("an edited message", () => {
-  it("is what its edit answers, and a repeated key answers it again", async () => {
+  it("is returned by its edit, and again for a repeated key", async () => {
     const { call } = await holder();
     const { id, session } = await connectedInstance(call);
     await session.commit([mine("M")]);
@@ -135,7 +135,7 @@ describe("the file of a message", () => {
     return { bytes, token, expiresAt, json: (query: string, message = "FILE") => call("GET", path(message, query)) };
   }
 
-  it("comes as its bytes, under a safe name, and runs nowhere", async () => {
+  it("is returned as bytes, under a safe name, and never executes", async () => {
     const { bytes } = await withFile({ filename: 'a"\r\nSet-Cookie: x=1;é.html' });
     const answer = await bytes();
     expect([answer.status, await answer.text()]).toEqual([200, CONTENT]);
@@ -178,7 +178,7 @@ describe("the file of a message", () => {
     expect(codeOf(await json("", "NEVER"))).toEqual([404, "message_not_found"]);
   });
 
-  it("that is gone for good is answered as expired in every format", async () => {
+  it("that is permanently gone is reported as expired in every format", async () => {
     const { json, token } = await withFile();
     await (env as Env).MEDIA.delete(mediaKey(token));
     for (const format of ["binary", "base64", "url"]) expect(codeOf(await json(`?format=${format}`))).toEqual([410, "media_expired"]);

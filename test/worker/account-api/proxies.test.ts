@@ -51,7 +51,7 @@ describe("the proxy of an instance", () => {
     expect((await session.frames.next("settings")).settings.proxy_url).toBeNull();
   });
 
-  it("is sent again to every session that uses it when it changes, and a missing one is never bypassed", async () => {
+  it("is sent again to every session that uses it when it changes, and is never bypassed when missing", async () => {
     const { call } = await holder();
     const id = await proxy();
     const [one, two] = [await connectedInstance(call, { proxy_id: id }), await connectedInstance(call, { proxy_id: id })];

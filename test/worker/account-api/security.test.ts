@@ -101,7 +101,7 @@ describe("a caller without a valid credential", () => {
   });
 });
 
-describe("a caller who may not", () => {
+describe("an unauthorized caller", () => {
   let suspended: Awaited<ReturnType<typeof holder>>;
   const without = new Map<string, Calls>();
 
@@ -132,7 +132,7 @@ describe("administration", () => {
     callers = await adminCallers();
   });
 
-  it.each(administration)("is for administrators alone: %s %s", async (_method, _path, route) => {
+  it.each(administration)("is for administrators only: %s %s", async (_method, _path, route) => {
     const { user, unscoped, bound, suspended } = callers;
     for (const [call, status, error] of [
       [callsWith({}), 401, { code: "unauthorized" }],
@@ -334,7 +334,7 @@ describe("a key that is restricted to some instances", () => {
     expect((await restricted("DELETE", `/api-keys/${id}`)).status).toBe(200);
   });
 
-  it("sees no keys that reach further, page by page, and counts no other instances", async () => {
+  it("sees no keys with wider access, page by page, and counts no other instances", async () => {
     const { who, call } = await holder();
     const [mine, other] = [await instanceOf(call), await instanceOf(call)];
     const own = await keyOf(who, { instanceIds: [mine.id], name: "own" });
@@ -410,7 +410,7 @@ describe("an address that keeps failing", () => {
   });
 });
 
-it("gets no hint of what exists", async () => {
+it("learns nothing about existing resources", async () => {
   const { call } = await holder();
   for (const ask of [call, callsWith({})]) expect(codeOf(await ask("GET", "/nothing"))).toEqual([404, "route_not_found"]);
   const wrong = await call("PUT", "/webhooks", {});

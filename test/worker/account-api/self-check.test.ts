@@ -35,7 +35,7 @@ const at = async (bindings: Partial<Env>) => {
   };
 };
 
-it("names what fails, and no longer once it works", async () => {
+it("names failing checks, and none once they work", async () => {
   const before = await failed();
   expect(before).toMatchObject({
     settings: expect.stringContaining("MAIL_FROM = gateway@example.com"),
@@ -60,7 +60,7 @@ it("names a migration that is missing", async () => {
   expect(await failed()).not.toHaveProperty("migrations");
 });
 
-it("names the platform's refusal of the last mail, without the address, until one is accepted", async () => {
+it("reports the platform's refusal of the last mail, without the address, until a mail is accepted", async () => {
   const to = freshEmail();
   const refusal = Object.assign(new Error(`the sender of a mail to ${to} is not verified`), { code: "E_SENDER_NOT_VERIFIED" });
   const refusing = { ...env, MAIL: { send: () => Promise.reject(refusal) } } as unknown as Env;
@@ -72,7 +72,7 @@ it("names the platform's refusal of the last mail, without the address, until on
   expect(await failed()).not.toHaveProperty("mail");
 });
 
-it("says when files, pages or the pool do not answer", async () => {
+it("reports when files, pages or the pool do not respond", async () => {
   const MEDIA = { head: () => Promise.reject(new Error("we encountered an internal error (10001)")) } as unknown as Env["MEDIA"];
   expect(await failed(await at({ MEDIA, ASSETS: undefined } as unknown as Partial<Env>))).toMatchObject({
     files: "we encountered an internal error (10001)",

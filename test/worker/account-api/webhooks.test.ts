@@ -44,7 +44,7 @@ describe("registering", () => {
     expect((await call("GET", "/webhooks")).body).toEqual({ data: [made.body.data] });
   });
 
-  it("takes every documented field, and nothing else", async () => {
+  it("accepts every documented field, and nothing else", async () => {
     const { call } = await holder();
     const all = {
       url: URL,

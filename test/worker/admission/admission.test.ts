@@ -93,7 +93,7 @@ describe("the order of checks", () => {
       expect(codeOf(await admission.perform({ ...aCall, rejected: { code: "invalid_json" } }, succeed, START))).toBe("invalid_json");
     }));
 
-  it("refuses a key the operations of the owner", () =>
+  it("does not let a key perform the owner's operations", () =>
     inWorld(async ({ admission }) => {
       const create = { ...aSend, idempotencyKey: null, operation: "keys.create" };
       expect(codeOf(await admission.perform(create, succeed, START))).toBe("forbidden");
@@ -131,7 +131,7 @@ describe("limits", () => {
       }
     }));
 
-  it("lets long bodies in again ten seconds after a full window, although the clock is set back", () =>
+  it("accepts long bodies again ten seconds after a full window, although the clock was set back", () =>
     inWorld(async ({ admission }) => {
       for (let n = 0; n < 200; n += 1) await admission.perform({ ...aCall, query: `n=${n}` }, succeed, START);
       const back = START - 600_000;
@@ -209,7 +209,7 @@ describe("idempotency", () => {
     ["message_not_found", false],
     ["invite_invalid", true],
     ["forbidden", true],
-  ] as const)("stores a refusal only of what was tried: %s, %s", (code, attempted) =>
+  ] as const)("stores only refusals of attempted calls: %s, %s", (code, attempted) =>
     inWorld(async ({ admission }) => {
       const refusal: Outcome<string> = { ok: false, failure: { code, ...(attempted && { attempted }) } };
       const outcomes = [refusal, { ok: true, value: "{}" } as const];
@@ -220,7 +220,7 @@ describe("idempotency", () => {
     }),
   );
 
-  it("does not store what the network refused for a while", () =>
+  it("does not store the network's temporary refusals", () =>
     inWorld(async ({ admission }) => {
       const outcomes: Outcome<string>[] = [{ ok: false, failure: { code: "temporarily_blocked", attempted: true } }];
       const run: RunOperation = async () => outcomes.shift() ?? { ok: true, value: "{}" };
@@ -263,7 +263,7 @@ describe("idempotency", () => {
     ["on another route", { fingerprint: "other", route: "/messages/image", input: '{"text":"other"}' }],
     ["of another operation", { fingerprint: "other", operation: "instance.restart", input: "{}" }],
     ["that is invalid", { fingerprint: "other", rejected: { code: "invalid_json" }, input: "{}" }],
-  ] as const)("continues the first call after a restart, when the same value comes %s", (how, change) =>
+  ] as const)("continues the first call after a restart, when the same value arrives %s", (how, change) =>
     inWorld(async ({ admission, restart }) => {
       const asked: [input: string, operation: string | null, messageId: string | null][] = [];
       const never: RunOperation = (call, messageId) => {
@@ -311,7 +311,7 @@ describe("idempotency", () => {
       expect([codeOf(told), told.mismatch]).toEqual(["invite_invalid", true]);
     }));
 
-  it("frees the value of an interrupted call that then fails before anything is tried", () =>
+  it("frees the key of an interrupted call that then fails before anything is tried", () =>
     inWorld(async ({ admission, restart }) => {
       void admission.perform(aSend, () => new Promise(() => undefined), START);
       const awake = restart();

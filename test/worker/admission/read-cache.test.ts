@@ -37,7 +37,7 @@ describe("a cached read", () => {
     expect(await idsIn(connection)).toEqual(["A2", "A1"]);
   });
 
-  it("of the network outlives messages, not changes of what it shows", async () => {
+  it("of the network stays valid through messages, but not through changes to its content", async () => {
     const { connection, session } = await TestConnection.connected();
     expect(await asksForAbout(connection, session)).toBe(true);
     await session.commit([theirs("A1")]);
@@ -46,7 +46,7 @@ describe("a cached read", () => {
     expect(await asksForAbout(connection, session)).toBe(true);
   });
 
-  it("has its count stored a few seconds later, although nothing else is due then", async () => {
+  it("has its count stored a few seconds later, although nothing else is due", async () => {
     const { connection } = await TestConnection.connected();
     const read = () => connection.ask("instance.get", {}, { method: "GET", flags: { mutating: false, counted: true, cached: true } });
     const dueIn = async () =>

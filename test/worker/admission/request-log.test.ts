@@ -51,7 +51,7 @@ async function withKey() {
 }
 
 describe("a call by key", () => {
-  it("is in the log at once, with its key's name, and stays there when the object goes", async () => {
+  it("is logged at once, with its key's name, and stays there after an eviction", async () => {
     const { connection, keyId, read, logged, rows } = await withKey();
     expect((await read()).ok).toBe(true);
     const caller = { kind: "key", key_id: keyId, name: "Sistema" };
@@ -64,7 +64,7 @@ describe("a call by key", () => {
     expect(await connection.ask("requests.get", { id: "r9" })).toMatchObject({ ok: false, code: "request_not_found" });
   });
 
-  it("is there when it was refused: by the subscription, by a limit, by what was wrong with it", async () => {
+  it("is logged when refused: by the subscription, a limit, or invalid input", async () => {
     const { connection, read, logged } = await withKey();
     await read({ rejected: { code: "validation_error" } });
     await connection.change({ subscription_active: false });
@@ -76,7 +76,7 @@ describe("a call by key", () => {
     expect((await logged({ status: { from: 402, to: 402 } })).items).toHaveLength(1);
   });
 
-  it("that a long body's screening refused is there too", async () => {
+  it("refused while screening its long body is logged too", async () => {
     const { connection, logged } = await withKey();
     await connection.change({ subscription_active: false });
     const call = {
@@ -92,7 +92,7 @@ describe("a call by key", () => {
     expect((await logged()).items).toMatchObject([{ id: "s1", status: 402 }]);
   });
 
-  it("is marked when it only repeated the answer to an earlier one", async () => {
+  it("is marked when it only replayed an earlier response", async () => {
     const { read, logged } = await withKey();
     const once = { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } };
     await read(once);
@@ -103,7 +103,7 @@ describe("a call by key", () => {
     ]);
   });
 
-  it("keeps its key's name after that was revoked; what a revoked key asks is not logged", async () => {
+  it("keeps its key's name after revocation; calls by a revoked key are not logged", async () => {
     const { connection, keyId, read, logged } = await withKey();
     await read();
     await connection.ask("keys.revoke", { id: keyId });
@@ -111,7 +111,7 @@ describe("a call by key", () => {
     expect((await logged()).items.map(({ id, caller }) => [id, caller.name])).toEqual([["r1", "Sistema"]]);
   });
 
-  it("says what the worker made of the answer", async () => {
+  it("includes the worker's final response", async () => {
     const { connection, read, logged } = await withKey();
     await read();
     await connection.stub.amendRequest({ id: "r1", status: 410, code: "media_expired" });
@@ -120,7 +120,7 @@ describe("a call by key", () => {
 });
 
 describe("the log", () => {
-  it("has nothing of bodies and paths, and calls that are not to be shown are not in it", async () => {
+  it("contains no bodies or paths, and no private calls", async () => {
     const { connection, read, rows } = await withKey();
     const call = { method: "POST", log: shown({ route: "/api/v1/messages/text" }), requestId: "r" };
     await connection.send("a very private text", { to: "5511987654321" }, { ...call, route: "/chats/5511987654321@c.us" });
@@ -131,7 +131,7 @@ describe("the log", () => {
     expect(stored?.entries).not.toMatch(/private|55119|hidden|abab/);
   });
 
-  it("pages through rows without losing or repeating any, also across its rings", async () => {
+  it("pages through rows without losing or repeating any, even across its ring buffers", async () => {
     const { read, logged, rows } = await withKey();
     for (let batch = 1; batch <= 3; batch += 1) {
       for (let call = 0; call < 7; call += 1) await read(call % 3 === 0 ? { rejected: { code: "validation_error" } } : {});
@@ -148,14 +148,14 @@ describe("the log", () => {
     expect(seen).toEqual(Array.from({ length: 22 }, (_, index) => `r${22 - index}`));
   });
 
-  it("writes a row for a burst of reads, not one for each", async () => {
+  it("writes one row for a burst of reads", async () => {
     const { read, rows, logged } = await withKey();
     await Promise.all(Array.from({ length: 50 }, () => read()));
     await vi.waitFor(async () => expect(await rows()).toBe(1), 60_000);
     expect((await logged()).items).toHaveLength(50);
   });
 
-  it("holds its bound, and a flood of refusals by a limit pushes out no other call", async () => {
+  it("stays within its bound, and a flood of rate-limited calls displaces no other call", async () => {
     const { connection, read, logged } = await withKey();
     await read({ rejected: { code: "validation_error" } });
     const full = JSON.stringify(Array.from({ length: 200 }, () => [0, Date.now(), "x", "GET", "/x", 429, "rate_limited", 0, null, 0, 0]));
@@ -173,7 +173,7 @@ describe("the log", () => {
     expect((await logged({ code: "validation_error" })).items).toHaveLength(1);
   });
 
-  it("forgets a call after 7 days", async () => {
+  it("deletes a call after 7 days", async () => {
     const { connection, read, logged } = await withKey();
     await read({ log: shown({ receivedAt: Date.now() - 7 * DAY_MS - 1_000 }) });
     await read();

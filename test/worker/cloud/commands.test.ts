@@ -34,7 +34,7 @@ const CHANGES = [
 ] as const;
 
 describe("a number of the cloud", () => {
-  it.each(CHANGES)("carries out %s with %o", async (operation, change, shown) => {
+  it.each(CHANGES)("performs %s with %o", async (operation, change, shown) => {
     const { connection, fetched } = await cloudNumber();
     // Sets the opposite value first, so the change is visible.
     for (const [earlier, reversed] of CHANGES) if (earlier === operation) await connection.ask(earlier, { chat_id: CHAT, ...reversed });
@@ -60,7 +60,7 @@ describe("a number of the cloud", () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it("saves and removes a contact, and tells of it as a session does", async () => {
+  it("saves and removes a contact, with a session's events", async () => {
     const { connection, fetched } = await cloudNumber();
     const { promise: told, resolve } = Promise.withResolvers<unknown>();
     fetched.mockImplementation(async (_url, init) => {
@@ -151,7 +151,7 @@ describe("what a number of the cloud cannot do", () => {
     expect(await rows()).toEqual(before);
   });
 
-  it("is a group with people in it: they join by its link", async () => {
+  it("creating a group with participants: they join by its link", async () => {
     const { connection } = await cloudNumber();
     const group = { subject: "Equipe", participants: [CHAT], description: null, join_approval: null };
     expect(await connection.ask("groups.create", group)).toEqual({

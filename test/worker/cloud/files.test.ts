@@ -107,7 +107,7 @@ async function bytesOf(media: StoredMedia | null | "waiting"): Promise<Uint8Arra
   return new Response(opened?.body ?? null).bytes();
 }
 
-it("a file that is here in time is told with its message", () =>
+it("a file that arrives in time is reported with its message", () =>
   inObject({}, async (world) => {
     const { files, asked, arrived, committed } = world;
     const now = Date.now();
@@ -123,7 +123,7 @@ it("a file that is here in time is told with its message", () =>
     expect(asked.map(({ authorization }) => authorization)).toEqual(["Bearer EAA", "Bearer EAA"]);
   }));
 
-it("two that never come hold the third for five seconds: it is here while its message waits", () => {
+it("two that never arrive delay the third for five seconds: it arrives while its message waits", () => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   const never = new Promise<void>(() => undefined);
   return inObject({ bytes: (times) => (times <= 2 ? slowFile(never) : new Response(PICTURE)) }, async (world) => {
@@ -142,7 +142,7 @@ it("two that never come hold the third for five seconds: it is here while its me
   }).finally(() => vi.useRealTimers());
 });
 
-it("a later one is added to the message that was told without it", () => {
+it("a later file is added to the message reported without it", () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return inObject({ bytes: () => slowFile(promise) }, async (world) => {
     const { files, committed, arrived } = world;
@@ -159,7 +159,7 @@ it("a later one is added to the message that was told without it", () => {
   });
 });
 
-it("an address that has expired is asked for once more", () =>
+it("an expired URL is requested once more", () =>
   inObject(
     { bytes: (times) => (times === 1 ? new Response(null, { status: 404 }) : new Response(PICTURE)) },
     async ({ files, arrived, asked }) => {
@@ -170,7 +170,7 @@ it("an address that has expired is asked for once more", () =>
     },
   ));
 
-it("bytes that are not what Graph says are never stored", () => {
+it("bytes that differ from Graph's description are never stored", () => {
   const longer = new Uint8Array(PICTURE.length + 1);
   const other = PICTURE.map((byte) => byte ^ 1);
   const bodies = [longer, PICTURE.subarray(1), other];
@@ -219,7 +219,7 @@ it("a file is tried four times in two minutes, then every hour for six days", ()
     await until(() => rows(world).length === 0);
   }));
 
-it("what Graph does not know is given up after two minutes, and its message is told at once then", () =>
+it("a file unknown to Graph is abandoned after two minutes, and its message is reported at once", () =>
   inObject({ name: () => refusal(100) }, async (world) => {
     const { files, arrived } = world;
     const start = Date.now();
@@ -240,7 +240,7 @@ it("a file over the limit of all files is not fetched", () =>
     expect([files.take(ID, Date.now()), asked.length]).toEqual([null, 1]);
   }));
 
-it("the token goes to no host but Meta's", async () => {
+it("the token is sent only to Meta's hosts", async () => {
   const urls = [
     "http://lookaside.fbsbx.com/x",
     "https://fbsbx.com.evil.example/x",
@@ -256,7 +256,7 @@ it("the token goes to no host but Meta's", async () => {
   });
 });
 
-it("refusals are counted together: ten in an hour end the repeated tries, fifteen the first ones", () =>
+it("refusals are counted together: ten in an hour end the retries, fifteen the first attempts", () =>
   inObject({ name: () => refusal(10) }, async (world) => {
     const { again, asked, sql } = world;
     const files = again();
@@ -278,7 +278,7 @@ it("refusals are counted together: ten in an hour end the repeated tries, fiftee
     await until(() => asked.length === 17);
   }));
 
-it("a file is fetched when it is asked for, once for all who ask, and has expired when Meta has it no more", () =>
+it("a file is fetched on request, once for all callers, and reported as expired when Meta no longer has it", () =>
   inObject({ name: (times) => (times === 1 ? named() : refusal(100)) }, async ({ files, asked }) => {
     const [one, other] = await Promise.all([files.refetch(rawOf("M1")), files.refetch(rawOf("M1"))]);
     expect([one, asked.length]).toEqual([other, 2]);
@@ -287,7 +287,7 @@ it("a file is fetched when it is asked for, once for all who ask, and has expire
     expect(await files.refetch(btoa("{}"))).toMatchObject({ failure: { code: "media_expired" } });
   }));
 
-it("no file is fetched that is not wanted, or of a message that is stored", () =>
+it("no unwanted file is fetched, and none of a message already stored", () =>
   inObject({}, async ({ files, asked, settings }) => {
     settings.download = false;
     expect(files.want(ID, CHAT, fileOf("M1"), Date.now())).toBe(false);
@@ -296,7 +296,7 @@ it("no file is fetched that is not wanted, or of a message that is stored", () =
     expect([asked, files.take(ID, Date.now()), files.nextDue()]).toEqual([[], null, null]);
   }));
 
-it("nothing is tried while the number is not connected, and everything once it is again", () =>
+it("nothing is tried while the number is not connected, and everything once it is", () =>
   inObject({}, async (world) => {
     const { files, settings, asked, committed } = world;
     settings.connected = false;
@@ -311,7 +311,7 @@ it("nothing is tried while the number is not connected, and everything once it i
     await until(() => committed.length === 1);
   }));
 
-it("after a crash the next life of the object goes on", () => {
+it("a restarted object continues after a crash", () => {
   const never = new Promise<void>(() => undefined);
   return inObject({ bytes: (times) => (times === 1 ? slowFile(never) : new Response(PICTURE)) }, async (world) => {
     const { files, again, arrived, asked } = world;
@@ -327,7 +327,7 @@ it("after a crash the next life of the object goes on", () => {
   });
 });
 
-it("one that cannot be stored is not tried again at once", () => {
+it("a file that cannot be stored is not retried at once", () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return inObject({ bytes: () => slowFile(promise) }, async (world) => {
     const { files, committed, asked } = world;
@@ -347,7 +347,7 @@ it("one that cannot be stored is not tried again at once", () => {
   });
 });
 
-it("a file that nobody waits for any more is deleted again", () => {
+it("a file without a waiting message is deleted again", () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return inObject({ bytes: () => slowFile(promise) }, async ({ files, sql, asked, arrived }) => {
     const remove = vi.spyOn(bucket, "delete");
@@ -364,7 +364,7 @@ it("a file that nobody waits for any more is deleted again", () => {
   });
 });
 
-it("nothing stays in storage of a connection that is removed meanwhile", () => {
+it("nothing of a connection that is removed meanwhile stays in storage", () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return inObject({ bytes: () => slowFile(promise) }, async ({ files, asked, settings, arrived, committed }) => {
     const put = vi.spyOn(bucket, "put");

@@ -12,7 +12,7 @@ const typing = { chat_id: ANA, state: "typing", duration_ms: 0 } as const;
 const agoMs = (ms: number) => Math.floor((NOW - ms) / 1000);
 
 describe("a chat", () => {
-  it("is read up to the last message that came in, for its sender and in the store", () =>
+  it("is read up to the last incoming message, for its sender and in the store", () =>
     withCommands(async ({ apply, answers, asked, reported, run, stores }) => {
       apply(
         upsert({ message_id: "wamid.1" }),
@@ -33,7 +33,7 @@ describe("a chat", () => {
       expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
     }));
 
-  it("without a message of the other side is read in the store alone", () =>
+  it("without an incoming message is read only in the store", () =>
     withCommands(async ({ apply, asked, reported, run }) => {
       apply(upsert({ from_me: true }));
       expect(await run("chats.seen", seen)).toEqual({ ok: true, value: {} });
@@ -41,7 +41,7 @@ describe("a chat", () => {
       expect(reported).toEqual([READ]);
     }));
 
-  it("stays unread when Graph refuses, or does not answer", () =>
+  it("stays unread if Graph refuses or does not respond", () =>
     withCommands(async ({ apply, answers, reported, run, stores }) => {
       apply(upsert());
       answers.push(refusal(131_009));
@@ -56,7 +56,7 @@ describe("a chat", () => {
 });
 
 describe("typing", () => {
-  it("is shown by reading the last message, which the store does too", () =>
+  it("is shown by reading the last message, also in the store", () =>
     withCommands(async ({ apply, answers, asked, reported, run }) => {
       apply(upsert({ message_id: "wamid.1", timestamp: agoMs(DAY_MS - HOUR_MS) }));
       answers.push({ success: true });
@@ -67,7 +67,7 @@ describe("typing", () => {
       expect(reported).toEqual([READ]);
     }));
 
-  it("finds the chat under the network's spelling of the number", () =>
+  it("finds the chat under the network's format of the number", () =>
     withCommands(async ({ apply, answers, ids, run }) => {
       ids.learnSpelling("551188887777", "5511988887777");
       apply(upsert({ timestamp: T0 }));
@@ -84,7 +84,7 @@ describe("typing", () => {
       expect(asked).toEqual([]);
     }));
 
-  it.each(["recording", "paused"] as const)("is all that can be shown, not %s", (state) =>
+  it.each(["recording", "paused"] as const)("is the only presence that can be shown, not %s", (state) =>
     withCommands(async ({ apply, asked, run }) => {
       apply(upsert());
       expect(await run("chats.typing", { ...typing, state })).toMatchObject({ ok: false, failure: { code: "not_supported" } });
@@ -96,7 +96,7 @@ describe("typing", () => {
 describe("blocking", () => {
   const block = { contact_id: ANA, blocked: true };
 
-  it("is told to Graph, and reported", () =>
+  it("is sent to Graph, and reported", () =>
     withCommands(async ({ answers, asked, reported, run }) => {
       const changed = [{ input: `+${ana.phone}`, wa_id: ana.phone }];
       answers.push({ messaging_product: "whatsapp", block_users: { added_users: changed } });
@@ -114,7 +114,7 @@ describe("blocking", () => {
       ]);
     }));
 
-  it("names somebody without a number by their id", () =>
+  it("identifies a contact without a number by id", () =>
     withCommands(async ({ answers, asked, ids, reported, run }) => {
       const person = ids.person({ user_id: "BR.123" });
       answers.push({ block_users: { added_users: [{ input: "BR.123", user_id: "BR.123" }] } });
@@ -126,7 +126,7 @@ describe("blocking", () => {
   it.each([
     ["beside the error of the whole", (failed: object) => refusal(139_100, failed)],
     ["in an answer that is none", (failed: object) => failed],
-  ])("fails for the reason that Graph gives for the person, %s", (_, answer) =>
+  ])("fails with Graph's reason for the contact, %s", (_, answer) =>
     withCommands(async ({ answers, reported, run }) => {
       const failed_users = [
         { input: "x", errors: [{ code: "131047", message: "Re-engagement required", error_data: { details: "late" } }] },
@@ -140,14 +140,14 @@ describe("blocking", () => {
     }),
   );
 
-  it("is not taken for done when the answer names nobody", () =>
+  it("does not succeed if the response names nobody", () =>
     withCommands(async ({ answers, reported, run }) => {
       answers.push({ messaging_product: "whatsapp", block_users: {} });
       expect(await run("contacts.block", block)).toEqual({ ok: false, failure: { code: "network_timeout" } });
       expect(reported).toEqual([]);
     }));
 
-  it("asks nobody about somebody whom Graph cannot know", () =>
+  it("makes no request about a contact unknown to Graph", () =>
     withCommands(async ({ asked, run }) => {
       expect(await run("contacts.block", { ...block, contact_id: "999999999@lid" })).toMatchObject({
         ok: false,
@@ -157,7 +157,7 @@ describe("blocking", () => {
     }));
 });
 
-describe("the list of who is blocked", () => {
+describe("the list of blocked contacts", () => {
   const page = (from: number, count: number, after?: string) => ({
     data: Array.from({ length: count }, (_, at) => ({ messaging_product: "whatsapp", wa_id: String(5_511_900_000_000 + from + at) })),
     ...(after !== undefined && { paging: { cursors: { before: "b", after } } }),
@@ -175,7 +175,7 @@ describe("the list of who is blocked", () => {
       ]);
     }));
 
-  it("is no list when a page is missing", () =>
+  it("fails if a page is missing", () =>
     withCommands(async ({ answers, run }) => {
       answers.push(page(0, 1_000, "A"), refusal(4));
       expect(await run("contacts.blocked", {})).toEqual({
@@ -188,7 +188,7 @@ describe("the list of who is blocked", () => {
 describe("a call", () => {
   const call = { call_id: "wacid.1", from: ana };
 
-  it("is rejected by its id, and nothing is told of it", () =>
+  it("is rejected by its id, without an event", () =>
     withCommands(async ({ answers, asked, reported, run }) => {
       answers.push({ success: true });
       expect(await run("calls.reject", call)).toEqual({ ok: true, value: {} });
@@ -197,7 +197,7 @@ describe("a call", () => {
       expect(reported).toEqual([]);
     }));
 
-  it("that is over cannot be rejected", () =>
+  it("that has ended cannot be rejected", () =>
     withCommands(async ({ answers, run }) => {
       answers.push(refusal(138_003));
       expect(await run("calls.reject", call)).toMatchObject({ ok: false, failure: { code: "call_ended", attempted: true } });
@@ -227,7 +227,7 @@ describe("the profile", () => {
   it.each([
     ["as Meta's guides have it", [profile]],
     ["as Meta's file has it", [{ business_profile: profile }]],
-  ])("is read %s, and its name is told when it is another", (_, data) =>
+  ])("is read %s, and a changed name is reported", (_, data) =>
     withCommands(async ({ answers, asked, reported, run }) => {
       const answer = ({ path }: { path: string }) => (path === AT ? { id: NUMBER, verified_name: "Loja da Ana" } : { data });
       answers.push(answer, answer);
@@ -255,7 +255,7 @@ describe("the profile", () => {
       expect(reported).toEqual([]);
     }));
 
-  it("gets another text, and another picture by its upload", () =>
+  it("gets a new text, and a new picture by upload", () =>
     withCommands(async ({ answers, asked, run }) => {
       answers.push({ success: true }, { success: true });
       expect(await run("profile.about", { about: "Volto já" })).toEqual({ ok: true, value: {} });
@@ -272,7 +272,7 @@ describe("the profile", () => {
       ]);
     }));
 
-  it("has no empty text, and keeps a picture", () =>
+  it("refuses an empty text, and keeps a picture", () =>
     withCommands(async ({ asked, run }) => {
       expect(await run("profile.about", { about: "" })).toMatchObject({ ok: false, failure: { code: "limit_of_kind" } });
       expect(await run("profile.picture", { picture: null })).toMatchObject({ ok: false, failure: { code: "not_supported" } });
@@ -280,7 +280,7 @@ describe("the profile", () => {
     }));
 });
 
-it("credentials that Graph no longer takes are tried again", () =>
+it("credentials refused by Graph are verified again", () =>
   withCommands(async ({ answers, doubts, run }) => {
     answers.push(refusal(190));
     expect(await run("profile.about", { about: "x" })).toMatchObject({ ok: false, failure: { code: "network_error" } });
@@ -290,7 +290,7 @@ it("credentials that Graph no longer takes are tried again", () =>
     expect(doubts()).toBe(1);
   }));
 
-it("a number without credentials asks nobody", () =>
+it("a number without credentials makes no request", () =>
   withCommands(async ({ asked, context, run }) => {
     Object.assign(context, { number: () => null });
     expect(await run("profile.about", { about: "x" })).toEqual({ ok: false, failure: { code: "instance_not_connected" } });

@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 describe("a call", () => {
-  it("carries the token, and the proof that we have the app's secret", async () => {
+  it("carries the token, and proof of the app's secret", async () => {
     const { graph, asked } = answering(() => Response.json({ success: true }));
     const answer = await graph.call({ method: "POST", path: "/123/messages", query: { fields: "a,b" }, json: { to: "+1" } });
     expect(answer).toEqual({ kind: "answered", json: { success: true } });
@@ -50,7 +50,7 @@ describe("a call", () => {
     expect(asked[1]?.url).toContain("appsecret_proof");
   });
 
-  it("is refused, and nobody asked, without credentials", async () => {
+  it("is refused without credentials, before any request", async () => {
     const transport = vi.fn<Transport>();
     const graph = graphOf(transport, null);
     expect(await graph.call(READ)).toMatchObject({ kind: "refused", error: { code: 0 } });
@@ -78,16 +78,16 @@ describe("an answer", () => {
     ["a redirect", () => new Response(null, { status: 302, headers: { location: "https://elsewhere.test" } })],
     ["no JSON", () => new Response("<html>")],
     ["JSON that is no object", () => Response.json("ok")],
-  ])("that is %s says nothing", async (_what, answer) => {
+  ])("that is %s is inconclusive", async (_what, answer) => {
     expect(await answering(answer).graph.call(READ)).toEqual({ kind: "lost" });
   });
 
-  it("that does not come says nothing", async () => {
+  it("that never arrives is inconclusive", async () => {
     const graph = graphOf(() => Promise.reject(new Error("network connection lost")));
     expect(await graph.call(READ)).toEqual({ kind: "lost" });
   });
 
-  it("is waited for until its deadline, and given up then", async () => {
+  it("is awaited until its deadline, then abandoned", async () => {
     vi.useFakeTimers();
     const signals: AbortSignal[] = [];
     const graph = graphOf((_url, { signal }) => {
@@ -102,7 +102,7 @@ describe("an answer", () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it("is logged by its codes and Meta's trace, without a word of its texts", async () => {
+  it("is logged by its codes and Meta's trace, without its texts", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     const said = {
@@ -127,7 +127,7 @@ describe("an answer", () => {
 });
 
 describe("a file", () => {
-  it("is fetched with the token from hosts of Meta alone, redirects too", async () => {
+  it("is fetched with the token from Meta's hosts only, including redirects", async () => {
     const asked: string[] = [];
     const graph = graphOf((url) => {
       asked.push(url);
@@ -151,7 +151,7 @@ describe("a file", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("that is gone says so by its status", async () => {
+  it("that is gone is reported by its status", async () => {
     const { graph } = answering(() => new Response(null, { status: 404 }));
     expect(await graph.bytes(`${BASE}/file`, 60_000)).toEqual({ kind: "refused", status: 404 });
   });

@@ -26,7 +26,7 @@ const info = (change: object = {}) => ({
 });
 
 describe("a group", () => {
-  it("is read with its people, and the number as its administrator", () =>
+  it("is read with its participants, and the number as its administrator", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push(info());
       expect(await run("groups.get", { group_id: group })).toEqual({
@@ -56,13 +56,13 @@ describe("a group", () => {
       expect(asked).toEqual([{ method: "GET", path: AT, query: { fields }, json: null }]);
     }));
 
-  it("has a size where not all of its people are listed", () =>
+  it("has a size where not all participants are listed", () =>
     inGroup(async ({ answers, group, run }) => {
       answers.push(info({ total_participant_count: 7 }));
       expect(await run("groups.get", { group_id: group })).toMatchObject({ ok: true, value: { size: 8 } });
     }));
 
-  it("that nobody has heard of is not asked for, and one that is gone is not found", () =>
+  it("that is unknown is not requested, and a deleted one is not found", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       const missing = { ok: false, failure: { code: "group_not_found" } };
       expect(await run("groups.get", { group_id: "120363000000000009@g.us" })).toEqual(missing);
@@ -73,7 +73,7 @@ describe("a group", () => {
 });
 
 describe("the list of groups", () => {
-  it("reads those that are new or have another name, and reports them", () =>
+  it("reads new and renamed groups, and reports them", () =>
     inGroup(async ({ answers, asked, group, reported, run, stores }) => {
       answers.push({
         data: { groups: [{ id: GROUP_ID, subject: "Equipe", created_at: T0 }] },
@@ -93,7 +93,7 @@ describe("the list of groups", () => {
       expect(stores.groups.get(group)?.subject).toBe("Time");
     }));
 
-  it("is no list when a group of it cannot be read", () =>
+  it("fails if one of its groups cannot be read", () =>
     inGroup(async ({ answers, run }) => {
       answers.push({ data: { groups: [{ id: GROUP_ID, subject: "Equipe" }] } }, refusal(4));
       expect(await run("groups.refresh", {})).toMatchObject({ ok: false, failure: { code: "network_rate_limited" } });
@@ -103,7 +103,7 @@ describe("the list of groups", () => {
 describe("a new group", () => {
   const create = { subject: "Equipe", participants: [], description: "Avisos", join_approval: true };
 
-  it("is asked for, and has a request until the network has made it", () =>
+  it("is requested, and stays a request until the network has created it", () =>
     withCommands(async ({ answers, asked, run }) => {
       answers.push({ ...PRODUCT, request_id: "R1" }, { ...PRODUCT, request_id: 2 });
       expect(await run("groups.create", create)).toEqual({ ok: true, value: { request_id: "R1" } });
@@ -122,7 +122,7 @@ describe("a new group", () => {
       ]);
     }));
 
-  it("has nobody in it, since people join by its link", () =>
+  it("is empty, because people join by its link", () =>
     withCommands(async ({ asked, run }) => {
       expect(await run("groups.create", { ...create, participants: [ana] })).toMatchObject({
         ok: false,
@@ -131,7 +131,7 @@ describe("a new group", () => {
       expect(asked).toEqual([]);
     }));
 
-  it("may exist when Graph does not answer", () =>
+  it("may exist if Graph does not respond", () =>
     withCommands(async ({ answers, run }) => {
       expect(await run("groups.create", create)).toEqual({ ok: false, failure: { code: "send_outcome_unknown" } });
       answers.push({ ...PRODUCT });
@@ -146,7 +146,7 @@ describe("a change of a group", () => {
     ["name", "groups.subject", { subject: "Time" }, { subject: "Time" }],
     ["description", "groups.description", { description: "Novo" }, { description: "Novo" }],
     ["description that is removed", "groups.description", { description: null }, { description: "" }],
-  ] as const)("of its %s is done when Graph says so at once", (_, command, change, json) =>
+  ] as const)("of its %s is complete when Graph confirms at once", (_, command, change, json) =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push({ success: true });
       expect(await run(command, { group_id: group, ...change } as never)).toEqual(done);
@@ -154,7 +154,7 @@ describe("a change of a group", () => {
     }),
   );
 
-  it("that has a request waits for what the webhook says of it, also when that comes first", () =>
+  it("with a request waits for the webhook's result, even if that arrives first", () =>
     inGroup(async ({ answers, group, groupRequests, run }) => {
       const subject = { group_id: group, subject: "Time" };
       answers.push(() => {
@@ -170,7 +170,7 @@ describe("a change of a group", () => {
       expect(await second).toMatchObject({ ok: false, failure: { code: "not_group_admin", details: { network_code: 131_204 } } });
     }));
 
-  it("of which nothing is heard is not taken for done", () =>
+  it("without any result does not succeed", () =>
     inGroup(async ({ answers, group, run }) => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       try {
@@ -200,7 +200,7 @@ describe("a change of a group", () => {
       expect(asked).toHaveLength(1);
     }));
 
-  it("may end it; whoever is refused that is still in it", () =>
+  it("may end it; if refused, the number is still in it", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push({ success: true }, refusal(131_204));
       expect(await run("groups.leave", { group_id: group })).toEqual(done);
@@ -213,7 +213,7 @@ describe("the link of a group", () => {
   const link = "https://chat.whatsapp.com/AbCdEfGhIjKlMnOpQrStUv";
   const value = { code: "AbCdEfGhIjKlMnOpQrStUv", link };
 
-  it("is read by asking, and replaced by posting", () =>
+  it("is read with GET, and replaced with POST", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push({ ...PRODUCT, invite_link: link }, { ...PRODUCT, invite_link: link });
       expect(await run("groups.invite", { group_id: group })).toEqual({ ok: true, value });
@@ -224,7 +224,7 @@ describe("the link of a group", () => {
       ]);
     }));
 
-  it("may have been replaced when Graph does not answer", () =>
+  it("may have been replaced if Graph does not respond", () =>
     inGroup(async ({ group, run }) => {
       expect(await run("groups.revoke_invite", { group_id: group })).toEqual({ ok: false, failure: { code: "send_outcome_unknown" } });
       expect(await run("groups.invite", { group_id: group })).toEqual({ ok: false, failure: { code: "network_timeout" } });
@@ -234,7 +234,7 @@ describe("the link of a group", () => {
 describe("removing people", () => {
   const remove = (group: string, participants = [ana, bia]) => ({ group_id: group, action: "remove" as const, participants });
 
-  it("answers for each of them what the webhook says", () =>
+  it("returns the webhook's result for each of them", () =>
     inGroup(async ({ answers, asked, group, groupRequests, run }) => {
       answers.push(() => {
         groupRequests.settle("R1", { errors: [], failed: [{ input: bia.phone, code: 131_206 }] });
@@ -253,7 +253,7 @@ describe("removing people", () => {
       expect(asked).toEqual([{ method: "DELETE", path: `${AT}/participants`, query: {}, json: { ...PRODUCT, participants: users } }]);
     }));
 
-  it("fails as a whole when it failed for all", () =>
+  it("fails as a whole if it failed for all", () =>
     inGroup(async ({ answers, group, groupRequests, run }) => {
       answers.push(() => {
         const failed = [ana, bia].map(({ phone }) => ({ input: `+${phone}`, code: 131_204 }));
@@ -263,7 +263,7 @@ describe("removing people", () => {
       expect(await run("groups.participants", remove(group))).toMatchObject({ ok: false, failure: { code: "not_group_admin" } });
     }));
 
-  it("takes eight at a time, and is the only change of them", () =>
+  it("handles eight at a time, and runs alone among them", () =>
     inGroup(async ({ asked, group, run }) => {
       const nine = Array.from({ length: 9 }, (_, at) => ({ phone: `551190000010${at}`, lid: null }));
       expect(await run("groups.participants", remove(group, nine))).toMatchObject({
@@ -304,7 +304,7 @@ describe("requests to join", () => {
   it.each([
     ["approve", "POST", "approved_join_requests"],
     ["reject", "DELETE", "rejected_join_requests"],
-  ] as const)("are looked up by who asks, then decided: %s", (verdict, method, list) =>
+  ] as const)("are looked up by requester, then decided: %s", (verdict, method, list) =>
     inGroup(async ({ answers, asked, group, run }) => {
       const failed = [{ join_request_id: "J2", errors: [{ code: 131_203, message: "no" }] }];
       answers.push(asking, { ...PRODUCT, [list]: ["J1"], failed_join_requests: failed });
@@ -323,7 +323,7 @@ describe("requests to join", () => {
     }),
   );
 
-  it("of nobody are not decided", () =>
+  it("of unknown people are not decided", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push({ data: [] });
       const decide = { group_id: group, verdict: "approve" as const, participants: [ana] };

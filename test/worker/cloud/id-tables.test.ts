@@ -15,7 +15,7 @@ async function inTables(run: (tables: CloudIdTables, lids: Lids) => void, phone:
   });
 }
 
-it("a person with a number alone has no surrogate", () =>
+it("a person with only a number has no surrogate", () =>
   inTables((tables) => {
     expect(tables.person({ wa_id: "5511900000002" })).toEqual({ phone: "5511900000002", lid: null });
     expect(tables.person({ wa_id: "+5511900000002" })).toEqual({ phone: "5511900000002", lid: null });
@@ -29,7 +29,7 @@ it("nobody is nobody", () =>
     expect(tables.person({ wa_id: "no number" })).toBeNull();
   }));
 
-it("somebody without a number gets a surrogate that stays, and is written to by their id", () =>
+it("a contact without a number gets a lasting surrogate, and is written to by id", () =>
   inTables((tables) => {
     const first = tables.person({ user_id: "BR.abc", username: "ana" });
     expect(first).toEqual({ phone: null, lid: expect.stringMatching(/^[1-9]\d{14}$/) as string });
@@ -39,7 +39,7 @@ it("somebody without a number gets a surrogate that stays, and is written to by 
     expect(tables.recipientOf("123456789012345@lid")).toBeNull();
   }));
 
-it("a number that is shown later belongs to the same surrogate, also where it is left out again", () =>
+it("a number shown later belongs to the same surrogate, even where it is omitted again", () =>
   inTables((tables) => {
     const lid = tables.person({ user_id: "BR.abc" })?.lid ?? "";
     expect(tables.person({ user_id: "BR.abc", wa_id: "5511900000002" })).toEqual({ lid, phone: "5511900000002" });
@@ -47,14 +47,14 @@ it("a number that is shown later belongs to the same surrogate, also where it is
     expect(tables.recipientOf(`${lid}@lid`)).toEqual({ to: "+5511900000002" });
   }));
 
-it("a new id with a known number is the same person, and the newest id is written to", () =>
+it("a new id with a known number is the same contact, and the newest id is used", () =>
   inTables((tables) => {
     const lid = tables.person({ user_id: "BR.abc", wa_id: "5511900000002" })?.lid ?? "";
     expect(tables.person({ user_id: "BR.new", wa_id: "5511900000002" })?.lid).toBe(lid);
     expect(tables.userIdOf(lid)).toBe("BR.new");
   }));
 
-it("a changed number goes on with the surrogate, whether the person is named by number or by id", () =>
+it("a changed number keeps the surrogate, whether the contact is named by number or id", () =>
   inTables((tables) => {
     const lid = tables.person({ user_id: "BR.abc", wa_id: "5511900000002" })?.lid ?? "";
     const byNumber = tables.moved({ phone: "5511900000002", userId: null }, { phone: "5511900000003", userId: null });
@@ -66,7 +66,7 @@ it("a changed number goes on with the surrogate, whether the person is named by 
     expect(tables.moved({ phone: "5511900000007", userId: null }, { phone: "5511900000008", userId: null })).toBeNull();
   }));
 
-it("a changed id goes on with the surrogate, also when it has written already", () =>
+it("a changed id keeps the surrogate, even if it has written already", () =>
   inTables((tables) => {
     const lid = tables.person({ user_id: "BR.abc" })?.lid ?? "";
     expect(tables.moved({ phone: null, userId: "BR.abc" }, { phone: null, userId: "BR.new" })).toBeNull();
@@ -77,7 +77,7 @@ it("a changed id goes on with the surrogate, also when it has written already", 
     expect([tables.userIdOf(lid), tables.userIdOf(other)]).toEqual(["BR.new", "BR.late"]);
   }));
 
-it("a group has digits of its own, both ways", () =>
+it("a group has its own digits, in both directions", () =>
   inTables((tables) => {
     const chatId = tables.group("Y2FwaV9ncm91cDox");
     expect(chatId).toMatch(/^[1-9]\d{17}@g\.us$/);
@@ -89,7 +89,7 @@ it("a group has digits of its own, both ways", () =>
     expect(tables.recipientOf("123456@newsletter")).toBeNull();
   }));
 
-it("a learnt spelling is asked with, until the network says otherwise", () =>
+it("a learnt format is used until the network reports another", () =>
   inTables((tables) => {
     expect(tables.spelled("4915112345678")).toBe("4915112345678");
     tables.learnSpelling("4915112345678", "4915187654321");
@@ -109,7 +109,7 @@ describe.each([
   it.each([
     [long, short],
     [short, long],
-  ])("stays %s when Meta names it %s later", (first, later) =>
+  ])("stays %s when Meta calls it %s later", (first, later) =>
     inTables((tables) => {
       expect(tables.person({ wa_id: first })).toEqual({ phone: first, lid: null });
       expect(tables.person({ wa_id: `+${later}` })).toEqual({ phone: first, lid: null });
@@ -132,7 +132,7 @@ describe.each([
     ));
 });
 
-it("what the stores know of a surrogate is believed", () =>
+it("a surrogate in the stores is accepted", () =>
   inTables((tables, lids) => {
     const lid = tables.person({ user_id: "BR.abc" })?.lid ?? "";
     lids.learn(lid, "5511900000002");

@@ -117,7 +117,7 @@ describe.each(Object.entries(SURFACES))(
       return result;
     }
 
-    it("refuses every route that the kind does not have, and stores and asks nothing", { timeout: 120_000 }, async () => {
+    it("refuses every route that the kind lacks, and stores and requests nothing", { timeout: 120_000 }, async () => {
       const refused = rows.filter(({ kinds }) => !kinds.includes("cloud_api")).map(requestOf);
       expect(refused.length).toBeGreaterThan(50);
       const answers = await untouched(async () => {
@@ -131,7 +131,7 @@ describe.each(Object.entries(SURFACES))(
       expect(answers).toMatchObject(refused.map(({ name }) => [name, 501, { code: surface.code, details: { kind: "cloud_api" } }]));
     });
 
-    it("refuses every field that the kind does not have, and stores and asks nothing", { timeout: 120_000 }, async () => {
+    it("refuses every field that the kind lacks, and stores and requests nothing", { timeout: 120_000 }, async () => {
       const asked = rows
         .filter(({ kinds, fields }) => kinds.includes("cloud_api") && Object.keys(fields).length > 0)
         .flatMap((row) => {
@@ -155,7 +155,7 @@ describe.each(Object.entries(SURFACES))(
       );
     });
 
-    it("says so beforehand", async () => {
+    it("reports so in its capabilities", async () => {
       const { body } = await send({ method: "GET", path: capabilities, body: undefined });
       const said = body.data.routes as {
         method: string;
@@ -184,7 +184,7 @@ describe.each(Object.entries(SURFACES))(
       });
     });
 
-    it("makes groups without participants only", async () => {
+    it("creates only groups without participants", async () => {
       const group = { subject: "Equipe", participants: ["5511900000003"] };
       const path = capabilities.replace(/(instance\/)?capabilities$/, "groups");
       const { status, body } = await untouched(() => send({ method: "POST", path, body: group }));

@@ -29,7 +29,7 @@ const statusOf = async (call: Calls, id: string) => {
 const rowsOf = async (number: string) =>
   (await env.DB.prepare("SELECT uuid FROM connection WHERE cloud_phone_number_id = ?").bind(number).all()).results.length;
 describe("connecting a number", () => {
-  it("tries the credentials step by step, and is connected when that is answered", async () => {
+  it("verifies the credentials step by step, then connects", async () => {
     const { call } = await holder();
     const made = await call("POST", "/instances", cloud({ pin: graph.pin }));
     expect(made.status).toBe(201);
@@ -74,7 +74,7 @@ describe("connecting a number", () => {
       () => (graph.onCallback = () => Promise.resolve(false)),
       { step: "callback", network_code: 2200 },
     ],
-  ] as const)("is refused with %s, and nothing is left of it", async (_what, change, before, details) => {
+  ] as const)("is refused with %s, leaving nothing behind", async (_what, change, before, details) => {
     const { call } = await holder();
     before?.();
     const made = await call("POST", "/instances", cloud(change));
@@ -87,7 +87,7 @@ describe("connecting a number", () => {
     expect((await call("POST", "/instances", cloud())).status).toBe(201);
   });
 
-  it("takes a token and a secret that were copied with a line end, and none that no header can carry", async () => {
+  it("accepts a token and a secret copied with a line end, and none that no header can carry", async () => {
     const { call } = await holder();
     const broken = await call("POST", "/instances", cloud({ access_token: `${graph.token}\n${graph.token}` }));
     expect([codeOf(broken), broken.body.error.details[0].field]).toEqual([[400, "validation_error"], "cloud_api.access_token"]);
@@ -96,7 +96,7 @@ describe("connecting a number", () => {
     expect([made.status, made.body.data.cloud_api.access_token_last4]).toEqual([201, graph.token.slice(-4)]);
   });
 
-  it("says that Graph does not answer, and leaves nothing", async () => {
+  it("reports that Graph does not respond, and leaves nothing behind", async () => {
     const { call } = await holder();
     for (const trouble of ["silence", 131_000, 80_007] as const) {
       graph.trouble = trouble;
@@ -106,7 +106,7 @@ describe("connecting a number", () => {
     expect(await rowsOf(graph.number)).toBe(0);
   });
 
-  it("serves a number once", async () => {
+  it("accepts a number once", async () => {
     const { call } = await holder();
     const first = await call("POST", "/instances", cloud());
     expect(first.status).toBe(201);
@@ -123,7 +123,7 @@ describe("connecting a number", () => {
   it.each([
     ["another token", { access_token: "EAA-other" }],
     ["another secret", { app_secret: "other" }],
-  ] as const)("tells nobody with %s that another account has the number", async (_what, change) => {
+  ] as const)("does not reveal to %s that another account has the number", async (_what, change) => {
     const probed = async () => {
       const { call } = await holder();
       const { status, body } = await call("POST", "/instances", cloud(change));
@@ -137,7 +137,7 @@ describe("connecting a number", () => {
     expect([await statusOf(call, made.body.data.id), graph.callback]).toEqual(["connected/ok", addressOf(made.body.data.id)]);
   });
 
-  it("says that the plan is full before it says anything of a number", async () => {
+  it("reports a full plan before anything about a number", async () => {
     const { call } = await holder(undefined, 1);
     const { call: another } = await holder();
     await instanceOf(call);
@@ -146,7 +146,7 @@ describe("connecting a number", () => {
     expect([free, codeOf(await call("POST", "/instances", cloud()))]).toEqual([free, [free[0], "instance_limit"]]);
   });
 
-  it("only tries the credentials when it is not to be connected, and does the rest later", async () => {
+  it("only verifies the credentials if it should not connect yet, and does the rest later", async () => {
     const { call } = await holder();
     const made = await call("POST", "/instances", cloud({ pin: graph.pin }, { connect: false }));
     expect(made.body.data).toMatchObject({ status: "disconnected", status_reason: "created" });
@@ -157,7 +157,7 @@ describe("connecting a number", () => {
     expect(graph.callback).toBe(addressOf(made.body.data.id));
   });
 
-  it("does not take settings that mean nothing to it", async () => {
+  it("refuses settings without effect on it", async () => {
     const { call } = await holder();
     for (const [field, settings] of [
       ["always_online", { always_online: true }],
@@ -176,7 +176,7 @@ describe("connecting a number", () => {
 });
 
 describe("other credentials", () => {
-  it("are taken when Graph takes them, and connect the number", async () => {
+  it("are accepted if Graph accepts them, and connect the number", async () => {
     const { call } = await holder();
     const { id } = (await call("POST", "/instances", cloud())).body.data;
     await call("POST", `/instances/${id}/disconnect`);
@@ -195,7 +195,7 @@ describe("other credentials", () => {
     expect((await call("POST", `/instances/${before.id}/restart`)).status).toBe(200);
   });
 
-  it("leave the number connected when Graph refuses the business account alone", async () => {
+  it("leave the number connected if Graph refuses only the business account", async () => {
     const { call } = await holder();
     const before = (await call("POST", "/instances", cloud())).body.data;
     const changed = await call("PATCH", `/instances/${before.id}`, { cloud_api: { ...graph.credentials(), waba_id: "299999999999" } });
@@ -206,7 +206,7 @@ describe("other credentials", () => {
     expect((await call("GET", `/instances/${before.id}`)).body.data).toEqual(before);
   });
 
-  it("are of the same number", async () => {
+  it("must be for the same number", async () => {
     const { call } = await holder();
     const { id } = (await call("POST", "/instances", cloud())).body.data;
     const changed = await call("PATCH", `/instances/${id}`, { cloud_api: { ...graph.credentials(), phone_number_id: "77" } });
@@ -218,7 +218,7 @@ describe("other credentials", () => {
 });
 
 describe("a connected number", () => {
-  it("ends in failed when Graph refuses it as it is connected, and stays as it is while Graph is silent", async () => {
+  it("fails if Graph refuses it while connecting, and keeps its state while Graph is silent", async () => {
     const { call } = await holder();
     const { id } = (await call("POST", "/instances", cloud())).body.data;
     graph.trouble = "silence";
@@ -232,7 +232,7 @@ describe("a connected number", () => {
     expect(await statusOf(call, id)).toBe("connected/ok");
   });
 
-  it("has no session: no bridge is asked for, and it cannot be logged out", async () => {
+  it("has no session: no bridge is requested, and it cannot be logged out", async () => {
     const { call } = await holder();
     const { id } = (await call("POST", "/instances", cloud())).body.data;
     const state = await runInDurableObject(env.CONNECTION.getByName(id), (_object, { storage }) => {
@@ -246,7 +246,7 @@ describe("a connected number", () => {
     }
   });
 
-  it("is held while its account is suspended, and comes back by itself", async () => {
+  it("is held while its account is suspended, and then reconnects by itself", async () => {
     const { call, who } = await holder();
     const { id } = (await call("POST", "/instances", cloud())).body.data;
     const stub = env.CONNECTION.getByName(id);
@@ -268,7 +268,7 @@ describe("a connected number", () => {
     expect(await statusOf(call, id)).toBe("disconnected/manual");
   });
 
-  it("shows how Meta rates it in its health", async () => {
+  it("shows Meta's rating in its health", async () => {
     const { call } = await holder();
     graph.quality = "YELLOW";
     const { id } = (await call("POST", "/instances", cloud())).body.data;
@@ -278,8 +278,8 @@ describe("a connected number", () => {
   });
 });
 
-describe("leaving", () => {
-  it("takes back the address and the subscription, unless another number of the business account is here", async () => {
+describe("disconnecting", () => {
+  it("removes the address and the subscription, unless another number of the business account remains", async () => {
     const { call } = await holder();
     const { id } = (await call("POST", "/instances", cloud())).body.data;
     await env.DB.prepare("UPDATE connection SET cloud_waba_id = ? WHERE uuid = ?")
@@ -293,7 +293,7 @@ describe("leaving", () => {
     expect([graph.callback, graph.subscribed]).toEqual(["", []]);
   });
 
-  it("leaves an address alone that is not its own, and goes on without an answer", async () => {
+  it("leaves a foreign address alone, and continues without a response", async () => {
     const { call } = await holder();
     const { id } = (await call("POST", "/instances", cloud())).body.data;
     graph.callback = "https://elsewhere.example.com/webhook";

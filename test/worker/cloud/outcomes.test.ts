@@ -63,7 +63,7 @@ const crash: Act = async ({ connection, sending }) => {
   await ended;
 };
 
-it("a message whose object died while Graph was asked ends soon after its caller's time, without anything else waking the object", async () => {
+it("a message whose object died during a Graph request ends soon after its caller's deadline, without another wake-up", async () => {
   vi.useFakeTimers({ now: Date.UTC(2035, 0, 1), toFake: ["Date"] });
   const connection = await cloudConnection();
   const sending = connection.send("hello");
@@ -99,7 +99,7 @@ const TABLE: [what: string, acts: Act[], told: string[], counted: object][] = [
 ];
 
 describe("a message", () => {
-  it.each(TABLE)("%s: is told and counted by how it ends", async (_what, acts, told, counted) => {
+  it.each(TABLE)("%s: is reported and counted by its outcome", async (_what, acts, told, counted) => {
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
@@ -116,7 +116,7 @@ describe("a message", () => {
   });
 });
 
-it("a contact whose number Meta's webhooks and answers spell differently has one chat", async () => {
+it("a contact whose number Meta formats differently in webhooks and responses has one chat", async () => {
   const [written, answered] = ["5215512345678", "525512345678"];
   const connection = await cloudConnection();
   const receiver = await Receiver.of(connection);

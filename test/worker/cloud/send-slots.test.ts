@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { SendSlots, type Slot } from "#root/durable-objects/connection/cloud/send-link.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-it("a message that Graph refused for now goes again before those that wait", async () => {
+it("a temporarily refused message goes again before waiting ones", async () => {
   const slots = new SendSlots();
   const deadlineAt = Date.now() + MINUTE_MS;
   const order: string[] = [];

@@ -30,7 +30,7 @@ async function sent(connection: TestConnection, text: string, wamid: string, to:
 const get = (connection: TestConnection, message_id: string) => connection.ask("messages.get", { message_id, chat_id: null });
 
 describe("a text", () => {
-  it("is asked for once, with the id by which its statuses come back, and answered when Graph has accepted it", async () => {
+  it("is requested once, with the id that its statuses carry, and answered once Graph has accepted it", async () => {
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello", { reference: "order 7" });
@@ -55,7 +55,7 @@ describe("a text", () => {
     expect(graph.sends).toHaveLength(1);
   });
 
-  it("quotes by Graph's name of the message, one of its own too", async () => {
+  it("quotes by Graph's message id, including its own messages", async () => {
     const connection = await cloudConnection();
     const first = await sent(connection, "question", "wamid.first");
     const answering = connection.send("answer", { quoted_message_id: first });
@@ -69,7 +69,7 @@ describe("a text", () => {
     expect(await connection.send("answer", { quoted_message_id: "3EB0UNKNOWN" })).toMatchObject({ code: "quoted_message_not_found" });
   });
 
-  it("to a number that the network spells otherwise is in the chat of that number, and the next one asks with it", async () => {
+  it("to a number in another format joins the network format's chat, and the next one uses it", async () => {
     const connection = await cloudConnection();
     const sending = connection.send("oi", { to: "5511987654321" });
     const asked = await graph.next();
@@ -86,7 +86,7 @@ describe("a text", () => {
     expect(await again).toMatchObject({ value: { to: "5511987654321", to_resolved: "551187654321" } });
   });
 
-  it("is not asked for while the number is not connected", async () => {
+  it("is not requested while the number is not connected", async () => {
     const connection = await cloudConnection();
     await connection.ask("instance.disconnect", {});
     expect(await connection.send("hello")).toMatchObject({ code: "instance_not_connected" });
@@ -95,7 +95,7 @@ describe("a text", () => {
 });
 
 describe("a reaction", () => {
-  it("names its message as Graph does, and is no message", async () => {
+  it("names its message by Graph's id, and is not a message", async () => {
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
     const message_id = await sent(connection, "question", "wamid.first");
@@ -156,7 +156,7 @@ describe("what is too much for this kind", () => {
   });
 });
 
-describe("an answer that says nothing", () => {
+describe("an inconclusive response", () => {
   it.each<[string, (asked: Awaited<ReturnType<FakeGraph["next"]>>) => void]>([
     ["no name", (asked) => asked.answer(() => Response.json({ messages: [] }))],
     ["no JSON", (asked) => asked.answer(() => new Response("<html>"))],
@@ -167,7 +167,7 @@ describe("an answer that says nothing", () => {
     ["code 131000", (asked) => asked.refuse(131_000, 500)],
     ["code 2, by HTTP 200", (asked) => asked.refuse(2, 200)],
     ["an unknown code by HTTP 500", (asked) => asked.refuse(999_999, 500)],
-  ])("leaves the outcome unknown, and the message is never asked for again: %s", async (_what, end) => {
+  ])("leaves the outcome unknown, and the message is never repeated: %s", async (_what, end) => {
     const connection = await cloudConnection();
     const sending = connection.send("hello", { message_id: null });
     const asked = await graph.next();
@@ -182,7 +182,7 @@ describe("an answer that says nothing", () => {
     expect(graph.sends).toHaveLength(1);
   });
 
-  it("is one that comes too late for the caller, but not for the message", async () => {
+  it("may be too late for the caller, but not for the message", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
@@ -219,7 +219,7 @@ describe("a refusal", () => {
     expect(await connection.sql("SELECT * FROM cloud_sends")).toEqual([]);
   });
 
-  it("of one contact holds nobody else", async () => {
+  it("of one contact delays nobody else", async () => {
     const connection = await cloudConnection();
     const sending = connection.send("hello");
     (await graph.next()).refuse(131_056);
@@ -228,10 +228,10 @@ describe("a refusal", () => {
   });
 });
 
-describe("a number that sends more than Graph takes", () => {
+describe("a number that exceeds Graph's rate", () => {
   const at = (n: number) => ({ to: `55119000001${String(n).padStart(2, "0")}` });
 
-  it.each([130_429, 131_057])("waits a second after %i, then asks again for what was refused, before all others", async (code) => {
+  it.each([130_429, 131_057])("waits a second after %i, then repeats the refused message before all others", async (code) => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
@@ -254,7 +254,7 @@ describe("a number that sends more than Graph takes", () => {
     expect((await receiver.next("message.sent")).data).toMatchObject({ message_id: other.messageId });
   });
 
-  it("answers 429 when the pause is longer than its caller waits, and at once while that is so", async () => {
+  it("answers 429 if the pause exceeds the caller's timeout, and immediately during such a pause", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
     const sending = connection.send("hello", at(1));
@@ -288,7 +288,7 @@ describe("a number that sends more than Graph takes", () => {
     expect(await later).toMatchObject({ ok: true });
   });
 
-  it("has lost nothing that dies in the pause: the same call sends it", async () => {
+  it("loses nothing if it dies in the pause: the same call sends the message", async () => {
     const connection = await cloudConnection();
     const key = { idempotencyKey: "order-8", fingerprint: "text", flags: { mutating: true, counted: false, cached: false } };
     const lost = connection.send("hello", at(1), key).catch(() => "died");
@@ -303,7 +303,7 @@ describe("a number that sends more than Graph takes", () => {
 });
 
 describe("many messages", () => {
-  it("of one chat go one after the other, and do not wait long for an answer", async () => {
+  it("of one chat go in sequence, without waiting long for a response", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
     const told = async () => {
@@ -326,7 +326,7 @@ describe("many messages", () => {
     expect((await Promise.all([...sending, elsewhere])).map(({ ok }) => ok)).toEqual([true, true, true, true]);
   });
 
-  it("have ten on their way at once, and go on without those that Graph leaves without an answer", async () => {
+  it("have ten in flight at once, and continue past those that Graph leaves unanswered", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
     const sending = Array.from({ length: 13 }, (_, at) => connection.send(`text ${at}`, { to: `55119000001${at + 10}` }));
@@ -345,7 +345,7 @@ describe("many messages", () => {
     expect(codes).toEqual(["ok", ...Array.from({ length: 9 }, () => "send_outcome_unknown"), "ok", "ok", "ok"]);
   });
 
-  it("do not begin when Graph would answer after their callers were told", async () => {
+  it("do not start if Graph would respond after their callers' timeout", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
     const sending = Array.from({ length: 40 }, (_, at) => connection.send(`text ${at}`, { to: `55119000001${at + 10}` }));
@@ -367,7 +367,7 @@ describe("many messages", () => {
 describe("an object that dies", () => {
   const KEY = { idempotencyKey: "order-7", fingerprint: "text", flags: { mutating: true, counted: false, cached: false } };
 
-  it("after its request began has a message that may have been sent: nothing asks for it again", async () => {
+  it("after its request started has a message that may have been sent: it is never repeated", async () => {
     const connection = await cloudConnection();
     const lost = connection.send("hello", {}, KEY).catch(() => "died");
     const { messageId } = await graph.next();
@@ -384,7 +384,7 @@ describe("an object that dies", () => {
     expect(graph.sends[0]?.body.to).toBe(`+${OTHER}`);
   });
 
-  it("before its request began has one that the same call sends", async () => {
+  it("before its request started has one that the same call sends", async () => {
     const connection = await cloudConnection();
     // Graph leaves ten requests unanswered, so the next message is stored and waits.
     for (let at = 0; at < 10; at++) {
@@ -405,7 +405,7 @@ describe("an object that dies", () => {
 });
 
 describe("credentials", () => {
-  it("that Graph refuses leave a message certainly not sent", async () => {
+  it("refused by Graph leave a message certainly unsent", async () => {
     const connection = await cloudConnection();
     const sending = connection.send("hello");
     const asked = await graph.next();
