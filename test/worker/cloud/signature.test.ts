@@ -6,7 +6,7 @@ import { messagesChange, metaBytes, SECRET, signed, text, webhookOf } from "./we
 const bytesOf = (value: string) => new TextEncoder().encode(value);
 const BYTES = metaBytes(webhookOf(messagesChange(text("olá"))));
 
-it("the right one is taken, and with another byte of the body it is not", async () => {
+it("the right signature is accepted, but not with another byte in the body", async () => {
   const signature = await signed(BYTES);
   expect(await isSigned(BYTES, signature, [SECRET])).toBe(true);
   for (const at of [0, BYTES.length >> 1, BYTES.length - 1]) {
@@ -16,7 +16,7 @@ it("the right one is taken, and with another byte of the body it is not", async 
   }
 });
 
-it("every other one is refused", async () => {
+it("every other signature is refused", async () => {
   const right = await signed(BYTES);
   const wrong = [
     null,
@@ -34,13 +34,13 @@ it("every other one is refused", async () => {
   for (const header of wrong) expect(await isSigned(BYTES, header, [SECRET])).toBe(false);
 });
 
-it("any of the secrets that hold may have signed it, and none when there are none", async () => {
+it("any valid secret may have signed it, and without secrets none is accepted", async () => {
   const signature = await signed(BYTES, "the one before");
   expect(await isSigned(BYTES, signature, [SECRET, "the one before"])).toBe(true);
   expect(await isSigned(BYTES, signature, [])).toBe(false);
 });
 
-it("characters outside of ASCII may be signed as they are, or escaped in lower case", async () => {
+it("non-ASCII characters may be signed unescaped, or escaped in lower case", async () => {
   const raw = bytesOf('{"body":"olá \u{1F600} /"}');
   const every = ["\x7f\x80\u07ff\u0800\ufffe", "\u{10000}\u{10ffff}", "\ufeff"];
   for (const body of every) {
@@ -54,7 +54,7 @@ it("characters outside of ASCII may be signed as they are, or escaped in lower c
   expect(await isSigned(raw, await signed(bytesOf('{"body":"ol\\u00E1 \\ud83d\\ude00 /"}')), [SECRET])).toBe(false);
 });
 
-it("bytes that are no text are compared as they are", async () => {
+it("bytes that are not text are compared unchanged", async () => {
   const bytes = new Uint8Array([0xff, 0xfe, 0x00, 0xe9]);
   expect(await isSigned(bytes, await signed(bytes), [SECRET])).toBe(true);
   expect(await isSigned(bytes, await signed(bytesOf("ÿþ")), [SECRET])).toBe(false);

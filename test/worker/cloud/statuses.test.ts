@@ -66,8 +66,8 @@ function underway({ sends, open }: World, request: SendRequest): void {
   sends.mark(request, NOW);
 }
 
-describe("a status with our own value", () => {
-  it("acknowledges a send that is open, and gives it Graph's name", () =>
+describe("a status with our own id in it", () => {
+  it("acknowledges an open send, and assigns Graph's id to it", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       const [settled, status] = world.told(statusOf("wamid.1", "delivered", { messageId: "A1" }));
@@ -87,7 +87,7 @@ describe("a status with our own value", () => {
   const failure = { code: "number_not_on_network", details: { network_code: 131_026 } };
   const failed = statusOf("wamid.1", "failed", { messageId: "A1", errors: [{ code: 131_026, subcode: null }] as CloudStatus["errors"] });
 
-  it("that failed refuses one whose answer was lost, and is a status of one that was sent", () =>
+  it("that failed refuses a send with a lost response, and is a status of one that was sent", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       world.sends.ended("A1");
@@ -97,7 +97,7 @@ describe("a status with our own value", () => {
       expect(world.doubt).not.toHaveBeenCalled();
     }));
 
-  it("that failed before its answer came is told as if it had come after it", () =>
+  it("that failed before its response arrived is reported as if it had come later", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       expect(world.told(failed)).toMatchObject([
@@ -108,7 +108,7 @@ describe("a status with our own value", () => {
       expect(world.sends.accepted("A1", "wamid.1", NOW)).toEqual([]);
     }));
 
-  it("is not believed of a message that this connection did not send, nor of one with another name", () =>
+  it("is ignored for a message that this connection did not send, or with another id", () =>
     inObject((world) => {
       expect(world.told(statusOf("wamid.1", "delivered", { messageId: "A1" }))).toEqual([]);
       underway(world, requestOf("A1"));
@@ -117,7 +117,7 @@ describe("a status with our own value", () => {
       expect(world.sends.wamidOf("A1")).toBe("wamid.1");
     }));
 
-  it("learns how the network spells the number, and the chat that it is", () =>
+  it("teaches the network's format of the number, and its chat", () =>
     inObject((world) => {
       underway(world, requestOf("A1", { chat_id: "5511900000002@c.us" }));
       const spelled = { recipient: { phone: "551100000002", lid: null }, chatId: "551100000002@c.us", messageId: "A1" };
@@ -128,7 +128,7 @@ describe("a status with our own value", () => {
 });
 
 describe("a failure", () => {
-  it("with a reason is another one than that without, and the same when it is repeated", () =>
+  it("with a reason differs from one without, and equals its repetition", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       world.sends.accepted("A1", "wamid.1", NOW);
@@ -141,8 +141,8 @@ describe("a failure", () => {
     }));
 });
 
-describe("a status without our value", () => {
-  it("waits for the answer that names its message, as long as one is to come", () =>
+describe("a status without our id", () => {
+  it("waits for the response with its message id while one is expected", () =>
     inObject((world) => {
       expect(world.told(statusOf("wamid.0", "failed"))).toEqual([]);
       underway(world, requestOf("A1"));
@@ -154,7 +154,7 @@ describe("a status without our value", () => {
       expect(world.sends.accepted("A1", "wamid.0", NOW)).toEqual([]);
     }));
 
-  it("waits also among many of another app", () =>
+  it("also waits among many of another app", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       for (let at = 0; at < 1_500; at++) world.told(statusOf(`wamid.theirs${at}`, "delivered"));
@@ -164,7 +164,7 @@ describe("a status without our value", () => {
       expect(world.sends.accepted("A1", "wamid.theirs0", NOW)).toEqual([]);
     }));
 
-  it("is another app's once no answer is to come", () =>
+  it("belongs to another app once no response is expected", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       world.told(statusOf("wamid.1", "failed"));
@@ -174,8 +174,8 @@ describe("a status without our value", () => {
     }));
 });
 
-describe("a status of what is no message", () => {
-  it("settles the reaction, and is not told", () =>
+describe("a status of something that is not a message", () => {
+  it("settles the reaction, without an event", () =>
     inObject((world) => {
       const target = { chat_id: CHAT, message_id: "wamid.9", from_me: false, participant: null };
       underway(world, requestOf("R1", { content: { kind: "reaction", target, reaction: "👍" } }));
@@ -188,7 +188,7 @@ describe("a status of what is no message", () => {
 });
 
 describe("a status of a group", () => {
-  it("says whose device it is of, each with a key of its own", () =>
+  it("identifies its device, each with its own key", () =>
     inObject((world) => {
       const chatId = "120363000000000000@g.us";
       underway(world, requestOf("G1", { chat_id: chatId }));
@@ -203,8 +203,8 @@ describe("a status of a group", () => {
     }));
 });
 
-describe("the names", () => {
-  it("are kept as long as messages are, and a month at least", () =>
+describe("Graph's message ids", () => {
+  it("are kept as long as messages, at least a month", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       world.sends.mark(requestOf("A2"), NOW + 30 * DAY_MS);
@@ -213,7 +213,7 @@ describe("the names", () => {
       expect(world.rows().map(({ message_id }) => message_id)).toEqual(["A2", "A3"]);
     }, WEEK_DAYS));
 
-  it("go with a send that is tried anew", () =>
+  it("follow a send that is retried", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       world.sends.accepted("A1", "wamid.1", NOW);

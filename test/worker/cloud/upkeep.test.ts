@@ -86,7 +86,7 @@ const configured = (change: object = {}) => {
 const dueOf = ({ upkeep }: World) => upkeep.nextDue() ?? Number.NaN;
 
 describe("a connected number", () => {
-  it("is tried a day later, an hour more or less", async () => {
+  it("is verified a day later, give or take an hour", async () => {
     await inObject(async (world) => {
       const now = Date.now();
       expect(await world.upkeep.configure(configured())).toEqual({ ok: true, value: {} });
@@ -103,7 +103,7 @@ describe("a connected number", () => {
     });
   });
 
-  it("gets its address and its subscription back", async () => {
+  it("gets its address and subscription back", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       Object.assign(graph, { callback: "https://elsewhere.example.com/", subscribed: [] });
@@ -112,7 +112,7 @@ describe("a connected number", () => {
     });
   });
 
-  it("ends in failed once, when Graph refuses the number", async () => {
+  it("fails once, if Graph refuses the number", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       graph.trouble = 190;
@@ -133,7 +133,7 @@ describe("a connected number", () => {
     });
   });
 
-  it("is tried at once when a call was refused as if the token were dead, and not for every such call", async () => {
+  it("is verified at once after a call refused for an invalid token, but not after each", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       const now = Date.now();
@@ -148,7 +148,7 @@ describe("a connected number", () => {
     });
   });
 
-  it("takes a new name over", async () => {
+  it("adopts a new name", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       graph.phone = "+55 11 90000-0002";
@@ -160,7 +160,7 @@ describe("a connected number", () => {
 });
 
 describe("what was held", () => {
-  it("is connected as soon as Graph answers", async () => {
+  it("connects as soon as Graph responds", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       world.step({ type: "suspension", active: true });
@@ -176,7 +176,7 @@ describe("what was held", () => {
     });
   });
 
-  it("is not connected while it is suspended again", async () => {
+  it("does not connect while suspended again", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       world.step({ type: "suspension", active: true });
@@ -187,8 +187,8 @@ describe("what was held", () => {
   });
 });
 
-describe("what happens while Graph is asked", () => {
-  it("is not undone by its answer: a number that was disconnected meanwhile stays so", async () => {
+describe("a change during a Graph request", () => {
+  it("is not undone by the response: a number disconnected meanwhile stays so", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       world.upkeep.disconnect(Date.now());
@@ -207,7 +207,7 @@ describe("what happens while Graph is asked", () => {
     });
   });
 
-  it("is not undone by a refusal either", async () => {
+  it("is not undone by a refusal", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -220,7 +220,7 @@ describe("what happens while Graph is asked", () => {
     });
   });
 
-  it("a number that was to come back by itself does not after it was disconnected", async () => {
+  it("a number about to reconnect does not after a disconnect", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       world.step({ type: "suspension", active: true });
@@ -231,7 +231,7 @@ describe("what happens while Graph is asked", () => {
     });
   });
 
-  it("a removal leaves nothing behind: neither credentials nor an address", async () => {
+  it("a removal leaves neither credentials nor an address", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       await world.upkeep.configure(configured());
@@ -249,7 +249,7 @@ describe("what happens while Graph is asked", () => {
     });
   });
 
-  it("a number is connected once, however often that is asked, and again after a disconnect", async () => {
+  it("a number connects once, however often requested, and again after a disconnect", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       world.upkeep.disconnect(Date.now());
@@ -262,7 +262,7 @@ describe("what happens while Graph is asked", () => {
     });
   });
 
-  it("the rating is asked for once, however many want it", async () => {
+  it("the rating is requested once for all callers", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       vi.setSystemTime(Date.now() + HOUR);
@@ -278,7 +278,7 @@ describe("what happens while Graph is asked", () => {
 describe("the rating while Graph is silent", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("is the last known one after three seconds, behind another check too, and at once for whoever comes later", async () => {
+  it("is the last known one after three seconds, also behind another verification, and immediate for later callers", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
@@ -306,7 +306,7 @@ describe("the rating while Graph is silent", () => {
   });
 });
 
-describe("a connecting that fails late", () => {
+describe("a connection that fails late", () => {
   it.each([
     ["takes the app's subscription back", [], []],
     ["leaves a subscription that was there before", ["own"], ["own"]],
@@ -324,7 +324,7 @@ describe("a connecting that fails late", () => {
 });
 
 describe("stored credentials", () => {
-  it("are sealed, and the secret before holds for a day", async () => {
+  it("are encrypted, and the previous secret is valid for a day", async () => {
     await inObject(async ({ credentials, upkeep }) => {
       await upkeep.configure(configured());
       const first = graph.secret;

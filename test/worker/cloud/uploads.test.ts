@@ -47,7 +47,7 @@ function answering(...answers: (object | null | ((asked: Asked) => object))[]) {
 const refusal = (code: number) => ({ error: { message: "no", type: "OAuthException", code } });
 const bytes = (length: number) => new Uint8Array(length).map((_, at) => at % 251);
 
-it("a file goes as a form of a known length, with its type and its very bytes", async () => {
+it("a file is sent as a form with a known length, its type and its exact bytes", async () => {
   const ref = await keep(bytes(300_000));
   const { asked, transport } = answering({ id: "9001" });
   expect(await uploadsBy(transport).upload(ref, "image")).toEqual({ ok: true, value: "9001" });
@@ -65,7 +65,7 @@ it("a file goes as a form of a known length, with its type and its very bytes", 
   expect(await file.bytes()).toEqual(bytes(300_000));
 });
 
-it("the words of a customer for a type never become a header of the form", async () => {
+it("a customer's text for a type never becomes a header of the form", async () => {
   const ref = await keep(bytes(3), 'text/plain\r\nX-Other: 1"');
   const { asked, transport } = answering({ id: "1" });
   await uploadsBy(transport).upload(ref, "document");
@@ -74,7 +74,7 @@ it("the words of a customer for a type never become a header of the form", async
   expect(text).toContain("Content-Type: application/octet-stream\r\n");
 });
 
-it("a broken upload is repeated from its first byte, and twice at most", async () => {
+it("a broken upload restarts at its first byte, at most twice", async () => {
   const ref = await keep(bytes(70_000));
   const once = answering(null, { id: "5" });
   expect(await uploadsBy(once.transport).upload(ref, "image")).toEqual({ ok: true, value: "5" });
@@ -84,7 +84,7 @@ it("a broken upload is repeated from its first byte, and twice at most", async (
   expect(never.asked.length).toBe(3);
 });
 
-it("Graph's own trouble is asked again, its refusal is not", async () => {
+it("Graph's own failure is retried, its refusal is not", async () => {
   const ref = await keep(bytes(3));
   const passing = answering(refusal(2), { id: "5" });
   expect(await uploadsBy(passing.transport).upload(ref, "image")).toMatchObject({ ok: true });
@@ -106,7 +106,7 @@ function webp(length: number, animated: boolean): Uint8Array {
 it.each([
   ["image", "image/png", 5 * 1024 * 1024],
   ["sticker", "image/webp", 500 * 1024],
-] as const)("a byte too many of %s is refused before anything is asked", async (as, mimetype, limit) => {
+] as const)("%s with a byte too many is refused before any request", async (as, mimetype, limit) => {
   const { asked, transport } = answering({ id: "5" });
   const ref = { token: "t", mimetype, filename: null, size: limit + 1 };
   expect(await uploadsBy(transport).upload(ref, as)).toMatchObject({ failure: { code: "limit_of_kind", details: { limit_bytes: limit } } });
@@ -125,7 +125,7 @@ it("a still sticker may be smaller than an animated one only", async () => {
   expect(await send(limit + 1, true)).toMatchObject({ ok: true });
 });
 
-it("a file that is no longer stored is not asked for", async () => {
+it("a deleted file is not requested", async () => {
   const { asked, transport } = answering({ id: "5" });
   const gone = { token: `0000${"0".repeat(48)}`, mimetype: "image/png", filename: null, size: 3 };
   expect(await uploadsBy(transport).upload(gone, "image")).toMatchObject({ failure: { code: "media_expired" } });
@@ -152,7 +152,7 @@ it("two uploads run at once, and the third waits", async () => {
   expect(most).toBe(2);
 });
 
-it("two uploads that Graph never answers hold nobody for longer than five seconds", async () => {
+it("two uploads that Graph never answers block others for at most five seconds", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   const refs = await Promise.all([1, 2, 3].map(() => keep(bytes(3))));
   let asked = 0;
@@ -174,7 +174,7 @@ it("two uploads that Graph never answers hold nobody for longer than five second
   vi.useRealTimers();
 });
 
-it("the number's picture is a handle of an upload session, which goes on where it broke", async () => {
+it("the number's picture is a handle of an upload session, which resumes after a failure", async () => {
   const picture = bytes(1_000);
   const ref = await keep(picture, "image/jpeg");
   const parts: Uint8Array[] = [];

@@ -98,7 +98,7 @@ function worldIn(storage: DurableObjectStorage): World {
 }
 
 describe("a webhook", () => {
-  it("is told at once, item by item in its order", () =>
+  it("is processed at once, item by item in order", () =>
     inWorld(async ({ receive, texts, events, rows, webhook }) => {
       expect(await receive(webhookOf(messagesChange(text("olá"), text("two")), messagesChange(text("three"))))).toBe(200);
       expect(texts()).toEqual(["olá", "two", "three"]);
@@ -106,13 +106,13 @@ describe("a webhook", () => {
       expect([rows(), webhook.nextDue(NOW)]).toEqual([0, null]);
     }));
 
-  it("whose texts hold halves of surrogate pairs is told without them", () =>
+  it("with lone surrogates in its texts is reported without them", () =>
     inWorld(async ({ receive, texts }) => {
       expect(await receive(webhookOf(messagesChange(text("cut \ud83d"), text("whole 😀"))))).toBe(200);
       expect(JSON.stringify(texts())).toBe(JSON.stringify(["cut \ufffd", "whole 😀"]));
     }));
 
-  it("with a wrong signature is not looked at", () =>
+  it("with a wrong signature is not parsed", () =>
     inWorld(async ({ webhook, events }) => {
       const bytes = metaBytes(webhookOf(messagesChange(text("forged"))));
       expect(await webhook.receive(bytes, await signed(bytes, "wrong"), NOW)).toBe(401);
@@ -120,7 +120,7 @@ describe("a webhook", () => {
       expect(events).toEqual([]);
     }));
 
-  it("of another account or number is taken, and leads to nothing", () =>
+  it("of another account or number is accepted without effect", () =>
     inWorld(async ({ receive, events }) => {
       const others = { object: "whatsapp_business_account", entry: [{ id: "1", changes: [messagesChange(text("theirs"))] }] };
       expect(await receive(others)).toBe(200);
@@ -129,7 +129,7 @@ describe("a webhook", () => {
       expect(events).toEqual([]);
     }));
 
-  it("whose items cannot all be read is told as far as it can be, and the rest is kept for a week", () =>
+  it("with unreadable items is processed as far as possible, and the rest is kept for a week", () =>
     inWorld(async ({ receive, texts, webhook, restarted }) => {
       const lines = vi.spyOn(console, "log");
       const body = webhookOf(messagesChange(text("one"), { id: "wamid.x", from: "5511900000002", type: 7 }, text("two")));
@@ -143,7 +143,7 @@ describe("a webhook", () => {
       expect(later.nextDue(NOW)).toBeNull();
     }));
 
-  it("with something that could not be stored at all is told without it", () =>
+  it("with an item that cannot be stored is processed without it", () =>
     inWorld(async ({ receive, texts, rows, state }) => {
       const odd = [{ field: "messages" }, { field: "messages", value: 7 }, { value: {} }, null, "change"];
       expect(await receive({ object: "whatsapp_business_account", entry: [null, { id: WABA, changes: odd }] })).toBe(200);
@@ -154,7 +154,7 @@ describe("a webhook", () => {
       expect([texts(), rows()]).toEqual([["short"], 0]);
     }));
 
-  it("whose parts would be much longer than the whole is told as far as that goes", () =>
+  it("with parts much longer than the whole is processed as far as possible", () =>
     inWorld(async ({ receive, texts, rows, state }) => {
       const bodies = Array.from({ length: 300 }, (_, at) => text(`${at}`));
       state.paused = true;
@@ -162,7 +162,7 @@ describe("a webhook", () => {
       expect([texts(), rows()]).toEqual([[], 17]);
     }));
 
-  it("with as many contacts as messages is told with their names, also where ids are numbers", () =>
+  it("with as many contacts as messages is reported with their names, even where ids are numbers", () =>
     inWorld(async ({ receive, events, webhook }) => {
       const phones = Array.from({ length: 6_000 }, (_, at) => 5_511_900_100_000 + at);
       const contacts = phones.map((phone) => ({ profile: { name: `n${phone}` }, wa_id: phone }));
@@ -172,13 +172,13 @@ describe("a webhook", () => {
       expect(events.slice(0, 200)).toMatchObject(phones.slice(0, 200).map((phone) => ({ message: { push_name: `n${phone}` } })));
     }));
 
-  it("about the account has the number checked", () =>
+  it("about the account triggers a verification of the number", () =>
     inWorld(async ({ receive, state }) => {
       expect(await receive(webhookOf({ field: "account_update", value: { event: "ACCOUNT_RESTRICTION" } }))).toBe(200);
       expect(state.rechecks).toBe(1);
     }));
 
-  it("that cannot be stored is asked for again, whole", () =>
+  it("that cannot be stored is requested again, complete", () =>
     inWorld(async ({ receive, state, texts, rows, files }) => {
       state.fails = true;
       files.set("wamid.photo", null);
@@ -190,7 +190,7 @@ describe("a webhook", () => {
       expect([texts(), rows()]).toEqual([["one"], 1]);
     }));
 
-  it("says nothing of groups where they are to be ignored", () =>
+  it("omits groups if they are to be ignored", () =>
     inWorld(async ({ receive, state, events }) => {
       state.ignoresGroups = true;
       expect(await receive(webhookOf(messagesChange(text("in a group", { group_id: "Y2FwaV9ncm91cDox" }))))).toBe(200);
@@ -198,8 +198,8 @@ describe("a webhook", () => {
     }));
 });
 
-describe("what is said while the number is disconnected", () => {
-  it("is told when it is connected again, in its order, also after a crash", () =>
+describe("a webhook while the number is disconnected", () => {
+  it("is processed once connected, in order, also after a crash", () =>
     inWorld(async (world) => {
       world.state.paused = true;
       for (const body of ["one", "two", "three"]) expect(await world.receive(webhookOf(messagesChange(text(body))))).toBe(200);
@@ -212,7 +212,7 @@ describe("what is said while the number is disconnected", () => {
       expect([texts(), rows(), webhook.nextDue(NOW)]).toEqual([["one", "two", "three"], 0, null]);
     }));
 
-  it("has the time at which it came, where Meta gives none", () =>
+  it("has its arrival time if Meta gives none", () =>
     inWorld(async ({ state, receive, webhook, events }) => {
       state.paused = true;
       await receive(webhookOf(messagesChange(text("one", { timestamp: "soon" }))), NOW);
@@ -221,7 +221,7 @@ describe("what is said while the number is disconnected", () => {
       expect(events).toMatchObject([{ message: { timestamp: NOW / 1000 } }]);
     }));
 
-  it("waits with Meta once there is too much of it", () =>
+  it("waits at Meta once too much is waiting", () =>
     inWorld(async (before) => {
       before.state.paused = true;
       await before.receive(webhookOf(messagesChange(text("one"))));
@@ -238,7 +238,7 @@ describe("what is said while the number is disconnected", () => {
     }));
 });
 
-it("a long webhook is told in portions, each chat in its order", () =>
+it("a long webhook is processed in portions, each chat in order", () =>
   inWorld(async ({ receive, texts, webhook, rows }) => {
     const bodies = Array.from({ length: 450 }, (_, at) => `${at}`);
     expect(await receive(webhookOf(messagesChange(...bodies.map((body) => text(body)))))).toBe(200);
@@ -258,7 +258,7 @@ it("a long webhook is told in portions, each chat in its order", () =>
 describe("a message with a file", () => {
   const photo = (id: string) => messagesChange(image(`media-${id}`, { id }));
 
-  it("waits for it, and its chat with it; other chats go on", () =>
+  it("waits for it with its chat; other chats continue", () =>
     inWorld(async ({ receive, texts, files, webhook, events }) => {
       files.set("wamid.photo", null);
       await receive(webhookOf(messagesChange(text("before")), photo("wamid.photo")));
@@ -275,7 +275,7 @@ describe("a message with a file", () => {
       expect(events[2]).toMatchObject({ message: { media: FILE } });
     }));
 
-  it("is told without it after ten seconds, also when the object was restarted", () =>
+  it("is reported without it after ten seconds, even if the object was restarted", () =>
     inWorld(async (world) => {
       world.files.set("wamid.photo", null);
       await world.receive(webhookOf(photo("wamid.photo"), messagesChange(text("after"))));
@@ -287,7 +287,7 @@ describe("a message with a file", () => {
       expect(events[0]).toMatchObject({ message: { media: { token: null } } });
     }));
 
-  it("does not hold up another one whose file has come, unless it is of the same chat", () =>
+  it("does not delay another one whose file has arrived, except in the same chat", () =>
     inWorld(async ({ receive, files, webhook, texts }) => {
       for (const id of ["wamid.1", "wamid.2"]) files.set(id, null);
       await receive(webhookOf(photo("wamid.1"), photo("wamid.2")));
@@ -302,13 +302,13 @@ describe("a message with a file", () => {
       expect(texts()).toEqual(["image", "image"]);
     }));
 
-  it("that nobody wants is told at once", () =>
+  it("that nobody waits for is reported at once", () =>
     inWorld(async ({ receive, texts, rows }) => {
       await receive(webhookOf(photo("wamid.photo")));
       expect([texts(), rows()]).toEqual([["image"], 0]);
     }));
 
-  it("asks for it when the number is connected again", () =>
+  it("requests it when the number is connected again", () =>
     inWorld(async ({ state, receive, files, webhook, texts }) => {
       state.paused = true;
       await receive(webhookOf(photo("wamid.photo")));
@@ -323,7 +323,7 @@ describe("a message with a file", () => {
 });
 
 describe("people", () => {
-  it("who show their number later have one chat", () =>
+  it("with a hidden number that is shown later have one chat", () =>
     inWorld(async ({ receive, events }) => {
       const hidden = { from: undefined, from_user_id: "BR.abc" };
       const contact = (fields: object) => ({ contacts: [{ profile: { name: "Zoë", username: "zoe" }, user_id: "BR.abc", ...fields }] });
@@ -337,7 +337,7 @@ describe("people", () => {
       expect(second).toMatchObject({ message: { chat_id: "5511900000002@c.us", sender: { phone: "5511900000002", lid } } });
     }));
 
-  it("who change their number go on as the same", () =>
+  it("who change their number remain the same contact", () =>
     inWorld(async ({ receive, events }) => {
       const contacts = [{ profile: { name: "Zoë" }, wa_id: "5511900000002", user_id: "BR.abc" }];
       await receive(webhookOf(change("messages", { contacts, messages: [text("old")] })));
@@ -349,7 +349,7 @@ describe("people", () => {
     }));
 });
 
-it("the handshake knows its token alone", () =>
+it("the handshake accepts only its token", () =>
   inWorld(async ({ webhook }) => {
     expect(webhook.verify("the token")).toBe(true);
     for (const wrong of ["", "the toke", "the token ", "The token"]) expect(webhook.verify(wrong)).toBe(false);

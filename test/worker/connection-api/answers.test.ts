@@ -173,7 +173,7 @@ describe("what was found", () => {
     expect([answer.status, await answer.json()]).toEqual([200, { ...sent, status: "sent" }]);
   });
 
-  it("draws the QR and lets nobody keep it", async () => {
+  it("draws the QR code and forbids caching it", async () => {
     const answer = await answered(found({ raw: "2@abc", expires_at: 1_700_000_000 }), "/instance/qr");
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const { data } = (await answer.json()) as { data: { qr: string; raw: string; expires_at: string } };
@@ -291,7 +291,7 @@ describe("an object that does not answer", () => {
     });
   const send = { method: "POST", body: JSON.stringify({ to: "5511900000002", text: "a" }) };
 
-  it("is asked again for a read", async () => {
+  it("is called again for a read", async () => {
     const objects = failing({ retryable: true });
     expect((await request(objects, "/chats")).status).toBe(200);
     expect(objects.calls).toHaveLength(2);
@@ -303,7 +303,7 @@ describe("an object that does not answer", () => {
     expect([answer.status, objects.calls.length]).toEqual([424, 1]);
   });
 
-  it("is unavailable when it took nothing or a change may have happened", async () => {
+  it("is unavailable if it accepted nothing or a change may have happened", async () => {
     expect((await request(failing({ overloaded: true, retryable: true }), "/messages/text", send)).status).toBe(503);
     expect((await request(failing({ retryable: true }), "/instance/restart", { method: "POST" })).status).toBe(503);
   });
@@ -342,7 +342,7 @@ describe("an object that does not answer", () => {
   });
 });
 
-it("a send to a Brazilian number without its 55 is asked whether the country code is missing", async () => {
+it("a send to a Brazilian number without its 55 suggests the missing country code", async () => {
   const failure = { code: "number_not_on_network", details: { suggested_number: "5511900000071" } } as const;
   const answer = await answered({ ok: false, failure }, "/messages/text", "POST", { to: "11900000071", text: "Olá" });
   expect([answer.status, await answer.json()]).toMatchObject([

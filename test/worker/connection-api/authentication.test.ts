@@ -37,7 +37,7 @@ describe("the key of a request", () => {
     expect(names).toHaveLength(1);
   });
 
-  it("gets the identical 401 when it is missing, malformed, made up or revoked", async () => {
+  it("gets the identical 401 whether missing, malformed, invented or revoked", async () => {
     const revoked = scriptedConnections(() => ({ ok: false, failure: { code: "unauthorized" } }));
     const ask = gateway(revoked);
     const { key } = freshKey();
@@ -66,7 +66,7 @@ describe("the key of a request", () => {
     expect(revoked.calls).toHaveLength(1);
   });
 
-  it("decides before anything is said of the route", async () => {
+  it("is checked before anything about the route is revealed", async () => {
     const { ask, calls, headers } = asked();
     expect((await ask("/api/v1/nothing/here", { headers })).status).toBe(401);
     expect(calls).toHaveLength(0);
@@ -113,7 +113,7 @@ describe("a nonexistent route", () => {
 });
 
 describe("plain HTTP", () => {
-  it("is refused in the API's own words and never redirected", async () => {
+  it("is refused with the API's own error and never redirected", async () => {
     const { ask, calls } = asked();
     const headers = { "X-Api-Key": freshKey().key };
     const answer = await ask("http://app.example.com/api/v1/instance", { headers });

@@ -123,7 +123,7 @@ describe.each([
     caller = await open();
   });
 
-  it("every route does what was said of it", { timeout: 120_000 }, async () => {
+  it("every route matches its listed capability", { timeout: 120_000 }, async () => {
     const results = await triedAndSaid(caller);
     expect(results.filter(({ tried, said }) => tried !== said)).toEqual([]);
     expect(results).toHaveLength(TABLE.length);

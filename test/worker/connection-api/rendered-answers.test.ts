@@ -27,7 +27,7 @@ describe("the text of an answer", () => {
     expect(texts.get(one, "[]", NOW + 10_000, render)).toBe("rendered 2");
   });
 
-  it("is forgotten when there is too much of it", () => {
+  it("is evicted when the cache is full", () => {
     const [texts, render] = [new RenderedAnswers(), counted()];
     texts.get(one, "[]", NOW, render);
     texts.get(one, "x".repeat(2_500_000), NOW, render);

@@ -23,7 +23,7 @@ async function callOf(method: string, path: string, body?: unknown, headers: Rec
 const text = (body: unknown, headers?: Record<string, string>) => callOf("POST", "/messages/text", body, headers);
 
 describe("a text message", () => {
-  it("becomes one send with everything that was said about it", async () => {
+  it("becomes one send with all its fields", async () => {
     const call = await text({
       to: "5511900000002",
       text: "olá",
@@ -69,7 +69,7 @@ describe("a text message", () => {
     expect((await text({ chat_id: "status@broadcast", text: "a" })).rejected?.code).toBe("validation_error");
   });
 
-  it("has 65,536 characters at most, counted as people count them", async () => {
+  it("has 65,536 characters at most, counted as code points", async () => {
     expect((await text({ to: "5511900000002", text: "😀".repeat(65_536) })).rejected).toBeNull();
     expect((await text({ to: "5511900000002", text: "a".repeat(65_536) })).rejected).toBeNull();
     const refused = (await text({ to: "5511900000002", text: "a".repeat(65_537) })).rejected;
@@ -77,7 +77,7 @@ describe("a text message", () => {
     expect((await text({ to: "5511900000002", text: "😀".repeat(65_537) })).rejected?.code).toBe("validation_error");
   });
 
-  it("is refused with the number's own code when the number is none", async () => {
+  it("is refused with the number's own code if the number is invalid", async () => {
     for (const to of ["+5511900000002", "123456", "0511900000002", "5511900000002@c.us", "1234567890123456", ""]) {
       expect([to, (await text({ to, text: "a" })).rejected?.code]).toEqual([to, "invalid_number"]);
     }
@@ -93,7 +93,7 @@ describe("a text message", () => {
 });
 
 describe("a body", () => {
-  it("hears what is wrong in Brazilian Portuguese", async () => {
+  it("gets its errors in Brazilian Portuguese", async () => {
     const { rejected } = await text({ to: 5, text: "" });
     expect(rejected?.issues).toEqual([
       { field: "to", issue: "deve ser um texto" },
@@ -126,14 +126,14 @@ describe("a body", () => {
     expect((await callOf("GET", "/contacts/check")).rejected?.issues).toEqual([{ field: "phone", issue: "é obrigatório" }]);
   });
 
-  it("hears that a chat id belongs into chat_id", async () => {
+  it("is told that a chat id belongs into chat_id", async () => {
     for (const to of ["120363041234567890@g.us", "5511900000002@c.us", "120363041234567891@newsletter"]) {
       const { rejected } = await text({ to, text: "a" });
       expect(rejected).toEqual({ code: "invalid_number", issues: [{ field: "to", issue: "é o id de uma conversa: use chat_id" }] });
     }
   });
 
-  it("hears that a file has no data: prefix, and nothing else", async () => {
+  it("is told only that a file must have no data: prefix", async () => {
     const media = async (base64: string) =>
       (await callOf("POST", "/messages/image", { to: "5511900000002", media: { base64 } })).rejected?.issues;
     const prefixed = [{ field: "media.base64", issue: "mande só o conteúdo em base64, sem o prefixo data:…;base64," }];
@@ -194,7 +194,7 @@ describe("a body", () => {
     expect(await chunked(26_214_400)).toEqual([400, { code: "validation_error", details: { limit_bytes: 1_048_576 } }]);
   });
 
-  it("is not looked at where none is expected", async () => {
+  it("is ignored where none is expected", async () => {
     expect((await callOf("POST", "/instance/restart")).rejected).toBeNull();
     expect((await callOf("POST", "/instance/restart", "null")).rejected).toBeNull();
   });
@@ -227,7 +227,7 @@ describe("half of a character", () => {
     expect(found).toEqual(places.map(([field]) => ["validation_error", { field, issue }]));
   });
 
-  it("and whatever else is no UTF-8 is refused in the query too", async () => {
+  it("like all other invalid UTF-8, is refused in the query too", async () => {
     for (const wrong of ["%ed%a0%bd", "%ff", "a%c3", "%e2%82"]) {
       const { rejected } = await callOf("GET", `/chats?limit=5&q=${wrong}`);
       expect([wrong, rejected]).toEqual([wrong, { code: "validation_error", issues: [{ field: "q", issue: "não é UTF-8 válido" }] }]);
@@ -253,7 +253,7 @@ describe("a read", () => {
     expect([...names]).toEqual(['/chats/5511900000002@c.us/messages?{"limit":5,"type":"text"}']);
   });
 
-  it("takes its query apart and ignores what it does not know", async () => {
+  it("parses its query and ignores unknown parameters", async () => {
     const call = await callOf("GET", "/chats?limit=7&archived=false&unread=true&kind=group&q=ana&what=ever");
     expect(JSON.parse(call.input)).toEqual({
       limit: 7,
@@ -270,7 +270,7 @@ describe("a read", () => {
     }
   });
 
-  it("understands moments as Unix seconds and as ISO 8601", async () => {
+  it("accepts times as Unix seconds and as ISO 8601", async () => {
     const call = await callOf("GET", "/chats/5511900000002/messages?before=1700000000&after=2023-11-14T00:00:00Z");
     expect(JSON.parse(call.input)).toMatchObject({ before: 1_700_000_000, after: 1_699_920_000, chat_id: "5511900000002@c.us" });
   });
@@ -287,7 +287,7 @@ describe("a read", () => {
 });
 
 describe("an idempotency key", () => {
-  it("travels as it came, with a fingerprint of the whole request", async () => {
+  it("is passed on unchanged, with a fingerprint of the whole request", async () => {
     const first = await text({ to: "5511900000002", text: "a" }, { "Idempotency-Key": "k 1" });
     const again = await text({ to: "5511900000002", text: "a" }, { "Idempotency-Key": "k 1" });
     const other = await text({ to: "5511900000002", text: "b" }, { "Idempotency-Key": "k 1" });

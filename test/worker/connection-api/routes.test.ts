@@ -11,13 +11,13 @@ it("caches the reads of the network, except those named here", () => {
   expect(named(({ counted, cached }) => counted && !cached).toSorted()).toEqual(NEVER_CACHED);
 });
 
-it("lets only administrators call a route below /admin, and nobody else's route needs one", () => {
+it("lets only administrators call a route below /admin, and no other route requires one", () => {
   const administrative = ACCOUNT_ROUTES.filter((route) => route.kind !== "public" && route.scope === "admin");
   const below = ACCOUNT_ROUTES.filter(({ path }) => path.startsWith("/admin/"));
   expect(administrative.map(({ name }) => name)).toEqual(below.map(({ name }) => name));
 });
 
-it("gives every operation a name of its own, as people say it", () => {
+it("gives every operation a unique, readable name", () => {
   const names = ROUTES.map(({ name }) => name);
   expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)*$/.test(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);

@@ -263,7 +263,7 @@ describe("POST /messages/{kind}", () => {
     expect(fieldsOf(await request("POST", `/messages/${kind}`, { ...chat, txt: "typo" }))).toEqual(["txt"]);
   });
 
-  it("stores the file when the object asks for it, as what it is", async () => {
+  it("stores the file when the object requests it, with its actual type", async () => {
     const stored = await sendAndStore("document", { media: { base64: PNG, filename: "ação.png", mimetype: "image/x-png" } });
     expect(stored).toMatchObject({ ok: true, value: [{ mimetype: "image/x-png", filename: "ação.png", size: 16 }] });
     const token = stored?.ok === true ? (stored.value[0]?.token ?? "") : "";
@@ -292,7 +292,7 @@ describe("POST /messages/{kind}", () => {
     expect([answer.status, await answer.json()]).toEqual([200, { ...result, status: "sent" }]);
   });
 
-  it("says in its own words what is wrong with a file", async () => {
+  it("describes a file's problem with its own error", async () => {
     const details = { reason: "wrong_format", expected: "image/jpeg", found: "unknown" };
     const { answer } = await request(
       "POST",
@@ -307,7 +307,7 @@ describe("POST /messages/{kind}", () => {
   });
 });
 
-describe("what is done to a message", () => {
+describe("a message operation", () => {
   const MESSAGE = "/chats/5511900000002@c.us/messages/a%2Fb%3D";
   const target = { chat_id: `${TO}@c.us`, message_id: "a/b=" };
 
@@ -345,7 +345,7 @@ describe("what is done to a message", () => {
     expect(fieldsOf(await request(method, path, body))).toEqual(wrong);
   });
 
-  it("shows a file as a link, or whole in Base64 of any size", async () => {
+  it("shows a file as a link, or complete in Base64 of any size", async () => {
     const bytes = Buffer.from(Array.from({ length: 1_000_001 }, (_, index) => (index * 7) % 251));
     const stored = await sendAndStore("document", { media: { base64: bytes.toString("base64"), filename: "a.bin" } });
     if (stored?.ok !== true) throw new Error("not stored");

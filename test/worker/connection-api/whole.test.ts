@@ -159,7 +159,7 @@ describe("a long body", () => {
     expect((await call("GET", "/instance")).headers.get("ratelimit")).toMatch(/r=198;/);
   });
 
-  it("is thrown away up to a bound when nobody is allowed to send it", async () => {
+  it("is discarded up to a limit if nobody may send it", async () => {
     let pulled = 0;
     const endless = () =>
       new ReadableStream({
@@ -205,7 +205,7 @@ describe("keys", () => {
     expect(Object.keys(listed.data[0] ?? {}).toSorted()).toEqual(["created_at", "id", "last_used_at", "name", "prefix"]);
   });
 
-  it("reach their own connection only, and die with it", async () => {
+  it("reach only their own connection, and are deleted with it", async () => {
     const [mine, other] = [await customer(), await customer()];
     const seen = async (who: typeof mine) => ((await (await who.call("GET", "/instance")).json()) as { data: { id: number } }).data.id;
     expect([await seen(mine), await seen(other)]).toEqual([mine.connection.id, other.connection.id]);

@@ -30,8 +30,8 @@ const dataOf = async (answer: Promise<Response>): Promise<any> => ((await (await
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
 const codeOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { error: { code: string } }).error.code;
 
-describe("who is signed in", () => {
-  it("is told to everybody about themselves, and without an error when it is nobody", async () => {
+describe("the signed-in user", () => {
+  it("is shown to everyone about themselves, and without an error for nobody", async () => {
     const go = browser();
     expect(await dataOf(go("GET", "/api/dashboard/session"))).toEqual({
       user: null,
@@ -54,14 +54,14 @@ describe("who is signed in", () => {
     expect(await dataOf(unnamed("GET", "/api/dashboard/session"))).toMatchObject({ identity: { name: "id.acme.example" } });
   });
 
-  it("is said to be suspended, and no more", async () => {
+  it("is reported as suspended, without further data", async () => {
     const go = await signedIn();
     await suspendUser(env as Env, who.user.id);
     expect(await dataOf(go("GET", "/api/dashboard/session"))).toMatchObject({ user: null, suspended: true });
     expect(await codeOf(go("GET", "/api/dashboard/me"))).toBe("account_suspended");
   });
 
-  it("is told whom to ask for help, as the operator's settings say", async () => {
+  it("gets the support contact from the operator's settings", async () => {
     expect(await dataOf((await signedIn())("GET", "/api/dashboard/session"))).toMatchObject({ support: null });
     const go = await signedIn({ SUPPORT_NAME: "Suporte Loja", SUPPORT_EMAIL: "ajuda@example.com", SUPPORT_PHONE: "5511900000001" });
     expect(await dataOf(go("GET", "/api/dashboard/session"))).toMatchObject({

@@ -37,7 +37,7 @@ async function administrator() {
 const reason = "Pedido do cliente";
 
 describe("an administrator's change", () => {
-  it("says why, and is in the audit log with who and why", async () => {
+  it("requires a reason, and is audited with actor and reason", async () => {
     const { call, entries, user: by } = await administrator();
     const { user, headers } = await someone();
     expect((await call("POST", `/users/${user.id}/suspend`, {})).status).toBe(400);
@@ -55,7 +55,7 @@ describe("an administrator's change", () => {
     ]);
   });
 
-  it("that is refused is in the log too", async () => {
+  it("that is refused is audited too", async () => {
     const { call, entries, user } = await administrator();
     const refused = await call("POST", `/users/${user.id}/suspend`, { reason });
     expect([refused.status, refused.body.error.code]).toEqual([409, "own_account"]);
@@ -109,7 +109,7 @@ describe("the fleet", () => {
 });
 
 describe("the lists of an administrator", () => {
-  it("go on where a page ended", async () => {
+  it("continue where a page ended", async () => {
     const { call } = await administrator();
     const name = crypto.randomUUID();
     for (const _ of [1, 2, 3]) await call("POST", "/users", { email: `${crypto.randomUUID()}-${name}@example.com`, name: "A", reason });

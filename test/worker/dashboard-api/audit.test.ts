@@ -20,7 +20,7 @@ async function connectionOf(owner: Someone): Promise<{ path: string; uuid: strin
 const sorted = (acts: (string | null)[][]) => acts.map((act) => act.join(" ")).sort((a, b) => a.localeCompare(b));
 const told = ({ by, act, subject }: any) => [by.email ?? by.key, act, subject];
 
-it("says who did what, newest first, whichever way it was done", async () => {
+it("lists actors and actions, newest first, from every interface", async () => {
   const account = await holder();
   const owner = account.who;
   const guest = await someone(null);
@@ -56,7 +56,7 @@ it("says who did what, newest first, whichever way it was done", async () => {
   expect(JSON.stringify(await of(owner, "GET", `${path}/audit`))).not.toMatch(/secret\/path|svc_/);
 });
 
-it("is for the owner alone, and holds nothing that was refused or answered again", async () => {
+it("is for the owner only, without refused or replayed calls", async () => {
   const owner = await someone();
   const guest = await someone(null);
   const { path } = await connectionOf(owner);

@@ -136,7 +136,7 @@ describe("a connection", () => {
     expect((await ask(`${PATH}/${second.id}`, { headers: owner.headers })).status).toBe(200);
   });
 
-  it("does not exist for anybody else", async () => {
+  it("does not exist for anyone else", async () => {
     const made = await create(await someone());
     const stranger = await someone();
     for (const [method, path, body] of [

@@ -77,7 +77,7 @@ describe("the list of connections", () => {
     expect((await ask(`${PATH}?status=asleep`, { headers: owner.headers })).status).toBe(400);
   });
 
-  it("shows what the object says where D1 is behind", async () => {
+  it("shows the object's state where D1 is behind", async () => {
     const owner = await someone();
     const row = await create(owner, "Atrasada");
     await become(row, "connected", "ok");
@@ -106,7 +106,7 @@ describe("the list of connections", () => {
     expect((await listed(await someone(null))).plan).toBeNull();
   });
 
-  it("names those that need their owner on every page, the latest first", async () => {
+  it("names connections that need their owner on every page, the latest first", async () => {
     const owner = await someone();
     const rows = [await create(owner, "Um"), await create(owner, "Dois"), await create(owner, "Três"), await create(owner, "Quatro")];
     const [one, two, three, four] = rows as [Row, Row, Row, Row];

@@ -42,7 +42,7 @@ const shareWith = (owner: Someone, { record }: TestConnection, friend: Someone) 
   });
 
 describe("a list", () => {
-  it("begins with every status, and goes on with what changes: no codes, no events", async () => {
+  it("starts with every status, and continues with changes: no codes, no events", async () => {
     const owner = await someone();
     const [one, other] = [await made(owner), await made(owner)];
     const [first, second] = [one.record.id, other.record.id];
@@ -67,7 +67,7 @@ describe("a list", () => {
     });
   });
 
-  it("shows a guest what is shared with them, and names the rest gone without saying whether it exists", async () => {
+  it("shows a guest the shared connections, and reports the rest as gone without revealing whether they exist", async () => {
     const [owner, guest] = [await someone(), await someone()];
     const [shared, foreign] = [await made(owner), await made(owner)];
     await shareWith(owner, shared, guest);
@@ -121,7 +121,7 @@ describe("an object that cannot answer", () => {
     expect(back).toMatchObject({ data: { id: ill.record.id, status: "disconnected" } });
   });
 
-  it("is asked again when it was restarted", async () => {
+  it("is called again after a restart", async () => {
     const owner = await someone();
     const connection = await made(owner);
     const stream = await open(owner, [connection.record.id]);
@@ -170,7 +170,7 @@ describe("the stream of a list", () => {
     expect(await endOf(stream)).toBeNull();
   });
 
-  it("leaves no socket behind, and takes no place of those who watch a single connection", async () => {
+  it("leaves no socket behind, and uses no slot of single-connection watchers", async () => {
     const owner = await someone();
     const connection = await made(owner);
     const { id } = connection.record;
@@ -185,7 +185,7 @@ describe("the stream of a list", () => {
     await vi.waitFor(async () => expect(await watched()).toBe(1));
   });
 
-  it("keeps quiet about a row whose place somebody else has taken", async () => {
+  it("is silent about a row whose slot another watcher took", async () => {
     const owner = await someone();
     const [crowded, other] = [await made(owner), await made(owner)];
     const first = await open(owner, [crowded.record.id, other.record.id]);

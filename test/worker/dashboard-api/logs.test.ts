@@ -28,7 +28,7 @@ const logs = (customer: Customer, query = "") => read<Page>(customer, `/${custom
 const brief = ({ data }: Page) => data.map(({ method, route, status, code, caller }) => [method, route, status, code, caller.kind]);
 
 describe("the request log", () => {
-  it("has what a key and the dashboard asked for, with the id of each answer, and no dashboard's read", async () => {
+  it("has the calls of keys and the dashboard, with each response's id, but no dashboard reads", async () => {
     const customer = await freshCustomer();
     const found = await customer.call("GET", "/instance");
     const sent = await customer.call("POST", "/messages/text", { phone: "5511987654321", text: "a private text" });
@@ -97,7 +97,7 @@ describe("the request log", () => {
 });
 
 describe("activity", () => {
-  it("is told by the hour, and as ticks in the list", async () => {
+  it("is shown by the hour, and as ticks in the list", async () => {
     const customer = await freshCustomer();
     const { data } = await read<{ data: { at: string; minutes: Record<string, number> }[] }>(
       customer,

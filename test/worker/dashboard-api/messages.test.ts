@@ -110,7 +110,7 @@ const inputOf = (call: Call | undefined) => JSON.parse(call?.input ?? "null") as
 const refusalOf = async (answer: Response) => [answer.status, ((await answer.json()) as EnglishError).error.code];
 
 describe("a send of the dashboard", () => {
-  it("says where it comes from, and what it quotes", async () => {
+  it("names its source, and its quote", async () => {
     const { request, calls } = await withConnection();
     const answer = await request("POST", "/messages", { kind: "text", to: "5511900000002", text: "Olá", quoted_message_id: "ABC" });
     expect([answer.status, await answer.json()]).toEqual([
@@ -155,7 +155,7 @@ describe("a send of the dashboard", () => {
     ]);
   });
 
-  it("passes on that the outcome is not known, with the message's id", async () => {
+  it("passes on an unknown outcome, with the message's id", async () => {
     const failure = { code: "send_outcome_unknown", details: { message_id: sent.message_id } } as const;
     const { request } = await withConnection(() => ({ ok: false, failure }));
     const answer = await request("POST", "/messages", { kind: "text", chat_id: CHAT, text: "a" });
@@ -218,7 +218,7 @@ describe("a file of the dashboard", () => {
     ]);
   });
 
-  it("has to be what its kind says", async () => {
+  it("must be of its declared kind", async () => {
     const { request, upload } = await withConnection();
     const { data } = (await (await upload(new TextEncoder().encode("words"), "text/plain")).json()) as { data: { id: string } };
     expect(await refusalOf(await request("POST", "/messages", { kind: "image", chat_id: CHAT, media: data.id }))).toEqual([
@@ -248,7 +248,7 @@ describe("what was said", () => {
     });
   });
 
-  it("names one message with its times, and what became of its file", async () => {
+  it("has its times, and the state of its file", async () => {
     const own = { ...record, from_me: true, sender: null, status: "failed", failure: { code: "new_chat_refused" }, source: "dashboard" };
     const { request } = await withConnection((call) =>
       call.operation === "messages.get" ? found(own) : { ok: false, failure: { code: "media_expired" } },
@@ -258,7 +258,7 @@ describe("what was said", () => {
     expect(await refusalOf(await request("GET", `/chats/${CHAT}/messages/${record.message_id}/media`))).toEqual([410, "media_expired"]);
   });
 
-  it("hands out a file itself, never a link to it", async () => {
+  it("returns a file itself, never a link to it", async () => {
     let token = "";
     const { request, upload } = await withConnection(() =>
       found({ token, mimetype: "image/png", filename: "ponto.png", size: PNG.length, expires_at: Date.now() + 60_000 }),
@@ -299,8 +299,8 @@ describe("what was said", () => {
   });
 });
 
-describe("the connection whole", () => {
-  it("has what its object knows and what its owner has set", async () => {
+describe("the whole connection", () => {
+  it("combines its object's state with its owner's settings", async () => {
     const { request } = await withConnection();
     const changed = await request("PATCH", "", { settings: { reject_calls: true, pacing: { min_gap_ms: 500 } } });
     expect([changed.status, await changed.json()]).toMatchObject([

@@ -124,7 +124,7 @@ describe("the webhook", () => {
     expect([changed.status, await changed.json()]).toEqual([200, { data: shown }]);
   });
 
-  it("is null while there is none, and refused as ever for other reasons", async () => {
+  it("is null while there is none, and refused as usual for other reasons", async () => {
     let code: FailureCode = "webhook_not_found";
     const { request } = await withConnection(() => ({ ok: false, failure: { code } }));
     const none = await request("GET", "/webhook");

@@ -83,7 +83,7 @@ class Holder {
 }
 
 describe("a pairing link", () => {
-  it("is made by who may pair the number, and its token is in one answer and in no storage", async () => {
+  it("is created by users who may pair the number, and its token is in one response and in no storage", async () => {
     const { owner, connection, link } = await world();
     expect(link).toMatchObject({ label: "Ana, balcão", opened_at: null, ended: null });
     expect(link.url).toMatch(new RegExp(`^${APP}/pair#pair_[0-9A-Za-z]{60}$`));
@@ -98,7 +98,7 @@ describe("a pairing link", () => {
     for (const text of [listed, stored]) expect(text).not.toContain(link.url.split("#pair_")[1]);
   });
 
-  it("lives ten minutes to a day, and says for whom it is", async () => {
+  it("lasts ten minutes to a day, and names its recipient", async () => {
     const { owner, connection } = await world();
     for (const body of [{ label: "x", minutes: 9 }, { label: "x", minutes: 1441 }, { label: " " }, { minutes: 60 }])
       expect(await codeOf(await makeLink(connection, owner, body))).toEqual([400, "validation_error"]);
@@ -106,7 +106,7 @@ describe("a pairing link", () => {
     expect((await makeLink(connection, owner, { label: "x", minutes: 1440 })).status).toBe(201);
   });
 
-  it("is one of ten that work", async () => {
+  it("is one of at most ten valid links", async () => {
     const { owner, connection, link } = await world();
     const answers = await Promise.all(Array.from({ length: LIMITS.pairingLinks.working }, () => makeLink(connection, owner)));
     expect(answers.map(({ status }) => status).filter((status) => status !== 201)).toEqual([409]);
@@ -114,7 +114,7 @@ describe("a pairing link", () => {
     expect((await makeLink(connection, owner)).status).toBe(201);
   });
 
-  it("leaves no more than 50 of them, however many are made and revoked, and always those that work", async () => {
+  it("keeps at most 50 rows, however many are created and revoked, and always the valid ones", async () => {
     const { owner, connection, link } = await world();
     for (let n = 0; n < 60; n += 1) {
       const { id } = await dataOf<Link>(await makeLink(connection, owner, { label: `n ${n}` }));
@@ -145,7 +145,7 @@ describe("a pairing link", () => {
 });
 
 describe("its holder", () => {
-  it("sees the label and pairs the number, without an account, and then the link is over", async () => {
+  it("sees the label and pairs the number, without an account, which ends the link", async () => {
     const { owner, connection, link, holder } = await world();
     const opened = await holder.open();
     const [cookie] = opened.headers.getSetCookie();
@@ -191,7 +191,7 @@ describe("its holder", () => {
     expect(await dataOf(await asked)).toMatchObject({ code: "ABCD-1234", phone_number: PHONE });
   });
 
-  it("is told why it does not work any more: revoked", async () => {
+  it("is told that the link was revoked", async () => {
     const { owner, connection, link, holder } = await world();
     await holder.open();
     const events = await holder.watch();
@@ -205,7 +205,7 @@ describe("its holder", () => {
     expect(await codeOf(again)).toEqual([404, "pairing_link_not_found"]);
   });
 
-  it("is told why it does not work any more: expired", async () => {
+  it("is told that the link has expired", async () => {
     vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
     const { holder } = await world(10);
     await holder.open();
@@ -216,7 +216,7 @@ describe("its holder", () => {
     expect(await codeOf(await holder.go("POST", "/connect"))).toEqual([401, "unauthorized"]);
   });
 
-  it.each(["viewer", null] as const)("loses it for ever when its maker becomes %s, also when the role comes back", async (role) => {
+  it.each(["viewer", null] as const)("loses it permanently when its maker becomes %s, even if the role returns", async (role) => {
     for (const looked of [true, false]) {
       const { owner, connection, link: others, holder: holderOfOthers } = await world();
       const { guest, id } = await share(connection, owner, "operator");
@@ -242,7 +242,7 @@ describe("its holder", () => {
     }
   });
 
-  it("loses it for ever once it was seen while its maker was suspended", async () => {
+  it("loses it permanently once it was opened while its maker was suspended", async () => {
     const { owner, connection } = await world();
     const { guest } = await share(connection, owner, "operator");
     const link = await dataOf<Link & { url: string }>(await makeLink(connection, guest));
@@ -270,7 +270,7 @@ describe("its holder", () => {
 });
 
 describe("a stranger", () => {
-  it("is blocked after 20 wrong tokens, whose holder nobody is", async () => {
+  it("is blocked after 20 wrong tokens, unlike holders of a valid one", async () => {
     const { holder } = await world();
     const guesser = new Holder("");
     const wrong = ["", "pair_x", `pair_${"0".repeat(60)}`, `svc_${"0".repeat(60)}`, `${holder.token.slice(0, -1)}~`];
@@ -299,7 +299,7 @@ describe("a stranger", () => {
     expect(await codeOf(await holder.go("POST", "/connect", {}, { origin: "https://evil.example" }))).toEqual([403, "forbidden"]);
   });
 
-  it("finds nothing: no answer is stored, indexed or named to others", async () => {
+  it("finds nothing: no response is stored, indexed or leaked in a referrer", async () => {
     const { holder } = await world();
     const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const answers = [await holder.open(), await holder.go("GET", ""), await holder.go("GET", "/stream"), await holder.open("pair_x")];

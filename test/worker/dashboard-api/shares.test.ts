@@ -27,7 +27,7 @@ async function shared() {
 }
 
 describe("sharing a connection", () => {
-  it("says in the language of the page that an address is the owner's", async () => {
+  it("reports in the page's language that an address is the owner's", async () => {
     const { owner, ask, path } = await shared();
     const body = JSON.stringify({ email: owner.user.email, role: "viewer" });
     const issues = [];
@@ -88,7 +88,7 @@ describe("sharing a connection", () => {
     expect(await roleOf(guest ?? { id: "" })).toBe("viewer");
   });
 
-  it("ends for everybody, whether or not it has begun", async () => {
+  it("ends for everyone, whether accepted or pending", async () => {
     const { owner, ask, path, share, list, roleOf } = await shared();
     const known = await someone(null);
     for (const email of [known.user.email, freshEmail()]) await share(email);
@@ -99,7 +99,7 @@ describe("sharing a connection", () => {
     expect([await list(), await roleOf(known.user)]).toEqual([[], null]);
   });
 
-  it("says that somebody has it only once they have opened the connection", async () => {
+  it("is reported as accepted only once the connection was opened", async () => {
     const { share, list, connection, ask } = await shared();
     const guest = await someone(null);
     for (const email of [guest.user.email, freshEmail()]) await share(email);
@@ -114,7 +114,7 @@ describe("sharing a connection", () => {
     expect((await list())[0]).toEqual(first);
   });
 
-  it("changes its role, for somebody who has it and for somebody who has not come yet", async () => {
+  it("changes its role, for accepted and pending recipients", async () => {
     const { owner, ask, path, share, list, roleOf } = await shared();
     const guest = await someone(null);
     for (const email of [guest.user.email, freshEmail()]) await share(email);
@@ -144,7 +144,7 @@ describe("sharing a connection", () => {
     expect([(await ask(connection, { headers: guest.headers })).status, (await leave(guest)).status]).toEqual([404, 404]);
   });
 
-  it("mails one mailbox only so often a day, and lets one owner share only so often", async () => {
+  it("limits mails to one mailbox per day, and shares by one owner", async () => {
     const email = freshEmail();
     const boxes: SeenMail[][] = [];
     for (let n = 0; n < LIMITS.identity.invitations.requests; n += 1) {

@@ -37,7 +37,7 @@ const watched = (connection: TestConnection) =>
   runInDurableObject(connection.stub, (_object, state) => state.getWebSockets("watch").length);
 
 describe("a watcher of a connection", () => {
-  it("sees it being paired: status, each QR, connected", async () => {
+  it("sees the pairing: status, each QR, connected", async () => {
     const { owner, connection } = await owned();
     const events = await watch(connection, owner);
     expect(await events.next()).toEqual({
@@ -114,7 +114,7 @@ describe("the history sync", () => {
     progress: percent,
   });
 
-  it("is told as it goes on, also to who comes late", async () => {
+  it("is reported as it proceeds, also to late watchers", async () => {
     const { owner, connection } = await owned();
     const bridge = await connection.bridge();
     await connection.ask("instance.connect", { force_new_pairing: false });
@@ -147,7 +147,7 @@ describe("a watcher that comes back", () => {
   }
   const textOf = async (events: EventStream) => (await events.next())?.data.data.text as string;
 
-  it("gets what it has missed, by the browser's header or by the address", async () => {
+  it("gets missed events, by the browser's header or by the address", async () => {
     const { owner, connection, session } = await connected();
     const first = await watch(connection, owner);
     await first.next();
@@ -170,7 +170,7 @@ describe("a watcher that comes back", () => {
     }
   });
 
-  it("goes on behind its beginning when nothing had happened yet", async () => {
+  it("continues after its start if nothing had happened yet", async () => {
     const { owner, connection, session } = await connected();
     const first = await watch(connection, owner);
     const start = await first.next();
@@ -187,7 +187,7 @@ describe("a watcher that comes back", () => {
     expect(await textOf(quiet), "no gap is claimed where there is none").toBe("B");
   });
 
-  it("is told of no gap by an object that has slept meanwhile, unless it has missed something", async () => {
+  it("gets no gap marker from an object that has hibernated, unless an event was missed", async () => {
     const { owner, connection, session } = await connected();
     const first = await watch(connection, owner);
     await first.next();
@@ -206,7 +206,7 @@ describe("a watcher that comes back", () => {
     expect(await late.next()).toEqual({ event: "reset", data: {} });
   });
 
-  it("is told of a gap when it cannot be known what it has missed", async () => {
+  it("gets a gap marker if the missed events are unknown", async () => {
     const { owner, connection, session } = await connected();
     const first = await watch(connection, owner);
     const start = await first.next();
@@ -234,7 +234,7 @@ describe("the stream", () => {
     expect((await ask(`/api/dashboard/connections/${connection.record.id}/stream`)).status).toBe(401);
   });
 
-  it("costs an idle object nothing: no alarm, and no socket left when the reader has gone", async () => {
+  it("costs an idle object nothing: no alarm, and no socket left after the reader has gone", async () => {
     const { owner, connection } = await owned();
     const events = await watch(connection, owner);
     await events.next();

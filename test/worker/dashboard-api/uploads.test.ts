@@ -61,7 +61,7 @@ describe("an upload", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it("waits with no more bytes than a connection may have, for an hour", async () => {
+  it("is limited to a connection's waiting bytes, for an hour", async () => {
     const { connection, upload, waiting } = await world();
     await connection.ask("uploads.claim", { token: "first", bytes: connectionBytes - PNG.length });
     expect((await upload()).status).toBe(201);
@@ -72,7 +72,7 @@ describe("an upload", () => {
     expect((await upload()).status).toBe(201);
   });
 
-  it("waits with no more bytes than an account may have, on all its connections together", async () => {
+  it("is limited to an account's waiting bytes, over all its connections", async () => {
     const { upload, waiting, guard } = await world();
     expect(await guard.claimUpload("elsewhere", accountBytes)).toBeNull();
     expect(await upload()).toMatchObject({ status: 429, code: "upload_limit", retryAfter: lifeMs / 1_000 });
@@ -81,13 +81,13 @@ describe("an upload", () => {
     expect((await upload()).status).toBe(201);
   });
 
-  it("that fails takes no room", async () => {
+  it("that fails uses no capacity", async () => {
     const { upload, waiting } = await world();
     expect(await upload(new Uint8Array(0))).toMatchObject({ status: 422, code: "media_invalid" });
     expect(await waiting()).toEqual([]);
   });
 
-  it("is not held up by one from the future, after the clock was set back", async () => {
+  it("is not blocked by one from the future, after the clock was set back", async () => {
     const { connection, upload } = await world();
     await connection.ask("uploads.claim", { token: "first", bytes: connectionBytes });
     vi.setSystemTime(Date.now() - 1_000);

@@ -52,7 +52,7 @@ it("an event of that time leaves at its end, whatever time has passed and althou
   expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered"]);
 });
 
-it("an attempt under way is cancelled and counts as not made", async () => {
+it("an attempt in progress is cancelled and does not count", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;

@@ -38,7 +38,7 @@ async function afterOutage(fixture: Connection): Promise<{ id: string; begins: n
 /** This UUID puts its start in the middle of the minute. */
 const middle = () => connection(undefined, `0000${(30_000).toString(16)}${crypto.randomUUID().slice(8)}`);
 
-it("an overdue retry begins at a moment of the connection's own, and a new event leaves at once", async () => {
+it("an overdue retry starts at the connection's own time, and a new event leaves at once", async () => {
   const fixture = middle();
   await withWebhook(fixture);
   const { id, begins } = await afterOutage(fixture);
@@ -53,7 +53,7 @@ it("an overdue retry begins at a moment of the connection's own, and a new event
   expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
 });
 
-it("an object that is evicted before its moment begins at it, and not later", async () => {
+it("an object evicted before its time starts at it, and not later", async () => {
   const fixture = middle();
   await withWebhook(fixture);
   const { id, begins } = await afterOutage(fixture);
@@ -66,7 +66,7 @@ it("an object that is evicted before its moment begins at it, and not later", as
   expect(sent(fixture)).toEqual([id]);
 });
 
-it("a first attempt that an outage has held up is made too", async () => {
+it("a first attempt delayed by an outage is made too", async () => {
   const fixture = middle();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;

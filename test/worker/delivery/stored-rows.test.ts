@@ -53,7 +53,7 @@ it("a first attempt without an end is due again before a minute's newer rows hid
 it.each([
   ["forward", 1],
   ["back", -1],
-])("a clock that steps %s hides no first attempt behind rows that wait", async (_, direction) => {
+])("a clock that steps %s hides no first attempt behind waiting rows", async (_, direction) => {
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
@@ -92,7 +92,7 @@ it("a first attempt whose end could not be stored is due again after its lease",
   });
 });
 
-it("waiting ones are counted with those under way", async () => {
+it("waiting deliveries are counted with those in progress", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;

@@ -150,13 +150,13 @@ describe.each(EACH)("the examples of $name", ({ route, prefix, document, always 
 });
 
 describe("GET /api/openapi.json", () => {
-  it("is the description of the Account API, to whoever asks and from wherever", async () => {
+  it("is the Account API's document, for all callers from any origin", async () => {
     const answer = await ask("/api/openapi.json", { headers: { origin: "https://elsewhere.example" } });
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(await answer.json()).toEqual(DESCRIBED["account"]?.document);
   });
 
-  it("says how one proves who one is, route by route", () => {
+  it("lists each route's authentication", () => {
     const { document } = DESCRIBED["account"] as Described;
     const security = (path: string, method: string) => document.paths[path]?.[method]?.security;
     expect(document).toMatchObject({
@@ -179,7 +179,7 @@ describe("a public text", () => {
   const read = (path: string, headers: Record<string, string> = {}) =>
     ask(path, { headers: { "cf-connecting-ip": freshAddress(), ...headers } });
 
-  it.each(texts)("is written once, and not sent again to who has it: %s", async (path) => {
+  it.each(texts)("is written once, and not sent again to a client that has it: %s", async (path) => {
     const first = await read(path);
     const [text, etag] = [await first.text(), first.headers.get("etag") ?? ""];
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);

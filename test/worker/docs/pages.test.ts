@@ -21,7 +21,7 @@ describe.each(PAGES)("$path", ({ path, json, document }) => {
     expect(await (await ask(path)).text()).toContain(`<title>${document.info.title}</title>`);
   });
 
-  it("runs nothing and loads nothing but what the deployment holds", async () => {
+  it("executes and loads nothing outside the deployment", async () => {
     const answer = await ask(path);
     expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
     const page = await answer.text();
@@ -47,7 +47,7 @@ describe.each(PAGES)("$path", ({ path, json, document }) => {
     for (const href of ["/docs", "/docs/account", "/llms.txt", `${json}?lang=en`]) expect(page).toContain(`href="${href}"`);
   });
 
-  it("is in the language of the address, else the chosen one, else the browser's", async () => {
+  it("is in the URL's language, else the chosen one, else the browser's", async () => {
     const languageOf = async (query: string, headers: Record<string, string>) => {
       const page = await (await ask(path + query, { headers })).text();
       return [/<html lang="([^"]+)"/.exec(page)?.[1], /data-document="[^"]*lang=(\w+)"/.exec(page)?.[1]];

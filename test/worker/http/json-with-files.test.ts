@@ -195,7 +195,7 @@ describe("JSON that would cost more than any request needs", () => {
 });
 
 describe("half of a character", () => {
-  it("is refused wherever it stands, by the place where it stands", async () => {
+  it("is refused wherever it occurs, with its position", async () => {
     const issues = async (body: string) => {
       const answer = await read(body);
       return answer.ok ? null : answer.failure.issues?.map(({ field }) => field);

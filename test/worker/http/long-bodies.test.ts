@@ -48,7 +48,7 @@ function world(bounds: Partial<typeof BOUNDS> = {}) {
   return { clock, room, oldest: room.enter() };
 }
 
-describe("the room for long bodies", () => {
+describe("the shared memory for long bodies", () => {
   it("is waited for by what is more than said, until somebody leaves", async () => {
     const { clock, room } = world();
     const [one, other] = [room.enter(), room.enter()];
@@ -67,7 +67,7 @@ describe("the room for long bodies", () => {
     expect(one.bytes).toBe(0);
   });
 
-  it("is never refused to the oldest, so that bodies do not wait for each other for good", async () => {
+  it("is never refused to the oldest, so bodies cannot block each other forever", async () => {
     const { clock, room, oldest } = world();
     const [one, other] = [room.enter(), room.enter()];
     await clock.run(Promise.all([one.grow(50), other.grow(50)]));
@@ -79,7 +79,7 @@ describe("the room for long bodies", () => {
     expect(await clock.run(Promise.all([first, second]))).toEqual({ result: [true, true], ms: 0 });
   });
 
-  it("is not kept by a body of which nothing was seen for long, and which counts again when it goes on", async () => {
+  it("is released by a body that has stalled for long, and counts again when it continues", async () => {
     const { clock, room, oldest } = world();
     const [silent, waiting] = [room.enter(), room.enter()];
     await clock.run(silent.grow(100));
@@ -93,7 +93,7 @@ describe("the room for long bodies", () => {
 });
 
 describe("the pace of long bodies", () => {
-  it("is the same however many there are, each in its turn", async () => {
+  it("is the same however many there are, in rotation", async () => {
     const clock = new TestClock();
     const pace = new Pace(100, clock);
     const order: number[] = [];
@@ -117,7 +117,7 @@ describe("the pace of long bodies", () => {
     }
   });
 
-  it("makes nobody wait longer because the clock was set back", async () => {
+  it("delays nobody longer after the clock was set back", async () => {
     const waits: number[] = [];
     const pace = new Pace(100, { now: REAL_CLOCK.now, wait: async (ms) => void waits.push(ms) });
     vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });

@@ -181,7 +181,7 @@ export const ALL_REVOCATIONS = Object.keys(REVOCATIONS) as Revocation[];
 
 export function describeRevocations(names: readonly Revocation[]): void {
   describe("within a second of the answer that", () => {
-    it.each(names)("%s, the streams end that it concerns, and no other", async (name) => {
+    it.each(names)("%s, its streams end, and no others", async (name) => {
       const here = await revocationWorld();
       const open = { owner: await openAll(here.owner, here.connection), viewer: await openAll(here.viewer, here.connection) };
       const revocation = REVOCATIONS[name];

@@ -20,7 +20,7 @@ async function linesOf(LOG_SAMPLE: string, answer: Parameters<typeof scriptedCon
   return lines;
 }
 
-it("a request that went well, or was refused, is of the share", async () => {
+it("a successful or refused request is sampled", async () => {
   const refused = () => fail("instance_not_connected");
   expect(await linesOf("0", refused)).toEqual([]);
   const [line] = await linesOf("1", refused);
@@ -28,11 +28,11 @@ it("a request that went well, or was refused, is of the share", async () => {
   expect(line).not.toHaveProperty("sample");
 });
 
-it("one that failed is always written", async () => {
+it("a failed request is always logged", async () => {
   expect(await linesOf("0", () => fail("internal_error"))).toMatchObject([{ event: "request", status: 500 }]);
 });
 
-it("an attempt that delivered is of the share, one that failed is not", async () => {
+it("a successful attempt is sampled, a failed one is always logged", async () => {
   freezeTime();
   const receiver = connection();
   await withWebhook(receiver);

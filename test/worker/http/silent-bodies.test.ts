@@ -23,7 +23,7 @@ async function all(body: IncomingBody): Promise<{ bytes: number; end: unknown }>
 
 afterEach(() => vi.useRealTimers());
 
-describe("a body of which the client sends no more", () => {
+describe("a stalled body", () => {
   it.each([0, 10, 64 * 1024])("ends after 15 seconds of silence, after %i bytes", async (bytes) => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     const reading = all(silentAfter(bytes));
@@ -36,7 +36,7 @@ describe("a body of which the client sends no more", () => {
     expect(await reading).toEqual({ bytes, end: "broken" });
   });
 
-  it("is not waited for longer to know whether it is long", async () => {
+  it("does not delay the decision whether it is long", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     const asking = silentAfter(10).isLongerThan(64 * 1024);
     await vi.advanceTimersByTimeAsync(16_000);
@@ -45,7 +45,7 @@ describe("a body of which the client sends no more", () => {
 });
 
 describe("a body of a blocked address", () => {
-  it("is read for a megabyte, and for a second", async () => {
+  it("is read up to a megabyte, for up to a second", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const cancelled = vi.fn();
     let sent = 0;

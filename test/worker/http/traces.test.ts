@@ -59,7 +59,7 @@ function traced(settings: Partial<Env>, answer: () => Promise<Response> = async 
 const on = { OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS: "x-token=abc", OTEL_TRACES_SAMPLER_ARG: "1" };
 
 describe("without an endpoint", () => {
-  it("a request is not traced, whatever its caller says", async () => {
+  it("a request is not traced, whatever its caller sends", async () => {
     const gateway = traced({});
     const { call } = await gateway.ask({ traceparent: `00-${TRACE}-${CALLER}-01` });
     expect(call).not.toHaveProperty("trace");
@@ -69,7 +69,7 @@ describe("without an endpoint", () => {
 });
 
 describe("a traced request", () => {
-  it("continues its caller's trace, names it in the log, and hands it on", async () => {
+  it("continues its caller's trace, logs its id, and passes it on", async () => {
     const gateway = traced(on);
     const { call } = await gateway.ask({ traceparent: `00-${TRACE}-${CALLER}-00` });
     expect(call.trace).toMatch(new RegExp(`^00-${TRACE}-(?!${CALLER})[0-9a-f]{16}-01$`));
@@ -87,7 +87,7 @@ describe("a traced request", () => {
     ["one of zeros", `00-${"0".repeat(32)}-${CALLER}-01`],
     ["a long one", `00-${TRACE}-${CALLER}-01${"-a".repeat(5_000)}`],
     ["two at once", `00-${TRACE}-${CALLER}-01, 00-${TRACE}-${CALLER}-01`],
-  ])("begins a trace of its own with %s", async (_name, traceparent) => {
+  ])("starts a new trace with %s", async (_name, traceparent) => {
     const gateway = traced(on);
     const { call } = await gateway.ask(traceparent === undefined ? {} : { traceparent });
     const [span] = await gateway.spans();
@@ -100,7 +100,7 @@ describe("a traced request", () => {
 });
 
 describe("sampling", () => {
-  it("leaves out what the caller records itself: the operator alone decides", async () => {
+  it("ignores the caller's sampling flag: only the operator decides", async () => {
     const gateway = traced({ ...on, OTEL_TRACES_SAMPLER_ARG: "0" });
     const { call } = await gateway.ask({ traceparent: `00-${TRACE}-${CALLER}-01` });
     expect(call).not.toHaveProperty("trace");
@@ -128,7 +128,7 @@ describe("a collector that", () => {
     ["refuses", async () => new Response("no", { status: 401 })],
     ["answers with a redirect", async () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example.com" } })],
     ["does not answer", () => hanging.promise],
-  ])("%s changes no answer", async (how, answer) => {
+  ])("%s changes no response", async (how, answer) => {
     const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const gateway = traced(on, answer);
     const first = await gateway.ask();

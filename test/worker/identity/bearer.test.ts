@@ -127,7 +127,7 @@ describe("an external issuer", () => {
 describe("an issuer that cannot be reached", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("makes the answer 503, not 401: the token may be valid", async () => {
+  it("makes the response 503, not 401: the token may be valid", async () => {
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("network"));
     const away = { IDENTITY_ISSUER: "https://away.example", IDENTITY_AUDIENCE: "gateway" };
     expect(await statusOf((await someone()).token, away)).toBe(503);

@@ -32,7 +32,7 @@ const requestsOf = (email: string): readonly (readonly [string, string, unknown?
 ];
 
 describe("while D1 is away", () => {
-  it.each(PASSING_ERRORS)("people are asked to try again, and stay signed in, after %s", async (message) => {
+  it.each(PASSING_ERRORS)("users are asked to try again, and stay signed in, after %s", async (message) => {
     const { go, email } = await signedIn();
     const away = go.with(failing(() => ({ message })));
     for (const [method, path, body] of requestsOf(email)) {

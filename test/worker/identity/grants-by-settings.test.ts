@@ -56,7 +56,7 @@ describe("ADMIN_EMAIL", () => {
     ]);
   });
 
-  it("takes effect at the next sign-in of an account that is there, and for no other", async () => {
+  it("takes effect at the next sign-in of an existing account, and for no other", async () => {
     const [{ user: chosen }, { user: other }] = [await someone(), await someone()];
     for (const { id } of [chosen, other]) await setPassword(env as Env, id, PASSWORD);
     await signIn(chosen.email, {});
@@ -66,7 +66,7 @@ describe("ADMIN_EMAIL", () => {
     expect(await audited(other.email)).toEqual([]);
   });
 
-  it("is entered once when the first requests come at once", async () => {
+  it("is recorded once when the first requests are concurrent", async () => {
     const { user } = await someone();
     const settings = { ...env, ADMIN_EMAIL: user.email } as Env;
     const made = await Promise.all(Array.from({ length: 3 }, () => grantBySettings(settings, user)));

@@ -57,7 +57,7 @@ describe("attempts to sign in", SLOW, () => {
     expect((await signIn(home, email, PASSWORD)).status).toBe(200);
   });
 
-  it("that succeed do not count, and a mailed link lets the holder in from anywhere", async () => {
+  it("do not count if they succeed, and a mailed link lets the holder in from anywhere", async () => {
     const { MAIL, sent } = mailbox();
     const { email } = await holder();
     for (let time = 0; time < identity.unfamiliarFailures.requests + 2; time += 1) {

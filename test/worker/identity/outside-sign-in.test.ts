@@ -50,7 +50,7 @@ const statusOfMe = async (go: Browser) => (await go("GET", "/api/dashboard/me"))
 const problemOf = (path: string) => new URL(path, APP).searchParams.get("error");
 
 describe("signing in by an outside issuer", () => {
-  it("leads back to what was asked for, with a session of our own and no token of the issuer's", async () => {
+  it("returns to the requested page, with a session of our own and no token of the issuer's", async () => {
     const go = browser(configured);
     expect(await statusOfMe(go)).toBe(401);
     const back = await go("GET", (await atTheIssuer(go)).replace(APP, ""));
@@ -65,7 +65,7 @@ describe("signing in by an outside issuer", () => {
     expect(results).toEqual([expect.objectContaining({ access_token: null, refresh_token: null, id_token: null })]);
   });
 
-  it("leads nowhere else than into the dashboard", async () => {
+  it("redirects only into the dashboard", async () => {
     for (const to of [
       "https://evil.example/",
       "//evil.example",
@@ -165,7 +165,7 @@ describe("signing in by an outside issuer", () => {
     expect(problemOf(place(unknown))).toBe("not_supported");
   });
 
-  it("ends every session that another issuer, or the password here, began", async () => {
+  it("ends every session that another issuer, or the local password, started", async () => {
     const { user } = await someone();
     await setPassword(env as Env, user.id, "correct horse battery");
     const go = browser();

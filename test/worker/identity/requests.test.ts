@@ -43,7 +43,7 @@ describe("a request without credentials", () => {
     expect(await post("/sign-in/email", signIn({ password: "a".repeat(50_000) }))).toEqual([400, "validation_error"]);
   });
 
-  it("has no half of a character", async () => {
+  it("has no lone surrogate", async () => {
     expect(await post("/sign-up/email", signIn({ name: "Ana \ud83d" }))).toEqual([400, "validation_error"]);
   });
 

@@ -41,7 +41,7 @@ async function storedUser(email: string) {
 }
 
 describe("an address that somebody else signed up", () => {
-  it("is the holder's alone once confirmed: the attacker's password never works", async () => {
+  it("belongs only to the holder once confirmed: the attacker's password never works", async () => {
     const { MAIL, sent } = mailbox();
     const [attacker, victim] = [browser({ MAIL }), browser({ MAIL })];
     const email = freshEmail();
@@ -207,7 +207,7 @@ describe("a mailed link", () => {
     expect(again).not.toContain("<b>");
   });
 
-  it("is the only way: the identity library's own links are not served, and no token is taken from an address", async () => {
+  it("is the only way: the identity library's own links are not served, and no token is accepted from a URL", async () => {
     const { MAIL, sent } = mailbox();
     const go = browser({ MAIL });
     const email = freshEmail();
