@@ -20,7 +20,7 @@ function object() {
   return { startedAt: (now: number) => new CatchUp(UUID, now, found), stored: () => stored };
 }
 
-it("what was due more than a minute before its object started waits for the number's moment", () => {
+it("work due more than a minute before its object started waits for the number's own time", () => {
   const catchUp = object().startedAt(NOW);
   expect(catchUp.notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
   expect(catchUp.notBefore(NOW - 60_000)).toBe(NOW - 60_000);
@@ -28,7 +28,7 @@ it("what was due more than a minute before its object started waits for the numb
   expect([catchUp.waitsBefore(NOW), catchUp.waitsBefore(NOW + 30_000)]).toEqual([NOW - 60_000, 0]);
 });
 
-it("an instance that starts later keeps to the moment, however late its alarm rings, and stores nothing more", () => {
+it("an instance that starts later keeps that time, however late its alarm fires, and stores nothing more", () => {
   const { startedAt, stored } = object();
   startedAt(NOW).notBefore(NOW - HOUR_MS);
   for (const wokenAt of [NOW + 10 * SECOND_MS, NOW + 30 * SECOND_MS, NOW + 33 * SECOND_MS, NOW + HOUR_MS]) {
@@ -39,14 +39,14 @@ it("an instance that starts later keeps to the moment, however late its alarm ri
   expect(stored()).toBe(NOW);
 });
 
-it("the next outage has a moment of its own", () => {
+it("the next outage has its own time", () => {
   const { startedAt } = object();
   startedAt(NOW).notBefore(NOW - HOUR_MS);
   const later = NOW + 5 * HOUR_MS;
   expect(startedAt(later).notBefore(later - HOUR_MS)).toBe(later + 30_000);
 });
 
-it("what becomes overdue while the instance lives waits for its receiver, not for the moment", () => {
+it("work that becomes overdue while the instance lives waits for its receiver, not for that time", () => {
   const catchUp = object().startedAt(NOW);
   expect(catchUp.notBefore(NOW + 1)).toBe(NOW + 1);
 });
@@ -57,7 +57,7 @@ it("a clock that was set back does not make work wait until it has caught up", (
   expect(startedAt(NOW).notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
 });
 
-it("nothing waits any longer when somebody waits for it", () => {
+it("nothing waits any longer once a caller waits for it", () => {
   const catchUp = object().startedAt(NOW);
   expect(catchUp.notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
   catchUp.end();

@@ -67,7 +67,7 @@ const upload = async (bytes: Buffer, type: string) => {
 };
 
 describe("a message", () => {
-  it("with a file, uploaded or at an address, shows it on the contact's phone", async () => {
+  it("with a file, uploaded or linked, shows it on the contact's phone", async () => {
     const jpeg = await upload(JPEG, "image/jpeg");
     const png = await upload(PNG, "image/png");
     const messages: [type: string, bytes: Buffer, message: ClientMessage][] = [
@@ -99,7 +99,7 @@ describe("a message", () => {
   it.each([
     ["that is not there", "missing"],
     ["of another kind", "html"],
-  ])("with a file %s fails by a status", async (_what, name) => {
+  ])("with a file %s fails with a status", async (_what, name) => {
     const sent = (await send(new content.Image(linkTo(name)))) as typeof ACCEPTED;
     const failed = await cloud.app.status(sent.messages[0]?.id ?? "", "failed");
     expect(failed.errors[0].code).toBe(131_053);
@@ -150,7 +150,7 @@ describe("a message", () => {
     ["a call's permission", new content.Interactive(new content.ActionCallPermission(), body)],
   ])("with %s is refused", async (_what, message) => expect(await send(message)).toMatchObject({ error: { code: 131_009 } }));
 
-  it("goes to many, to somebody without a number, and to a group", async () => {
+  it("goes to many recipients, to a contact without a number, and to a group", async () => {
     const bia = await cloud.contact("Bia");
     const answers = library.broadcastMessage(phoneId, [cloud.ana.pn, bia.pn], new content.Text("a todos"), 1, 1);
     for (const answer of answers) expect(await answer).toMatchObject(ACCEPTED);

@@ -28,7 +28,7 @@ describe("the cloud network, by Meta's description", () => {
     app.close();
   });
 
-  it("answers and tells nothing that Meta does not", async () => {
+  it("sends only what Meta's description contains", async () => {
     must(await ana.sendText(loja, "olá"));
     const { id: wamid } = await app.message(({ text }) => text?.body === "olá");
     await control("POST", "/cloud/templates", { waba_id: number.waba_id, name: "boas_vindas", language: "pt_BR", body: "Olá, {{1}}" });

@@ -39,7 +39,7 @@ describe("faults of the cloud network", () => {
     expect(cloud.ana.inbox().some((record) => record.text === "limited")).toBe(false);
   });
 
-  it("a match strikes what is meant alone", async () => {
+  it("a filter affects only matching requests", async () => {
     await cloud.fault("error", { code: 2, match: "GET /v23.0/" });
     expect((await send("passes")).status).toBe(200);
     expect((await cloud.graph("GET", `/${cloud.number.phone_number_id}`)).body.error.code).toBe(2);
@@ -81,7 +81,7 @@ describe("faults of the cloud network", () => {
     expect(cloud.ana.inbox().some((record) => record.text === "lost")).toBe(false);
   });
 
-  it("hold_webhooks and release; reverse puts the newest first", async () => {
+  it("hold_webhooks and release; reverse sends the newest first", async () => {
     await cloud.fault("hold_webhooks");
     await write("held 1");
     await cloud.ana.idle();
@@ -96,7 +96,7 @@ describe("faults of the cloud network", () => {
     expect(texts(/^in order/).map((message) => message.text.body)).toEqual(["in order 3", "in order 2", "in order 1"]);
   });
 
-  it("duplicate tells the same more than once; no_opaque leaves the value out", async () => {
+  it("duplicate repeats the webhook; no_opaque omits the value", async () => {
     await cloud.fault("duplicate", { copies: 4 });
     await write("five times");
     await eventually("five of them", 60_000, () => texts(/^five times$/).length === 5);
@@ -107,7 +107,7 @@ describe("faults of the cloud network", () => {
     expect(await cloud.app.status(body.messages[0].id, "delivered")).toHaveProperty("biz_opaque_callback_data", "m1.bare");
   });
 
-  it("bad_signature; and what is not answered by 200 comes again, signed rightly", async () => {
+  it("bad_signature; a webhook without a 200 is repeated, correctly signed", async () => {
     cloud.app.answers = (webhook) => (isSigned(webhook, cloud.number.app_secret) ? 200 : 401);
     await cloud.fault("bad_signature");
     await write("signed");
@@ -136,7 +136,7 @@ describe("faults of the cloud network", () => {
     silent.close();
   });
 
-  it("any body can be sent byte for byte, signed or not, and again", async () => {
+  it("any body can be sent unchanged, signed or not, and repeated", async () => {
     const raw = '{ "object": "é", "entry": [] }';
     const post = (more: object) => cloud.control("POST", "/cloud/webhooks", { phone_number_id: cloud.number.phone_number_id, ...more });
     const of = (body: string) => cloud.app.received.filter((one) => one.raw === body);
@@ -160,7 +160,7 @@ describe("faults of the cloud network", () => {
     expect(cloud.app.changes().some(({ field }) => field === "account_update")).toBe(false);
   });
 
-  it("everything that was asked is recorded whole, without a credential", async () => {
+  it("every request is recorded in full, without credentials", async () => {
     await send("recorded");
     const [one] = await requests("recorded");
     expect(one).toMatchObject({

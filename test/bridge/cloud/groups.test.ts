@@ -40,7 +40,7 @@ describe("groups of a cloud number", () => {
   };
   const messages = (body: object) => cloud.send({ messaging_product: "whatsapp", recipient_type: "group", to: group, ...body });
 
-  it("shows the group, alone and among all", async () => {
+  it("shows one group, and the list of groups", async () => {
     const { body } = await cloud.graph("GET", `/${cloud.number.phone_number_id}/groups`);
     expect(body.data.groups).toEqual([{ id: group, subject: "Clientes", created_at: expect.stringMatching(/^\d+$/) }]);
     expect((await cloud.graph("GET", `/${group}?fields=subject,participants,total_participant_count`)).body).toEqual({
@@ -52,7 +52,7 @@ describe("groups of a cloud number", () => {
     });
   });
 
-  it("people join by the link; reading it twice gives the same, POST makes another", async () => {
+  it("people join by the link; reading it twice returns the same one, POST creates another", async () => {
     const first = await link();
     expect(await link()).toBe(first);
     must(await join(cloud.ana, first));
@@ -80,7 +80,7 @@ describe("groups of a cloud number", () => {
     expect(await cloud.app.message(({ text }) => text?.body === "de mim")).toMatchObject({ from: cloud.ana.pn, group_id: group });
   });
 
-  it("changes are told with the id of what asked for them", async () => {
+  it("changes are reported with their request's id", async () => {
     const renamed = await cloud.graph("POST", `/${group}`, { messaging_product: "whatsapp", subject: "Novo", description: "Outra" });
     const { request_id } = renamed.body;
     expect(await told("group_settings_update", (item) => item.group_subject?.text === "Novo")).toMatchObject({ request_id });
@@ -108,7 +108,7 @@ describe("groups of a cloud number", () => {
     });
   });
 
-  it("asks who wants to join where it was made so", async () => {
+  it("requires approval if created with that setting", async () => {
     await cloud.graph("POST", `/${cloud.number.phone_number_id}/groups`, {
       messaging_product: "whatsapp",
       subject: "Fechado",
@@ -128,7 +128,7 @@ describe("groups of a cloud number", () => {
     await told("group_participants_add", (item) => item.group_id === closed && item.reason === "join_request");
   });
 
-  it("ends for all when it is deleted", async () => {
+  it("ends for everyone when deleted", async () => {
     const { body } = await cloud.graph("DELETE", `/${group}`);
     expect(body).toEqual({ messaging_product: "whatsapp", request_id: expect.any(String) });
     expect(await told("group_delete")).toMatchObject({ group_id: group, request_id: body.request_id });
@@ -136,7 +136,7 @@ describe("groups of a cloud number", () => {
     expect((await messages({ type: "text", text: { body: "x" } })).body.error).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
-  it("are for official business accounts", async () => {
+  it("require official business accounts", async () => {
     await cloud.control("PATCH", `/cloud/numbers/${cloud.number.phone_number_id}`, { groups: false });
     const refused = await cloud.graph("POST", `/${cloud.number.phone_number_id}/groups`, { messaging_product: "whatsapp", subject: "x" });
     expect(refused.body.error.code).toBe(131_215);

@@ -54,7 +54,7 @@ describe("every kind of message", () => {
     expect((await next(seen)).media?.sha256).toBe(hex(JPEG));
   });
 
-  it("location, contacts, list, buttons and reply arrive as what they are", async () => {
+  it("location, contacts, list, buttons and reply arrive unchanged", async () => {
     const quoted = await sent({ type: "text", text: { body: "first" } });
     const first = await shown(cloud.ana, (record) => record.text === "first");
     await sent({ type: "text", text: { body: "second" }, context: { message_id: quoted } });
@@ -105,7 +105,7 @@ describe("every kind of message", () => {
     await cloud.app.status(own, "sent");
   });
 
-  it("marks as read up to a message, and shows that it types", async () => {
+  it("marks as read up to a message, and shows typing", async () => {
     must(await cloud.ana.sendText(cloud.phone, "read me"));
     const { id } = await cloud.app.message((message) => message.text?.body === "read me");
     const read = { messaging_product: "whatsapp", status: "read", message_id: id, typing_indicator: { type: "text" } };
@@ -118,7 +118,7 @@ describe("every kind of message", () => {
     expect((await cloud.send({ ...read, message_id: "wamid.none" })).body.error.code).toBe(100);
   });
 
-  it("what a contact sends comes with its content", async () => {
+  it("a contact's message arrives with its content", async () => {
     const { ana, app, phone } = cloud;
     const file = (mimetype: string, filename: string | null = null) => ({ bytes: JPEG, mimetype, filename });
     must(await ana.send(phone, { type: "image", file: file("image/jpeg"), caption: "a picture", view_once: false }));
@@ -141,7 +141,7 @@ describe("every kind of message", () => {
     expect(await of("unsupported")).toMatchObject({ errors: [{ code: 131_051 }], unsupported: { type: "poll" } });
   });
 
-  it("answers to a list, to buttons and to a template's quick reply are told apart", async () => {
+  it("answers to a list, to buttons and to a template's quick reply are distinguished", async () => {
     const { ana, app, phone } = cloud;
     const list = ana.inbox().find(({ type }) => type === "list");
     const buttons = ana.inbox().find(({ type }) => type === "buttons");

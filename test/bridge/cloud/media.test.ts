@@ -20,7 +20,7 @@ describe("files on Graph", () => {
   const bearer = () => ({ authorization: `Bearer ${cloud.number.access_token}` });
   const clock = (offset_s: number) => cloud.control("POST", "/cloud/clock", { offset_s });
 
-  it("have an address for five minutes, for who has the token", async () => {
+  it("have a URL for five minutes, only for the token's holder", async () => {
     const { id } = await received("one");
     const { body } = await cloud.graph("GET", `/${id}?phone_number_id=${cloud.number.phone_number_id}`);
     const sha256 = createHash("sha256").update(BYTES).digest("hex");
@@ -40,7 +40,7 @@ describe("files on Graph", () => {
     expect((await cloud.call(again.body.url, "GET", undefined, bearer())).status).toBe(200);
   });
 
-  it("are gone after seven days, and another number's are not shown", async () => {
+  it("expire after seven days, and are hidden from other numbers", async () => {
     await clock(0);
     const { id } = await received("two");
     expect((await cloud.graph("GET", `/${id}?phone_number_id=1`)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
@@ -51,7 +51,7 @@ describe("files on Graph", () => {
     expect((await cloud.graph("GET", `/${id}`)).status).toBe(400);
   });
 
-  it("may be given a dead address, or a wrong hash", async () => {
+  it("may get a dead URL, or a wrong hash", async () => {
     await cloud.fault("expire_media");
     const { id } = await received("three");
     const [dead, live] = [(await cloud.graph("GET", `/${id}`)).body.url, (await cloud.graph("GET", `/${id}`)).body.url];
@@ -66,7 +66,7 @@ describe("files on Graph", () => {
     expect((await cloud.call(url, "GET", undefined, bearer())).status).toBe(200);
   });
 
-  it("are refused when they are too large, or of no known type", async () => {
+  it("are refused if too large, or of an unknown type", async () => {
     const upload = async (bytes: number, type: string) => {
       const form = new FormData();
       form.set("messaging_product", "whatsapp");

@@ -25,7 +25,7 @@ describe("a cloud number", () => {
     app.close();
   });
 
-  it("has credentials as Meta's, and keeps them when it is made again", async () => {
+  it("has credentials like Meta's, and keeps them when created again", async () => {
     expect(number).toEqual({
       phone_number_id: expect.stringMatching(/^\d{15}$/),
       waba_id: expect.stringMatching(/^\d{15}$/),
@@ -39,7 +39,7 @@ describe("a cloud number", () => {
     expect(data).toEqual([expect.objectContaining({ ...ids, phone: loja, name: "Loja", subscribed: true, callback: expect.anything() })]);
   });
 
-  it("shows itself to its token, with the right proof only", async () => {
+  it("is visible only to its token, with the right proof", async () => {
     const path = `/${number.phone_number_id}?fields=display_phone_number,verified_name,quality_rating,status`;
     const proof = createHmac("sha256", number.app_secret).update(number.access_token).digest("hex");
     expect(await graph("GET", `${path}&appsecret_proof=${proof}`)).toMatchObject({
@@ -54,7 +54,7 @@ describe("a cloud number", () => {
     expect(await graphOf(stranger)("GET", path)).toMatchObject({ status: 401, body: { error: { code: 190, type: "OAuthException" } } });
   });
 
-  it("takes what published clients send: no plus, no version, contacts as a text", async () => {
+  it("accepts what published clients send: no plus, no version, contacts as a text", async () => {
     const base = { messaging_product: "whatsapp", to: ana.pn };
     const contacts = JSON.stringify([{ name: { formatted_name: "Bia", first_name: "Bia" }, phones: [{ phone: "+5511900000009" }] }]);
     const sent = [await send({ ...base, type: "text", text: { body: "oi" } }), await send({ ...base, type: "contacts", contacts })];
@@ -87,7 +87,7 @@ describe("a cloud number", () => {
     expect(subscriptions.body.data[0].fields).toContainEqual({ name: "messages", version: "v23.0" });
   });
 
-  it("tells what a contact writes, signed over the bytes as PHP writes them", async () => {
+  it("reports contacts' messages, signed over the bytes as PHP writes them", async () => {
     must(await ana.sendText(loja, "olá/até"));
     const message = await app.message(({ text }) => text?.body === "olá/até");
     expect(message).toEqual({
@@ -108,7 +108,7 @@ describe("a cloud number", () => {
     });
   });
 
-  it("sends a text to a contact, and tells what became of it", async () => {
+  it("sends a text to a contact, and reports its statuses", async () => {
     const { status, body } = await send(text(ana.pn, "bom dia", { biz_opaque_callback_data: "m1.x" }));
     expect({ status, body }).toEqual({
       status: 200,
@@ -126,7 +126,7 @@ describe("a cloud number", () => {
     expect(new Set(app.statuses(wamid).map((one) => one.status))).toEqual(new Set(["sent", "delivered", "read"]));
   });
 
-  it("fails later what cannot be delivered: no window, no such number", async () => {
+  it("fails undeliverable messages later: no window, no such number", async () => {
     const stranger = await world.newPhone("Eva");
     const closed = await send(text(stranger.pn, "olá"));
     const unknown = await send(text("5511955550000", "olá"));

@@ -19,7 +19,7 @@ describe("people and a cloud number", () => {
     const block = (method: string, ...users: string[]) =>
       cloud.graph(method, `${path}/block_users`, { messaging_product: "whatsapp", block_users: users.map((user) => ({ user })) });
 
-    it("who has written may be blocked, listed and freed", async () => {
+    it("a contact who has written may be blocked, listed and unblocked", async () => {
       const bob = await cloud.contact("Bob");
       const { body } = await block("POST", `+${bob.pn}`);
       expect(body).toEqual({ messaging_product: "whatsapp", block_users: { added_users: [{ input: `+${bob.pn}`, wa_id: bob.pn }] } });
@@ -33,7 +33,7 @@ describe("people and a cloud number", () => {
       expect((await cloud.graph("GET", `${path}/block_users`)).body.data).toEqual([]);
     });
 
-    it("who has not written lately may not", async () => {
+    it("a contact who has not written lately may not", async () => {
       const stranger = await cloud.world.newPhone("Zoe");
       const { failed_users } = (await block("POST", stranger.pn)).body.block_users;
       expect(failed_users).toEqual([{ input: stranger.pn, wa_id: stranger.pn, errors: [expect.objectContaining({ code: 131_047 })] }]);
@@ -53,7 +53,7 @@ describe("people and a cloud number", () => {
       await cloud.app.change(({ value }) => value.calls?.some((one: any) => one.id === call.id && one.event === "terminate"));
     });
 
-    it("are told to be over when the caller hangs up, and open the window", async () => {
+    it("are reported as ended when the caller hangs up, and open the window", async () => {
       const caller = await cloud.world.newPhone("Caio");
       const callId = await caller.act((deps) => placeCall(deps, cloud.phone, false));
       await cloud.app.change(({ value }) => value.calls?.some((one: any) => one.from === caller.pn && one.event === "connect"));
@@ -83,7 +83,7 @@ describe("people and a cloud number", () => {
       expect(long.body.error.code).toBe(100);
     });
 
-    it("has a picture that comes by an upload, also in parts", async () => {
+    it("has a picture set by an upload, also in parts", async () => {
       const bytes = Buffer.from("a profile picture in two parts");
       const query = `file_name=a.jpg&file_length=${bytes.length}&file_type=image/jpeg`;
       const { id } = (await cloud.graph("POST", `/${cloud.number.app_id}/uploads?${query}`)).body;
@@ -107,7 +107,7 @@ describe("people and a cloud number", () => {
   });
 
   describe("names", () => {
-    it("a contact who shows a username alone is named by user id, and reached by it", async () => {
+    it("a contact who shows only a username is identified by user id, and reached by it", async () => {
       const dora = await cloud.world.newPhone("Dora");
       await patch({ username_only: [dora.pn] });
       must(await dora.sendText(cloud.phone, "who am I"));
@@ -129,7 +129,7 @@ describe("people and a cloud number", () => {
       expect((await cloud.send({ ...body, recipient: "BR.1234" })).body.error.code).toBe(131_009);
     });
 
-    it("a number is found by its other spelling, or by one that was told", async () => {
+    it("a number is found in its other format, or in one reported by a webhook", async () => {
       const { createPhone } = cloud.world;
       const old = await createPhone("551187654321", { name: "Old" });
       must(await old.sendText(cloud.phone, "without nine"));
@@ -146,7 +146,7 @@ describe("people and a cloud number", () => {
       expect((await cloud.send(text("4915112345678", "forgotten"))).body.contacts[0].wa_id).toBe("4915112345678");
     });
 
-    it("a new number, and a new user id, are told as the network's own words", async () => {
+    it("a new number, and a new user id, are reported in the network's own format", async () => {
       const system = (body: object) =>
         cloud.control("POST", "/cloud/system", { phone_number_id: cloud.number.phone_number_id, phone: cloud.ana.pn, ...body });
       const new_phone = freshNumber();
@@ -162,7 +162,7 @@ describe("people and a cloud number", () => {
     });
   });
 
-  it("with coexistence, own messages are echoed, and edits and deletions told as such", async () => {
+  it("with coexistence, own messages are echoed, and edits and deletions reported", async () => {
     const business = cloud.world.phone(cloud.phone);
     must(await cloud.ana.sendText(cloud.phone, "to be edited"));
     const { id } = await cloud.app.message(({ text }) => text?.body === "to be edited");
@@ -188,7 +188,7 @@ describe("people and a cloud number", () => {
     expect(cloud.app.changes().filter(({ field }) => field === "smb_message_echoes")).toHaveLength(1);
   });
 
-  it("what is about the account goes to the app's own address", async () => {
+  it("account events go to the app's own address", async () => {
     const own = await new App().listen();
     const asApp = cloud.graphOf({ ...cloud.number, access_token: `${cloud.number.app_id}|${cloud.number.app_secret}` });
     const subscription = { object: "whatsapp_business_account", callback_url: own.url, verify_token: VERIFY_TOKEN };
@@ -209,7 +209,7 @@ describe("people and a cloud number", () => {
     own.close();
   });
 
-  it("tokens end, are deleted and come anew; a number sends once it is registered", async () => {
+  it("tokens expire, are deleted and replaced; a number sends once it is registered", async () => {
     const base = `/cloud/numbers/${cloud.phone}`;
     const made = await cloud.control("POST", `${base}/tokens`, { expires_in_s: 60 });
     const limited = cloud.graphOf({ ...cloud.number, access_token: made.access_token });

@@ -85,7 +85,7 @@ describe("a collection", () => {
     await pinned(false);
   });
 
-  it("whose key is withheld is told once, the others go on, and it is read when the key comes", async () => {
+  it("with a withheld key is reported once, the others continue, and it is read once the key arrives", async () => {
     await phone.withholdKey(PINS);
     await change(true);
     await label("2");
@@ -98,7 +98,7 @@ describe("a collection", () => {
     await pinned(true);
   });
 
-  it("that never adds up is told once, and read all the same", async () => {
+  it("with a wrong checksum is reported once, and read anyway", async () => {
     world.network.faults.add({ phone: phone.pn, kind: "wrong_mac", collection: PINS });
     await change(true);
     await pinned(true);
@@ -117,7 +117,7 @@ describe("a collection", () => {
     expect(await logged(2)).toEqual([`${PINS} wrong_mac`, `${PINS} wrong_mac`]);
   });
 
-  it("whose snapshot cannot be fetched is told once, and the others are read by themselves", async () => {
+  it("with an unreachable snapshot is reported once, and the others are read by themselves", async () => {
     const request = world.network.request.bind(world.network);
     const reference = proto.ExternalBlobReference.encode({ mediaKey: Buffer.alloc(32, 1), directPath: "/none" }).finish();
     world.network.request = (from, iq) => {
@@ -138,7 +138,7 @@ describe("a collection", () => {
     await pinned(true);
   });
 
-  it("that is read and changed by us adds up", async () => {
+  it("read and changed by us has a correct checksum", async () => {
     await change(true);
     await pinned(true);
     expect(await connection.command("chats.pin", { chat_id: chatOf(friend), pinned: false })).toMatchObject({ ok: true });
@@ -147,7 +147,7 @@ describe("a collection", () => {
     expect(await logged(0)).toEqual([]);
   });
 
-  it("is told once by a bridge that is killed as soon as its change is stored, and by the next one", async () => {
+  it("is reported once by a bridge killed right after storing its change, and by the next one", async () => {
     const killed = connection.dieAfter(
       ({ events }) => events.some(({ event }) => event.type === "chat.updated" && event.pinned === true),
       () => bridge.kill(),
@@ -164,7 +164,7 @@ describe("a collection", () => {
 });
 
 describe("collections that could not be read", () => {
-  it("are asked for one at a time, ever more seldom, until they are read", async () => {
+  it("are requested one at a time, at growing intervals, until they are read", async () => {
     vi.useFakeTimers();
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     const asked: string[] = [];
@@ -195,7 +195,7 @@ describe("collections that could not be read", () => {
     vi.restoreAllMocks();
   });
 
-  it("are not asked for any more when the session ends while they are", async () => {
+  it("are no longer requested once the session has ended", async () => {
     vi.useFakeTimers();
     const { promise: answer, reject } = Promise.withResolvers<void>();
     let asked = 0;

@@ -115,7 +115,7 @@ it("leaves messages queued by the network while the store does not answer", asyn
   await eventually("the network's queue to be empty", TIMEOUT_MS, () => device?.queue.size === 0);
 });
 
-it("gives up the files of a session that another bridge holds", async () => {
+it("drops the files of a session that another bridge holds", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const downloads = () => world.network.stats.downloads;

@@ -55,7 +55,7 @@ it("reports a send that waits for the store as not sent, and as nothing else bef
   expect(shownTexts(friend)).toEqual(["known from now on"]);
 });
 
-it("ends what is under way before its session goes to another bridge", async () => {
+it("finishes work in progress before its session moves to another bridge", async () => {
   await world.startBridge();
   const { connection } = await world.link();
   const friend = await world.newPhone();
@@ -73,7 +73,7 @@ it("ends what is under way before its session goes to another bridge", async () 
   expect(shownTexts(friend)).toEqual(["known from now on", "behind the gate"]);
 });
 
-it("gives back what does not end in time, when its session goes to another bridge", async () => {
+it("returns unfinished sends when its session moves to another bridge", async () => {
   const { connection, friend } = await waitingForKeys();
   connection.stop(false, 300);
   await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
@@ -82,7 +82,7 @@ it("gives back what does not end in time, when its session goes to another bridg
   expect(shownTexts(friend)).toEqual([]);
 });
 
-it("unlinks the device when that is asked for while its session goes to another bridge", async () => {
+it("unlinks the device on request while its session moves to another bridge", async () => {
   const { connection, phone } = await waitingForKeys();
   // The network unlinks it only after the session's pending work would have timed out.
   world.network.faults.add({ phone: phone.pn, kind: "delay", ms: 1_500 });
@@ -92,7 +92,7 @@ it("unlinks the device when that is asked for while its session goes to another 
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
 });
 
-it("ends at once when it is told to while its session goes to another bridge", async () => {
+it("exits at once on request while its session moves to another bridge", async () => {
   const { connection } = await waitingForKeys();
   connection.stop(false, 10 * TIMEOUT_MS);
   connection.stop(false);
@@ -100,7 +100,7 @@ it("ends at once when it is told to while its session goes to another bridge", a
   expect(outcomesOf(connection)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
 });
 
-it("unlinks the device of a removed connection that the pool has forgotten before the object could say so", async () => {
+it("unlinks the device of a removed connection that the pool forgot before the object could report it", async () => {
   await world.startBridge();
   const { connection, phone } = await world.link();
   connection.removed = true;
@@ -116,7 +116,7 @@ it("unlinks the device of a removed connection that the pool has forgotten befor
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
 });
 
-it("unlinks the device of a removed connection when the pool's word comes before the socket's end is noticed", async () => {
+it("unlinks the device of a removed connection if the pool's message arrives before the socket's end is noticed", async () => {
   await world.startBridge();
   const { connection, phone } = await world.link();
   connection.removed = true;
@@ -125,7 +125,7 @@ it("unlinks the device of a removed connection when the pool's word comes before
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
 });
 
-it("stores what it has to report, also when it is asked again to end", async () => {
+it("stores its reports, even if told again to exit", async () => {
   const { bridge, connection } = await waitingForKeys();
 
   world.gateway.roundTripMs = 1_000;

@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 const label = (id: string) => ({ addLabel: { id, name: `Label ${id}`, color: 1 } }) as ChatModification;
 
-it("holds nothing back: events and the versions of the shared app state are stored all the same", async () => {
+it("holds nothing back: events and app state versions are stored anyway", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   await phone.modify(label("1"));

@@ -27,7 +27,7 @@ const waiting = ({ pn }: SimulatedPhone): string[] =>
 const emptied = (phone: SimulatedPhone) => eventually("an empty queue", TIMEOUT_MS, () => waiting(phone).length === 0);
 const drop = ({ pn }: SimulatedPhone) => world.network.faults.add({ phone: pn, kind: "drop_socket" });
 
-describe("what waits while a session is away", () => {
+describe("traffic that waited while a session was away", () => {
   it("arrives for a number that ignores groups, however many messages it ignores", async () => {
     const { connection, phone } = await world.link({ ignore_groups: true });
     const { group_id: group } = must(await friend.act((deps) => createGroup(deps, "Busy", [phone.pn])));

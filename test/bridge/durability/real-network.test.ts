@@ -41,7 +41,7 @@ describe("a status post", () => {
     await emptied(phone);
   });
 
-  it("that is ignored is acked all the same", async () => {
+  it("that is ignored is acked anyway", async () => {
     const { connection, phone } = await world.link({ ignore_status: true });
     must(await friend.sendText(STATUS, "unseen", { audience: [phone.pn] }));
     must(await friend.sendText(`${phone.pn}@c.us`, "seen"));
@@ -50,7 +50,7 @@ describe("a status post", () => {
     expect(receivedTexts(connection)).toEqual(["seen"]);
   });
 
-  it("that cannot be read is acked all the same, and holds nothing back", async () => {
+  it("that cannot be read is acked anyway, and holds nothing back", async () => {
     const { connection, phone } = await world.link();
     await emptied(phone);
     drop(phone);

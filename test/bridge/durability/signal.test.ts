@@ -102,7 +102,7 @@ describe("a conversation of many turns", () => {
     expect(Object.values(sessions).map(({ _chains: chains }) => Object.keys(chains).length)).toEqual([6]);
   });
 
-  it("still reads a message that comes twenty turns late", async () => {
+  it("still decrypts a message that arrives twenty turns late", async () => {
     await turns(1);
     const late = await encrypted("late");
     await turns(20);

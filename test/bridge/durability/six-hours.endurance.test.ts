@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it("six hours without any network: all numbers back within ten minutes, no herd, nothing lost", { timeout: 900_000 }, async () => {
+it("six hours without any network: all numbers back within ten minutes, no stampede, nothing lost", { timeout: 900_000 }, async () => {
   const bridge = await world.startBridge(steppedClock({ step: STEP_MS, waits: true }));
   const held: Awaited<ReturnType<World["link"]>>[] = [];
   for (let n = 0; n < SESSIONS; n += 1) held.push(await world.link());

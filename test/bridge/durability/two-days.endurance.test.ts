@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("lines that are recycled every 50 minutes for 48 hours", () => {
-  it("never stop a number whose contacts post statuses, and every message is told once", { timeout: 900_000 }, async () => {
+  it("never stop a number whose contacts post statuses, and every message is reported once", { timeout: 900_000 }, async () => {
     const bridge = await world.startBridge(steppedClock({ step: LINE_MS, waits: true }));
     const { connection, phone } = await world.link();
     const friend = await world.newPhone("Friend");

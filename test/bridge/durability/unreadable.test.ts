@@ -47,7 +47,7 @@ it("a message with an already used counter is requested again and reported", asy
   expect(told(connection, id)).toEqual([["text", "second"]]);
 });
 
-it("one that is not sent again has a stand-in although the bridge is killed meanwhile, and the message replaces it", async () => {
+it("a message that is not sent again gets a stand-in even if the bridge is killed meanwhile, and later replaces it", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const id = await loseSecond(connection, phone, friend);
@@ -66,7 +66,7 @@ it("one that is not sent again has a stand-in although the bridge is killed mean
   ]);
 });
 
-it("an edit of what the owner sent on the phone is told, though the secret stands beside the message", async () => {
+it("an edit of a message sent on the phone is reported, though the secret is stored beside the message", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const { message_id } = must(await phone.sendText(chatOf(friend), "a tipo", { contextBeside: true }));

@@ -45,7 +45,7 @@ describe("the write-behind cache", () => {
     expect(second?.rows.map(([name]) => name)).toEqual(["session|a", "session|b"]);
   });
 
-  it("writes strangers' texts so that every JSON reader takes them, and no longer than a message may be", () => {
+  it("writes unknown senders' texts so that every JSON parser accepts them, within a message's size limit", () => {
     const store = newCache();
     const texts = ["a\ud800b", "\udc00", "a backslash: \\ud800", "😀", "\0\r\n", "z".repeat(1_000_000)];
     store.emit(texts.map((name): KeyedEvent => ({ key: null, event: { type: "chat.updated", chat_id: "5511900000001@c.us", name } })));
@@ -122,7 +122,7 @@ describe("the write-behind cache", () => {
     expect(store.get("identity-key|a")).toBeUndefined();
   });
 
-  it("writes no row again once all are deleted, and goes on with events", () => {
+  it("writes no more rows once all are deleted, and continues with events", () => {
     const store = newCache();
     store.load([["creds|me", codec.seal("creds|me", { id: 1 })]]);
     store.deleteAll();
@@ -173,7 +173,7 @@ describe("the write-behind cache", () => {
     expect(read(store.resume(1))).toMatchObject({ seq: 2 });
   });
 
-  it("finds a cold row in an unconfirmed commit, and does not hold it", () => {
+  it("finds a cold row in an unconfirmed commit, without caching it", () => {
     const store = newCache();
     store.put([["sent|1", Buffer.from("bytes")]]);
     expect(store.unconfirmed("sent|1")).toEqual(Buffer.from("bytes"));
@@ -184,7 +184,7 @@ describe("the write-behind cache", () => {
     expect(store.get("sent|1")).toBeUndefined();
   });
 
-  it("knows since when writes are pending", () => {
+  it("knows the age of the oldest pending write", () => {
     const store = newCache();
     expect(store.waitingSince).toBeNull();
     store.put([["session|a", { chain: 1 }]]);
@@ -211,7 +211,7 @@ describe("a row at rest", () => {
         indexValueMap: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`i${at}`, { valueMac: randomBytes(32) }])),
       },
     ],
-  ])("comes back as it was: %s", (_what, name, value) => {
+  ])("is restored unchanged: %s", (_what, name, value) => {
     expect(codec.open(name, codec.seal(name, value))).toEqual(value);
   });
 
@@ -221,14 +221,14 @@ describe("a row at rest", () => {
     expect(Buffer.from(one, "base64").includes("secret")).toBe(false);
   });
 
-  it("cannot be opened under another name or key", () => {
+  it("cannot be decrypted under another name or key", () => {
     const sealed = codec.seal("session|a", { chain: 1 });
     expect(() => codec.open("session|b", sealed)).toThrow("authenticate");
     expect(() => new RowCodec(randomBytes(32), baileysRows).open("session|a", sealed)).toThrow("authenticate");
   });
 });
 
-describe("what is kept for long", () => {
+describe("long-lived data", () => {
   /** Small buffers are slices of a 64 KB pool, which each of them would keep alive. */
   const small = (): Buffer => Buffer.from("a few bytes, of the pool");
 

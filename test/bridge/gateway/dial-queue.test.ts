@@ -31,7 +31,7 @@ describe("dials", () => {
   const fill = (): Dial[] => Array.from({ length: DIALS.atOnce }, (_, n) => add(`first-${n}`));
   const since = (): string[] => begun.slice(DIALS.atOnce);
 
-  it("begin in turn, a few at a time, and first those that somebody waits for", () => {
+  it("start in order, a few at a time, and first those with waiting callers", () => {
     const running = fill();
     add("one");
     add("two", true);
@@ -41,7 +41,7 @@ describe("dials", () => {
     expect(since()).toEqual(["two", "one", "three"]);
   });
 
-  it("that hang block the others until they time out, after a time that doubles up to a minute", () => {
+  it("that hang block the others until a timeout that doubles up to a minute", () => {
     const hanging = fill();
     for (const timeoutMs of [10_000, 20_000, 40_000, 60_000, 60_000]) {
       const other = add("other");
@@ -56,7 +56,7 @@ describe("dials", () => {
     expect(hanging.map(({ timeouts }) => timeouts)).toEqual(hanging.map(() => 5));
   });
 
-  it("that have timed out are not first, though somebody waits for them", () => {
+  it("that have timed out lose their priority, even with waiting callers", () => {
     const running = fill();
     add("other");
     add("hangs", true, 1);
@@ -65,7 +65,7 @@ describe("dials", () => {
     expect(since()).toEqual(["wanted", "other", "hangs"]);
   });
 
-  it("that are given up leave their place to others, whether they have begun or not", () => {
+  it("that are cancelled free their slot, started or not", () => {
     const running = fill();
     const waiting = add("given up");
     add("other");
@@ -153,7 +153,7 @@ describe("a bridge's session sockets", () => {
 
   const connected = (): number => sockets.filter((socket) => socket.connected).length;
 
-  it("are never dialled more than so many at once, until all are open", async () => {
+  it("stay below the limit of simultaneous dials until all are open", async () => {
     await dial(3 * DIALS.atOnce, new DialQueue());
     for (let open = 0; open < sockets.length; open += 1) {
       const expected = Math.min(DIALS.atOnce, sockets.length - open);
@@ -165,7 +165,7 @@ describe("a bridge's session sockets", () => {
     expect(gateway.asked).toHaveLength(sockets.length);
   });
 
-  it("that hang leave their turn to the others, and are dialled again", async () => {
+  it("that hang yield their slot to the others, and are dialled again", async () => {
     await dial(6, new DialQueue({ atOnce: 4, timeoutMs: 300, maxTimeoutMs: 600_000 }));
     await eventually("the first hang", WAIT_MS, () => gateway.held.size === 4);
     const hanging = new Set(gateway.held.keys());
@@ -182,7 +182,7 @@ describe("a bridge's session sockets", () => {
     });
   });
 
-  it("that wait for their welcome for long leave their turn to others, and are not cut: their ticket is used up", async () => {
+  it("that wait long for their welcome yield their slot, but stay open: their ticket is used up", async () => {
     gateway.welcomes = (name) => name === "session-2";
     await dial(3, new DialQueue({ atOnce: 1, timeoutMs: 300, maxTimeoutMs: 600_000 }));
     await eventually("all are let in, one after the other", WAIT_MS, () => {

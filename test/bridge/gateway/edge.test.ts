@@ -54,7 +54,7 @@ function dialSession(): { socket: SessionSocket; ends: string[] } {
 }
 
 describe("a session", () => {
-  it.each(STATUSES)("outlasts an edge that answers %i with a page of its own", async (status) => {
+  it.each(STATUSES)("survives an edge that responds %i with its own page", async (status) => {
     edge.answers = [{ status }, { status, body: "" }];
     const { socket, ends } = dialSession();
     await eventually("the welcome", WAIT_MS, () => socket.connected);
@@ -62,7 +62,7 @@ describe("a session", () => {
     expect(edge.agents).toEqual(Array.from({ length: 3 }, () => "Service-Bridge/1.0"));
   });
 
-  it("ends when the gateway itself says that it is not known", async () => {
+  it("ends when the gateway itself does not know it", async () => {
     edge.answers = [{ status: 404, body: REFUSAL }];
     const { ends } = dialSession();
     await eventually("the end", WAIT_MS, () => ends.length > 0);
@@ -70,7 +70,7 @@ describe("a session", () => {
   });
 });
 
-it("the pool's socket is dialled again, and says who refused it", async () => {
+it("the pool's socket is dialled again, and the log says who refused it", async () => {
   edge.answers = [{ status: 401 }, { status: 401, body: REFUSAL }, { status: 403 }];
   const refused: [number, boolean][] = [];
   let connected = false;
@@ -100,7 +100,7 @@ it("the pool's socket is dialled again, and says who refused it", async () => {
   expect(new Set(edge.agents)).toEqual(new Set(["Service-Bridge/1.0"]));
 });
 
-it.each(STATUSES)("a file and the bridge's pool outlast an edge that answers %i", async (status) => {
+it.each(STATUSES)("a file and the bridge's pool survive an edge that responds %i", async (status) => {
   const link = createMediaLink({ url: edge.url, credential: BRIDGE_CREDENTIAL }, "a-connection", new AbortController().signal);
   edge.answers = [{ status }];
   const stored = await link.upload(Buffer.from("abc"), { mimetype: "image/png", filename: null, sha256: null, size: 3 });

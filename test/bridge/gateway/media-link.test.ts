@@ -51,13 +51,13 @@ describe.each([
     expect(requests).toBe(times);
   });
 
-  it.each([400, 411, 415, 422, 431])("that is answered %i, as it would be again, is not tried again", async (answer) => {
+  it.each([400, 411, 415, 422, 431])("that gets a permanent %i is not retried", async (answer) => {
     status = answer;
     expect(await transfer()).toEqual({ ok: false, failure: { code: "media_invalid" } });
     expect(requests).toBe(1);
   });
 
-  it("is given up when the session ends", async () => {
+  it("is cancelled when the session ends", async () => {
     status = null;
     const transferred = transfer();
     await eventually("the request", 60_000, () => requests === 1);

@@ -23,7 +23,7 @@ const said = (message: proto.IMessage) => {
 /** The largest response of an object: the platform's limit, in UTF-16 code units. */
 const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
-describe("a message of a stranger whose client knows no limits", () => {
+describe("a message from an unlimited client", () => {
   const lids = new LidMapping({ own: () => ({ phone: "5511900000002", lid: null }), storedPhone: () => null, onMapped: () => undefined });
   /** The content as the object parses it from the bridge's frame. */
   const reported = (content: proto.IMessage, pushName = "") => {
@@ -44,7 +44,7 @@ describe("a message of a stranger whose client knows no limits", () => {
     ["choice", { buttonsResponseMessage: { selectedButtonId: long, selectedDisplayText: long } }],
     ["quote of nothing", { extendedTextMessage: { text: long, contextInfo: { stanzaId: long } } }],
     ["quote", { extendedTextMessage: { text: long, contextInfo: { stanzaId: "A", quotedMessage: { conversation: long } } } }],
-  ])("is so short that a page of a hundred can be answered (%s)", (_what, content) => {
+  ])("is short enough for a page of a hundred (%s)", (_what, content) => {
     const { raw: _raw, ...shown } = reported(content, long);
     expect(JSON.stringify(shown).length * 100).toBeLessThan(MAX_ANSWER_CHARACTERS);
     expect(shown.push_name?.startsWith("я".repeat(1_000))).toBe(true);
@@ -69,7 +69,7 @@ describe("a message of a stranger whose client knows no limits", () => {
     ],
   ])("arrives without its %s", (_what, content, expected) => expect(reported(content)).toMatchObject(expected));
 
-  it("is edited although the edit names a time that no number holds", () => {
+  it("is edited although the edit has an unrepresentable time", () => {
     const source = { chatId: "5511900000001@c.us", fromMe: false, sender: { phone: "5511900000001", lid: null } };
     const change = wire({
       protocolMessage: { type: 14, key: { id: "A" }, editedMessage: { conversation: "new" }, timestampMs: 2 ** 63 - 1_024 },
@@ -144,7 +144,7 @@ describe("content", () => {
     [{ orderMessage: { message: "two pizzas" } }, { type: "order", text: "two pizzas" }],
     [{ requestPhoneNumberMessage: {} }, { type: "request_phone_number", text: null }],
     [{ newsletterAdminInviteMessage: { caption: "join us" } }, { type: "newsletter_admin_invite", text: "join us" }],
-  ])("that is not documented keeps the network's name: %j", (message, expected) => expect(said(message)).toEqual(expected));
+  ])("that is undocumented keeps the network's name: %j", (message, expected) => expect(said(message)).toEqual(expected));
 
   it.each<proto.IMessage>([
     {},
@@ -158,7 +158,7 @@ describe("content", () => {
     { albumMessage: { expectedImageCount: 2 } },
     { senderKeyDistributionMessage: {} },
     { ephemeralMessage: {} },
-  ])("that is no message of its own is not rendered: %j", (message) => expect(viewOf(wire(message))).toBeNull());
+  ])("that is not a separate message is not rendered: %j", (message) => expect(viewOf(wire(message))).toBeNull());
 });
 
 describe("a message", () => {
@@ -245,7 +245,7 @@ describe("a message", () => {
     });
   });
 
-  it("can be read back from its raw form", () => {
+  it("can be restored from its raw form", () => {
     const message = {
       key: { remoteJid: "5511900000002@s.whatsapp.net", id: "A", fromMe: true },
       messageTimestamp: 1_700_000_000,
@@ -302,7 +302,7 @@ describe("small parsers", () => {
     ["18446744073709551615", -1],
     [1_900_000_000, 1_900_000_000],
     [1_900_000_000_000, 1_900_000_000],
-  ])("the end of a mute is read in any unit: %s", (end, expected) => expect(mutedUntil(end)).toBe(expected));
+  ])("the end of a mute is parsed in any unit: %s", (end, expected) => expect(mutedUntil(end)).toBe(expected));
 
   const picture = (width: number, height: number, background = "red") => sharp({ create: { width, height, channels: 3, background } });
   it.each([

@@ -44,7 +44,7 @@ describe("a send that fails", () => {
     expect(failure.retryAfter).toBeLessThanOrEqual(3_600);
   });
 
-  it("because one recipient cannot be messaged says that it is only this one", async () => {
+  it("because one recipient cannot be messaged reports that only this one is affected", async () => {
     refuse(463);
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("blocked"));
     expect(outcome).toEqual(undelivered("temporarily_blocked", { details: { scope: "recipient", ends_at: null, message_id: id } }));
@@ -205,7 +205,7 @@ describe("a send that was relayed", () => {
     calm();
   });
 
-  it("that is requested again is answered again and not sent again", async () => {
+  it("that is requested again is delivered again without a second send", async () => {
     const request = session.request(chatOf(carla), text("only once"));
     await Promise.all([
       sendsOf(session.networkSession).send(session.ctx, request),
@@ -252,7 +252,7 @@ describe("a send that was relayed", () => {
     calm();
   });
 
-  it("that is not ready in time is given up before its caller is", async () => {
+  it("that is not ready in time is dropped before its caller's timeout", async () => {
     const usual = answerLookUps(() => new Promise(() => undefined));
     const request = session.request(`${freshNumber()}@c.us`, text("too busy to look the number up"));
     const deadlineMs = 2_000;

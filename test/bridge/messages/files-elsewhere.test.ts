@@ -18,7 +18,7 @@ import { run } from "../commands/run-command.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";
 
-describe("a file that is said to lie elsewhere", () => {
+describe("a file with a false location", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -102,7 +102,7 @@ describe("a file that is said to lie elsewhere", () => {
     });
   });
 
-  it("in a data URL is not taken, although it is the very file", async () => {
+  it("in a data URL is rejected, even if it is the right file", async () => {
     const honest = carla.deps.link.storeBlob;
     carla.deps.link.storeBlob = (sealed) => ({ url: dataUrl(sealed), directPath: "" });
     const { media } = await session.received(await sendPicture({}));
@@ -133,18 +133,18 @@ describe("a file that is said to lie elsewhere", () => {
     expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(bytes);
   });
 
-  it("without a key or a hash is not taken outside channels, although it is on the network's host", async () => {
+  it("without a key or a hash is rejected outside channels, even on the network's host", async () => {
     for (const claims of [{ plain: true }, { unhashed: true }])
       expect((await session.received(await sendPicture(claims))).media).toMatchObject({ token: null });
   });
 
-  it("is not fetched when it is asked for later", async () => {
+  it("is not fetched on a later request", async () => {
     const id = await sendPicture({ url: `https://${secure}/x` });
     const { raw } = await session.received(id);
     expect(await run(session, "messages.fetch_media", { raw: raw ?? "" })).toMatchObject({ ok: false });
   });
 
-  it("is not fetched when the phone names it in answer to a request", async () => {
+  it("is not fetched if the phone's response names it", async () => {
     const id = await sendPicture({});
     const { raw } = await session.received(id);
     const honest = anna.deps.link.storeBlob;
@@ -212,7 +212,7 @@ describe("the hosts of the real network", () => {
     expect(fileUrl(hosts, { url })).toBeNull();
   });
 
-  it("take any path, on the standard host when the URL names no other one of the network", () => {
+  it("allow any path, on the standard host if the URL names no other network host", () => {
     expect(fileUrl(hosts, { url: "https://web.whatsapp.net", directPath: "/v/x" })?.href).toBe("https://mmg.whatsapp.net/v/x");
     expect(fileUrl(hosts, { url: "https://evil.example/y", directPath: "/v/x" })?.href).toBe("https://mmg.whatsapp.net/v/x");
     expect(fileUrl(hosts, { url: "https://media-a.cdn.whatsapp.net/y", directPath: "/v/x" })?.host).toBe("media-a.cdn.whatsapp.net");
@@ -220,7 +220,7 @@ describe("the hosts of the real network", () => {
   });
 });
 
-it("a name that leads to a private address is not connected to", async () => {
+it("a name that resolves to a private address is not connected to", async () => {
   let connections = 0;
   const server = createPlainServer((_request, response) => response.end("inside")).on("connection", () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));

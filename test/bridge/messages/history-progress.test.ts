@@ -70,7 +70,7 @@ it.each(ordersOf([...PROGRESS, null]))("chunks stored as they come, %s, %s, %s, 
   );
 });
 
-it("an announced end alone completes nothing, and ends a sync whose chunks name no progress", async () => {
+it("an announced end alone completes nothing, and ends a sync whose chunks have no progress", async () => {
   const { states, store, chunk, complete } = session();
   complete();
   expect(states).toEqual([]);

@@ -83,7 +83,7 @@ describe("a contact who is reached by LID alone", () => {
   });
 });
 
-it("shows on the own phone what that could not read at first, in the chat with its recipient", async () => {
+it("shows initially unreadable messages on the own phone, in the recipient's chat", async () => {
   // Both sides have written in the session with the own phone.
   await send("written here");
   await session.received(must(await anna.sendText(friend.pn, "written there")).message_id);

@@ -69,7 +69,7 @@ describe("an incoming file", () => {
     expect((await session.received(slow)).media?.token).not.toBeNull();
   });
 
-  it("that takes too long follows in an event of its own", async () => {
+  it("that takes too long follows in a separate event", async () => {
     limits({ releaseAfterMs: 30 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
@@ -119,7 +119,7 @@ describe("an incoming file", () => {
     world.network.blobs.open = open;
   });
 
-  it("whose download breaks off is left out of its message", async () => {
+  it("with an interrupted download is left out of its message", async () => {
     const open = world.network.blobs.open.bind(world.network.blobs);
     world.network.blobs.open = () =>
       Readable.from(
@@ -167,7 +167,7 @@ describe("an incoming file", () => {
     for (let at = 0; at < 3; at += 1) await session.received(must(await dora.sendText(anna.pn, "meanwhile")).message_id);
   };
 
-  it("is one of so many at once, late ones counted, and follows when its turn comes", async () => {
+  it("respects the concurrency limit, late ones included, and follows when a slot is free", async () => {
     limits({ releaseAfterMs: 50, concurrency: 2 });
     const release = holdHost();
     const sent: Awaited<ReturnType<typeof sendPicture>>[] = [];
@@ -182,7 +182,7 @@ describe("an incoming file", () => {
     }
   });
 
-  it("takes no slot of others while a stranger's many take half of them", async () => {
+  it("keeps its slot while a stranger's many files use half of them", async () => {
     limits({ releaseAfterMs: 50, concurrency: 4 });
     const release = holdHost();
     const flood: string[] = [];
@@ -196,7 +196,7 @@ describe("an incoming file", () => {
     for (const each of flood) await session.waitForEvent("message.media", (event) => event.message_id === each);
   });
 
-  it("is fetched while another waits to be stored again", async () => {
+  it("is fetched while another waits for a second attempt to store it", async () => {
     const { phone, session: own } = await world.pair("Emil");
     const patient = { releaseAfterMs: 600_000, concurrency: 1, retryDelaysMs: [600_000] };
     incomingMediaOf.replace(own.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, ...patient }));
@@ -219,7 +219,7 @@ describe("an incoming file", () => {
     expect((await own.received(waiting)).media).toMatchObject({ token: null });
   });
 
-  it("whose type is none is stored, once, as one of no type", async () => {
+  it("of an invalid type is stored, once, without a type", async () => {
     const stored: string[] = [];
     const upload = session.media.upload.bind(session.media);
     session.media.upload = (body, about) => {
@@ -234,7 +234,7 @@ describe("an incoming file", () => {
     expect(stored).toEqual(["application/octet-stream", "application/octet-stream"]);
   });
 
-  it("is one of so many at once in the whole process", async () => {
+  it("respects the process-wide concurrency limit", async () => {
     const { phone: berta, session: other } = await world.pair("Berta");
     const shared = new ProcessSlots(1);
     const slow = { ...MEDIA_LIMITS, releaseAfterMs: 50 };
@@ -251,7 +251,7 @@ describe("an incoming file", () => {
     expect(other.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  it("is not waited for when too many wait already, and can be asked for", async () => {
+  it("is skipped when too many are waiting, and can be requested", async () => {
     limits({ releaseAfterMs: 60_000, concurrency: 1, maxWaiting: 1 });
     const release = holdHost();
     const { id: first } = await sendPicture(carla);
@@ -267,7 +267,7 @@ describe("an incoming file", () => {
     expect(session.media.files.get(stored.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  it.each(["silent", "drip"] as const)("from a host that is too slow (%s) is given up long before the longest download", async (kind) => {
+  it.each(["silent", "drip"] as const)("from a too slow host (%s) is dropped long before the longest download", async (kind) => {
     limits({ progress: { bytes: 1_000, withinMs: 500 } });
     world.network.blobs.trouble = { kind };
     const { id } = await sendPicture(carla);
@@ -282,7 +282,7 @@ describe("an incoming file", () => {
     expect(SPOOL_QUOTA.usedBytes).toBe(0);
   });
 
-  it("for which there is no room is left out of its message, and a send waits for room", async () => {
+  it("without capacity is left out of its message, while a send waits for capacity", async () => {
     SPOOL_QUOTA.limitBytes = 600_000;
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
     const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
@@ -295,7 +295,7 @@ describe("an incoming file", () => {
     expect((await send()).outcome.kind).toBe("acknowledged");
   });
 
-  it("has room that files to send do not take", async () => {
+  it("has capacity that sends cannot use", async () => {
     SPOOL_QUOTA.limitBytes = 7_200_000;
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
     const sent = 3_500_000;
@@ -310,7 +310,7 @@ describe("an incoming file", () => {
     expect(SPOOL_QUOTA.usedBytes).toBe(0);
   });
 
-  it("to send needs room for the library's copy, too", async () => {
+  it("to send needs capacity for the library's copy, too", async () => {
     SPOOL_QUOTA.limitBytes = 5_000_000;
     const media = session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip");
     const send = () => session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
@@ -321,7 +321,7 @@ describe("an incoming file", () => {
     expect(SPOOL_QUOTA.usedBytes).toBe(0);
   });
 
-  it("is in a folder of the process, as the library's copies are, and the next process removes it", async () => {
+  it("is stored in the process's folder, like the library's copies, and the next process deletes it", async () => {
     const before = process.env["TMPDIR"];
     const base = await mkdtemp(join(tmpdir(), "spool-"));
     process.env["TMPDIR"] = base;
@@ -351,7 +351,7 @@ describe("an incoming file", () => {
     await rm(base, { recursive: true });
   });
 
-  it("is given up when its session ends, and those that wait for its slot", async () => {
+  it("is dropped when its session ends, with those waiting for its slot", async () => {
     const { phone, session: ending } = await world.pair("Elsa");
     const never = 600_000;
     const patient = { releaseAfterMs: never, downloadTimeoutMs: never, progress: { bytes: 1, withinMs: never }, concurrency: 1 };

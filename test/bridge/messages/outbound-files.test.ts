@@ -89,7 +89,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await readdir(tmpdir())).filter((name) => name.startsWith(`gateway-media-${process.pid}-`))).toEqual([]);
   });
 
-  it("is refused in words when it is longer than what is converted", async () => {
+  it("is refused with an explanation if it exceeds the conversion limit", async () => {
     const { session } = await world.pair("Hana");
     const carla = await world.newPhone("Carla");
     const long = (seconds: string) => converter(`echo "  Duration: ${seconds}, start: 0.0" >&2; exec sleep 600`);
@@ -107,7 +107,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await session.sendAndSettle(chatOf(carla), voice)).outcome.kind).toBe("acknowledged");
   });
 
-  it("waits for one of another session at most, however many that session sends", async () => {
+  it("waits for at most one of another session, however many that session sends", async () => {
     const [{ session: busy }, { session: other }] = [await world.pair("Ines"), await world.pair("Jana")];
     const friends = await Promise.all([1, 2, 3].map((at) => world.newPhone(`Friend ${at}`)));
     await converter(`
@@ -155,7 +155,7 @@ describe("a file in a format that phones do not play", () => {
     expect(await runs()).toBe(3 + 1 + 1 + 1);
   });
 
-  it("is fetched when a few others of its session have left", async () => {
+  it("is fetched after a few others of its session have left", async () => {
     const { session } = await world.pair("Karla");
     const friends = await Promise.all([1, 2, 3, 4, 5].map((at) => world.newPhone(`Friend ${at}`)));
     const { promise: go, resolve: release } = Promise.withResolvers<void>();
@@ -175,7 +175,7 @@ describe("a file in a format that phones do not play", () => {
     for (const { outcome } of await Promise.all(sends)) expect(outcome.kind).toBe("acknowledged");
   });
 
-  it("is given up when its upload makes no progress, as the image of a preview is", async () => {
+  it("is dropped if its upload stalls, like the image of a preview", async () => {
     const { session } = await world.pair("Lena");
     const upload = vi.spyOn(session.ctx.sock, "waUploadToServer");
     const media = session.media.keep(PNG, "image/png");
@@ -189,7 +189,7 @@ describe("a file in a format that phones do not play", () => {
     expect(upload.mock.calls.map(([, { timeoutMs }]) => timeoutMs)).toEqual([15_000, 15_000]);
   });
 
-  it("is not blamed for a full disk: the send may be repeated", async () => {
+  it("is not at fault for a full disk: the send may be repeated", async () => {
     const { session } = await world.pair("Helga");
     const carla = await world.newPhone("Carla");
     const handle = await open(join(folder, "any"), "w");
@@ -211,7 +211,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await session.sendAndSettle(chatOf(carla), content[0])).outcome).toMatchObject({ kind: "acknowledged" });
   });
 
-  it("is not decoded when it would be enormous, or is no picture", async () => {
+  it("is not decoded if it would be enormous, or is not a picture", async () => {
     const { session } = await world.pair("Gerda");
     const huge = { create: { width: 9_000, height: 9_000, channels: 3, background: { r: 255, g: 0, b: 0 } } } as const;
     const media = session.media.keep(await sharp(huge).png({ compressionLevel: 9 }).toBuffer(), "image/png");

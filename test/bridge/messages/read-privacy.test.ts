@@ -44,7 +44,7 @@ describe("a number whose privacy hides read receipts", () => {
     expect(receiptsOf(carla, message_id)).not.toContain("read");
   });
 
-  it("is not told that others have read its messages, until it shows its own again", async () => {
+  it("is not told of read receipts until it enables its own again", async () => {
     const hidden = await session.sendAndSettle(chatOf(carla), text("hidden"));
     await eventually("hidden at the friend", WAIT_MS, () => carla.inbox().some(({ message_id }) => message_id === hidden.id));
     await carla.read(anna.pn);

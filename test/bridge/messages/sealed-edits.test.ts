@@ -19,7 +19,7 @@ describe("an edit", () => {
   const messageSecret = randomBytes(32);
   const edit = { conversation: "second" };
 
-  it.each(jids)("sealed by %s is opened, by its author alone, with this secret alone", (authorJid) => {
+  it.each(jids)("encrypted by %s is decrypted, only by its author, only with this secret", (authorJid) => {
     const sealed = sealEdit(edit, { messageId: "M", messageSecret, authorJid });
     expect(openEdit(sealed, { id: "M", secret: messageSecret, author })).toMatchObject(edit);
     expect(openEdit(sealed, { id: "M", secret: messageSecret, author: stranger })).toBeNull();
@@ -28,7 +28,7 @@ describe("an edit", () => {
     expect(openEdit({ ...sealed, encPayload: Buffer.alloc(3) }, { id: "M", secret: messageSecret, author })).toBeNull();
   });
 
-  it("of an event is no edit of a message", () => {
+  it("of an event is not a message edit", () => {
     const [authorJid = ""] = jids;
     const sealed = sealEdit(edit, { messageId: "M", messageSecret, authorJid, type: SecretEncType.EVENT_EDIT });
     expect(openEdit(sealed, { id: "M", secret: messageSecret, author })).toMatchObject(edit);
@@ -37,7 +37,7 @@ describe("an edit", () => {
   });
 });
 
-it("keeps the secrets of what can be edited, for as long as it can be", async () => {
+it("keeps the secrets of editable messages as long as they are editable", async () => {
   const rows = new Map<string, Buffer | string>();
   const stored = {
     put: (key: string, value: Buffer | string | null) => void rows.set(key, value ?? ""),
@@ -106,7 +106,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     expect(session.networkSession.metrics.registry.text()).not.toMatch(/unreadable_edits_total\{/);
   });
 
-  it("of captions are told as well", async () => {
+  it("of captions are reported as well", async () => {
     const file = { bytes: randomBytes(500), mimetype: "image/png", filename: null };
     const { message_id: id } = must(await carla.send(anna.pn, { type: "image", file, caption: "first", view_once: false }));
     await session.received(id);
@@ -114,7 +114,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     expect(await edited(id)).toMatchObject({ text: "second" });
   });
 
-  it("in a group are told with their author", async () => {
+  it("in a group are reported with their author", async () => {
     const group = must(await carla.act((phone) => createGroup(phone, "Sealed", [anna.pn])));
     const { message_id: id } = must(await carla.sendText(group.group_id, "first"));
     await session.received(id);
@@ -122,7 +122,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     expect(await edited(id)).toMatchObject({ chat_id: group.group_id, sender: { phone: carla.pn }, text: "second" });
   });
 
-  it("by the owner's phone are told too", async () => {
+  it("by the owner's phone are reported too", async () => {
     const { message_id: id } = must(await anna.sendText(carla.pn, "first"));
     await session.received(id);
     must(await anna.edit(carla.pn, id, "second"));
@@ -141,7 +141,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     expect(await edited(id)).toMatchObject({ text: "Dinner", sender: { phone: carla.pn } });
   });
 
-  it("of messages with an unknown secret are one line in the log and a count", async () => {
+  it("of messages with an unknown secret cause one log line and a count", async () => {
     lines = [];
     const counted = (reason: string) =>
       session.networkSession.metrics.registry.text().includes(`unreadable_edits_total{reason="${reason}"} 1`);

@@ -14,14 +14,14 @@ describe("a vote", () => {
   const poll = { secret: pollSecret.toString("base64"), options: ["Yes", "No", "Maybe"], creator: null };
 
   it.each(jids(creator).flatMap((creatorJid) => jids(voter).map((voterJid) => [creatorJid, voterJid] as const)))(
-    "made by %s's poll and %s is opened",
+    "made by %s's poll and %s is decrypted",
     (creatorJid, voterJid) => {
       const vote = sealVote(["No", "Yes"], { pollId: "POLL", pollSecret, creatorJid, voterJid });
       expect(decryptVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual(["Yes", "No"]);
     },
   );
 
-  it("that is withdrawn chooses nothing", () => {
+  it("that is withdrawn selects nothing", () => {
     const vote = sealVote([], { pollId: "POLL", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[1] });
     expect(decryptVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual([]);
   });

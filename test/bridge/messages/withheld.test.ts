@@ -25,7 +25,7 @@ afterAll(() => world.close());
 const reported = (id: string) =>
   session.eventsOf("message.upsert").flatMap(({ message }) => (message.message_id === id ? [[message.type, message.text]] : []));
 
-it("the answer to an advertisement is asked of the phone, and told once", async () => {
+it("the answer to an advertisement is requested from the phone, and reported once", async () => {
   const { message_id: id } = must(await carla.send(anna.pn, { type: "text", text: "is it still for sale?" }, { withheld: "ad" }));
   expect(await session.received(id)).toMatchObject({ type: "text", chat_id: chatOf(carla), from_me: false, sender: { phone: carla.pn } });
   expect(reported(id)).toEqual([["text", "is it still for sale?"]]);

@@ -95,7 +95,7 @@ describe("channels", () => {
     expect(await a.sock.newsletterAdminCount(channel)).toBe(1);
   });
 
-  it("change hands, and are deleted by whoever owns them", async () => {
+  it("are transferred, and deleted by their owner", async () => {
     await a.sock.newsletterChangeOwner(channel, `${bruno.pn}@s.whatsapp.net`);
     expect((await metadata(b)).viewer_metadata.role).toBe("OWNER");
     await expect(a.sock.newsletterDelete(channel)).rejects.toThrow(/Forbidden/);
@@ -105,7 +105,7 @@ describe("channels", () => {
     await expect(metadata(b)).rejects.toThrow(/Not Found/);
   });
 
-  it("tell an account whether it may write to strangers", async () => {
+  it("tell an account whether it may write to new contacts", async () => {
     expect(await a.sock.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
     const restricted = nextEvent(a, "connection.update", ({ reachoutTimeLock }) => reachoutTimeLock?.isActive && reachoutTimeLock);
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 463, ms: 60_000 });

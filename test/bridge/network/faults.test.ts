@@ -50,7 +50,7 @@ describe("faults", () => {
     expect(await closed).toBe(code);
   });
 
-  it("refuse a send with the given code, as often as said", async () => {
+  it("refuse a send with the given code, the given number of times", async () => {
     fault("refuse_send", { code: 463, times: 2 });
     expect(await send("one")).toMatchObject({ error: "463" });
     expect(await send("two")).toMatchObject({ error: "463" });
@@ -73,14 +73,14 @@ describe("faults", () => {
     expect(await arrived("lost")).toBe(false);
   });
 
-  it("refuse a query, of one namespace when so asked", async () => {
+  it("refuse a query, optionally of one namespace", async () => {
     fault("iq_error", { code: 429, xmlns: "usync" });
     await client.sock.fetchBlocklist();
     await expect(client.sock.fetchStatus(jidOf(bruno))).rejects.toMatchObject({ data: 429 });
     expect(await client.sock.fetchStatus(jidOf(bruno))).toHaveLength(1);
   });
 
-  it("swallow the answer of a query that is carried out", async () => {
+  it("drop the answer of an executed query", async () => {
     fault("swallow_answer", { xmlns: "w:g2" });
     const create = {
       tag: "iq",
@@ -106,7 +106,7 @@ describe("faults", () => {
     expect(await got).toBe("append");
   });
 
-  it("hold through a reconnect, and let the client's own sends pass", async () => {
+  it("survive a reconnect, and let the client's own sends pass", async () => {
     fault("hold");
     await client.end();
     await bruno.sendText(anna.pn, "still held");
@@ -136,7 +136,7 @@ describe("faults", () => {
     await got;
   });
 
-  it("spare the phone itself", async () => {
+  it("do not affect the phone itself", async () => {
     fault("lose_send", { times: 9 });
     await anna.sendText(bruno.pn, "from the phone");
     await eventually("arrival", 60_000, () => arrived("from the phone"));

@@ -75,7 +75,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     world.network.faults.clear();
   });
 
-  it("tell everybody of a new subject, description and setting", async () => {
+  it("notify everyone of a new subject, description and setting", async () => {
     const subject = nextEvent(b, "groups.update", ([update]) => update?.subject);
     await a.sock.groupUpdateSubject(group.id, "Team 2");
     expect(await subject).toBe("Team 2");
@@ -93,7 +93,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     expect(await metadata()).toMatchObject({ announce: true, restrict: true });
   });
 
-  it("let only admins write and edit when so set", async () => {
+  it("restrict writing and editing to admins if so set", async () => {
     const refused = new Promise<string>((resolve) =>
       b.sock.ws.on("CB:ack,class:message", ({ attrs }) => attrs.error && resolve(attrs.error)),
     );
@@ -164,7 +164,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     await d.end();
   });
 
-  it("keep who may add, how long messages live and a picture", async () => {
+  it("keep member permissions, message timers and a picture", async () => {
     await a.sock.groupMemberAddMode(group.id, "all_member_add");
     await a.sock.groupToggleEphemeral(group.id, 86_400);
     expect(await metadata()).toMatchObject({ memberAddMode: true, ephemeralDuration: 86_400 });
@@ -189,7 +189,7 @@ describe.each<Addressing>(["lid", "pn"])("groups, members addressed by %s", (gro
     await stranger.end();
   });
 
-  it("answer what is not known with an error, never with silence", async () => {
+  it("answer unknown ids with an error, never with silence", async () => {
     const unknown = a.sock.query({
       tag: "iq",
       attrs: { to: group.id, type: "set", xmlns: "w:g2" },

@@ -157,7 +157,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     expect(anna.inbox().some(({ text }) => text === "let me in")).toBe(false);
   });
 
-  it("reach a device that is linked later, by whatever name its account is known", async () => {
+  it("reach a later linked device, under every name of its account", async () => {
     const second = await link(world, anna);
     const byNumber = textIn(second, "by number");
     await b.sock.sendMessage(jidOf(anna), { text: "by number" });

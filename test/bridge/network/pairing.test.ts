@@ -18,7 +18,7 @@ describe("pairing with the local network", () => {
     await client.end();
   });
 
-  it("takes in the client's prekeys and hands each out once", async () => {
+  it("stores the client's prekeys and uses each once", async () => {
     const phone = await world.phone("Bia");
     const client = await link(world, phone);
     const device = world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`);
@@ -31,7 +31,7 @@ describe("pairing with the local network", () => {
     await client.end();
   });
 
-  it("asks for more prekeys when few are left", async () => {
+  it("requests more prekeys when few are left", async () => {
     const phone = await world.phone("Lia");
     const client = await link(world, phone);
     const device = world.network.directory.device(`${phone.pn}:1@s.whatsapp.net`);

@@ -78,7 +78,7 @@ it("keeps groups, labels, channels and files", async () => {
   await again.end();
 });
 
-it("still withholds, after a restart, what is behind a stanza that was answered with an error", async () => {
+it("still withholds, after a restart, messages behind a stanza that got an error", async () => {
   world = await openWorld({ stateDir, strict: true });
   const [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
   let client = await link(world, anna);

@@ -34,7 +34,7 @@ describe("a device's queue", () => {
     expect(queue.settle("receipt", { id: "X", from: "g@g.us", participant: "b@lid" })?.seq).toBe(2);
   });
 
-  it("shows what is added while somebody goes through it", () => {
+  it("shows additions during iteration", () => {
     const queue = new DeviceQueue();
     queue.add(1, message("A"));
     const seen: number[] = [];
@@ -53,7 +53,7 @@ describe("the journal", () => {
   const PUT = "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)";
   const kept = (journal: Journal, name: string) => journal.read("SELECT value FROM setting WHERE name = ?", name)[0]?.["value"];
 
-  it("lets nothing out before what it depends on is written, and keeps the order", async () => {
+  it("releases nothing before its dependencies are written, and keeps the order", async () => {
     const journal = new Journal(stateDir);
     const out: string[] = [];
     journal.whenDurable(() => out.push("nothing to wait for"));
@@ -70,7 +70,7 @@ describe("the journal", () => {
     journal.close();
   });
 
-  it("writes a row once a turn, as it is last", async () => {
+  it("writes a row once per turn, in its last state", async () => {
     const journal = new Journal(stateDir);
     let asked = 0;
     for (const value of ["1", "2", "3"]) journal.write("a", PUT, () => (asked++, ["a", Buffer.from(value)]));
@@ -93,7 +93,7 @@ describe("what proves the network's identity", () => {
   });
 });
 
-describe("the doors to the outside", () => {
+describe("the network's public endpoints", () => {
   it("close on a client that does not speak the protocol", async () => {
     const running = await startTestNetwork();
     for (const nonsense of [

@@ -66,7 +66,7 @@ describe.each([
     expect(waiting()).toEqual([]);
   });
 
-  it.runIf(strict)("ends a line that owes an ack, with a word that has no code", async () => {
+  it.runIf(strict)("closes a connection that owes an ack, with a text and no code", async () => {
     expect(world.network.recycle(anna.pn)).toBe(0);
     const came = nextStanza(client.sock, "status");
     await bruno.sendText("status@broadcast", "unacked", { audience: [anna.pn] });
@@ -85,7 +85,7 @@ describe.each([
     await closedAgain;
   });
 
-  it("keeps what was answered with an error, and withholds what is behind it", async () => {
+  it("keeps a stanza that got an error, and withholds those behind it", async () => {
     const { attrs } = await stanzaOf(client.sock, "message", () => bruno.sendText(anna.pn, "first"));
     await eventually("its end", WAIT_MS, () => waiting().length === 0);
     await client.end();
@@ -112,7 +112,7 @@ describe.each([
     await eventually("the queue is empty", WAIT_MS, () => waiting().length === 0);
   });
 
-  it("replays what was missed in batches, as they are asked for", async () => {
+  it("replays missed messages in requested batches", async () => {
     await client.end();
     for (let n = 1; n <= 210; n += 1) await bruno.sendText(anna.pn, `missed ${n}`);
     const sock = connect(world, client.auth);

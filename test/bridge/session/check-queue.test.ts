@@ -46,7 +46,7 @@ it("makes those of a round a hundred at a time, and never begins one that has wa
   expect(made.at(-1)).toBe("next");
 });
 
-it("makes one that somebody waits for at once, however many of a round wait", async () => {
+it("makes urgent checks at once, however many of a round wait", async () => {
   for (let n = 0; n < 300; n += 1) void queue.add(checkOf(String(n)));
   void queue.add(checkOf("asked by hand", { urgent: true }));
   await vi.advanceTimersByTimeAsync(0);

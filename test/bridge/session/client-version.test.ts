@@ -24,7 +24,7 @@ describe("the version that is announced", () => {
     expect(version.announced()).toEqual({ version: "2.3000.300", source: "served" });
   });
 
-  it("is looked up once an hour, for all who ask", async () => {
+  it("is looked up once an hour, for all callers", async () => {
     const version = versions();
     let asked = 0;
     const count = () => {

@@ -51,7 +51,7 @@ describe("in sixty simulated days", () => {
     ["quiet", quiet, 0],
     ["normal", normal, 1],
     ["bursty", bursty, 3],
-  ] as const)("the line of a %s number is hardly ever cut for nothing", (name, rate, perMonth) => {
+  ] as const)("a %s number's connection is hardly ever closed without need", (name, rate, perMonth) => {
     const numbers = 20;
     let cuts = 0;
     for (let seed = 1; seed <= numbers; seed += 1) cuts += live(rate, seed, 60).length;
@@ -60,7 +60,7 @@ describe("in sixty simulated days", () => {
     expect(monthly).toBeLessThanOrEqual(perMonth);
   });
 
-  it("a number with traffic is heard of within fifteen minutes", () => {
+  it("a deaf number with traffic is detected within fifteen minutes", () => {
     const waits: number[] = [];
     for (let seed = 1; seed <= 40; seed += 1) {
       // Any minute from 9:00 to 11:00, or from 14:00 to 16:00, on a working day.

@@ -35,7 +35,7 @@ describe.each([
   });
 });
 
-it("opens again however often the line ends without a code", async () => {
+it("reopens however often the connection ends without a code", async () => {
   const { connection, phone } = await world.link();
   world.network.faults.add({ phone: phone.pn, kind: "close", word: "ack", times: 3 });
   await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
@@ -170,7 +170,7 @@ describe("what a close means", () => {
 describe("the reconnect budget", () => {
   const lost = disconnectOf(undefined, DIRECT, 0);
 
-  it("has no end for lost lines, and is reset after a stable time", () => {
+  it("has no limit for lost connections, and is reset after a stable time", () => {
     const budget = new ReconnectBudget();
     for (let attempt = 1; attempt <= 1_000; attempt += 1) expect(budget.next(lost, 0)).toEqual({ attempt });
     budget.reset();

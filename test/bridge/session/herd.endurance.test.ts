@@ -135,7 +135,7 @@ describe.each(["refuses", "is silent"] as const)("a network that %s for six hour
   });
 });
 
-describe("a network that drops lines and is there again at once", () => {
+describe("a network that drops connections and is back at once", () => {
   it("is dialled by all of them spread over half a minute", async () => {
     const fleet = openFleet();
     await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);

@@ -232,7 +232,7 @@ describe("what the library downloads by itself", () => {
   });
 });
 
-it.each(["http", "https", "socks5"])("is given up when it does not answer (%s)", async (scheme) => {
+it.each(["http", "https", "socks5"])("is abandoned if it does not respond (%s)", async (scheme) => {
   const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const mute = createServer((socket) => {
     socket.once("data", () => asked.resolve()).once("close", () => closed.resolve());

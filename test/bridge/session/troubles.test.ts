@@ -6,7 +6,7 @@ import { FromBridgeControl, MAX_TROUBLES, TROUBLE_KINDS, TROUBLE_WINDOW_MS } fro
 import { Troubles } from "#root/session-bridge/metrics/troubles.ts";
 import { countRefusals } from "#root/session-bridge/networks/baileys/socket/refusals.ts";
 
-it("counts a session once in ten minutes, and every trouble for ever", () => {
+it("counts a session once in ten minutes, and every trouble permanently", () => {
   const troubles = new Troubles();
   for (const [session, at] of [
     ["a", 0],
@@ -19,7 +19,7 @@ it("counts a session once in ten minutes, and every trouble for ever", () => {
   expect(troubles.report(2_000 + TROUBLE_WINDOW_MS)).toEqual([{ kind: "close", code: "405", total: 3, sessions: 0 }]);
 });
 
-it("takes any number of words from the network, and makes few series of them", () => {
+it("accepts any number of words from the network, and creates few series", () => {
   const troubles = new Troubles();
   for (const kind of TROUBLE_KINDS) {
     for (let n = 0; n < 500; n++) troubles.add(kind, `word_${n}`, "a", 0);

@@ -54,7 +54,7 @@ describe("a bridge with BRIDGE_DRAIN_SECONDS, on SIGTERM,", () => {
     expect(await exit).toBe(0);
   });
 
-  it("ends when the time is over, with what it still has", async () => {
+  it("exits when the time is over, with its remaining sessions", async () => {
     const { connection, phone, announced, exit } = await signalled({ BRIDGE_DRAIN_SECONDS: "1" });
     expect(await exit).toBe(0);
     expect(announced().map(({ grace_ms: ms = 0 }) => ms > 0)).toEqual([true, false]);

@@ -118,7 +118,7 @@ describe("the bridge's credential", () => {
     await bridge.kill();
   });
 
-  it("is used by another process too: this one leaves the sessions there for a minute, and says so", async () => {
+  it("is also used by another process: this one leaves its sessions to it for a minute, and reports that", async () => {
     const before = world.gateway.bridges;
     const bridge = spawnBridge(bridgeSettings(world.gateway.url, world));
     await eventually("it to have dialled in", TIMEOUT_MS, () => world.gateway.bridges > before);
@@ -151,7 +151,7 @@ describe("the folder of a bridge's temporary files", () => {
 });
 
 describe("a bridge on SIGTERM", () => {
-  it("ends also when nobody reads its log any more", async () => {
+  it("exits even if nobody reads its log any more", async () => {
     const bridge = spawnBridge({ ...bridgeSettings(world.gateway.url, world), BRIDGE_LOG_LEVEL: "debug" });
     await eventually("the bridge runs", TIMEOUT_MS, () => bridge.output().includes("bridge.started"));
     bridge.child.stdout?.destroy();

@@ -23,7 +23,7 @@ function random(seed: number): () => number {
 }
 
 describe("the sliding window", () => {
-  it("decides like the rule, on random traces", () => {
+  it("agrees with the definition on random traces", () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const next = random(seed);
       const limit = 1 + Math.floor(next() * 20);

@@ -125,7 +125,7 @@ describe("a received message", () => {
     expect(other.quoted).toEqual({ message_id: "wamid.z", from: { phone: ANA, lid: null }, from_me: false, text: null, type: "unknown" });
   });
 
-  it.each([["forwarded"], ["frequently_forwarded"]])("that was %s says so", (how) => {
+  it.each([["forwarded"], ["frequently_forwarded"]])("that was %s is marked so", (how) => {
     expect(messageIn(messages({ type: "text", text: { body: "!" }, context: { [how]: true } })).message.forwarded).toBe(true);
   });
 
@@ -150,13 +150,13 @@ describe("a received message", () => {
     [Number.NaN, AT + 5],
     [String(AT + 200_000), AT + 5],
     [String(AT - 90_000), AT - 90_000],
-  ])("has the time of receipt where Graph's %s is no time", (timestamp, shown) => {
+  ])("has the time of receipt if Graph's %s is not a time", (timestamp, shown) => {
     expect(
       messageIn(messages({ timestamp: timestamp === "soon" ? AT : timestamp, type: "text", text: { body: "a" } })).message.timestamp,
     ).toBe(shown);
   });
 
-  it("whose file the network could not take over is told without one", () => {
+  it("whose file the network could not transfer is reported without one", () => {
     const items = messages({ type: "image", errors: [{ code: 131052, title: "Media download error", error_data: { details: "x" } }] });
     expect(messageIn(items).message).toMatchObject({ type: "image", text: null, media: null });
     expect(items).toContainEqual({
@@ -166,7 +166,7 @@ describe("a received message", () => {
     });
   });
 
-  it("that cannot be read does not hide the others, and its content is not repeated", () => {
+  it("that cannot be read does not hide the others, and its content is not logged", () => {
     const good = { from: ANA, id: "wamid.b", timestamp: String(AT), type: "text", text: { body: "bom" } };
     const items = read("messages", { contacts: CONTACTS, messages: [{ from: ANA, id: "wamid.a", type: "text", text: "segredo" }, good] });
     expect(items[0]).toEqual({ kind: "unreadable", field: "messages", reason: "text: invalid_type" });
@@ -228,7 +228,7 @@ describe("a status", () => {
   const status = (fields: Fields, ids?: CloudIds) =>
     read("messages", { statuses: [{ id: "wamid.out", status: "delivered", timestamp: String(AT), recipient_id: ANA, ...fields }] }, ids);
 
-  it("says what it is about, and brings our id back", () => {
+  it("identifies its message, and returns our id", () => {
     expect(status({ biz_opaque_callback_data: "m1.3EB0OWN", recipient_user_id: BSUID })).toEqual([
       expect.objectContaining({
         kind: "event",

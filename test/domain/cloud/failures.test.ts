@@ -55,7 +55,7 @@ describe("an error of Graph", () => {
     });
   });
 
-  it("that no row has is said to be unknown, so that a failure of Graph itself is not taken for a refusal", () => {
+  it("without a table row has an unknown outcome, so that a failure of Graph itself is not taken for a refusal", () => {
     expect(failureOf(error(987_654), "send")).toMatchObject({ kind: "refused", failure: { code: "network_error" }, known: false });
     expect(failureOf(error(131_047), "send")).toMatchObject({ kind: "refused", known: true });
   });
@@ -66,11 +66,11 @@ describe("an error of Graph", () => {
     ["a right that is missing on something else", 10, "change", false],
     ["a number that is not registered", 133010, "send", true],
     ["a contact who is not there", 131026, "send", false],
-  ] as const)("doubts the credentials by %s: %i", (_, code, use, doubted) => {
+  ] as const)("questions the credentials by %s: %i", (_, code, use, doubted) => {
     expect(failureOf(error(code), use)).toMatchObject({ doubted });
   });
 
-  it("says whom a block or a limit is about", () => {
+  it("names the subject of a block or limit", () => {
     expect(failureOf(error(368), "send")).toMatchObject({ failure: { details: { scope: "account" } } });
     expect(failureOf(error(131049), "send")).toMatchObject({ failure: { details: { scope: "recipient" } } });
     expect(failureOf(error(131056), "send")).toMatchObject({ failure: { details: { scope: "recipient" } } });

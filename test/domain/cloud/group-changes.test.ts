@@ -20,7 +20,7 @@ const outcomes = (items: ChangeItem[]) => items.flatMap((item) => (item.kind ===
 const fine = { errors: [], failed: [] };
 
 describe("a group", () => {
-  it("that was made is told with the number in it, before its request ends", () => {
+  it("that was created is reported with the number in it, before its request ends", () => {
     const items = changed("group_lifecycle_update", {
       type: "group_create",
       request_id: "R1",
@@ -45,7 +45,7 @@ describe("a group", () => {
     expect(outcomes(items)).toEqual([["R1", fine]]);
   });
 
-  it("that could not be made is nothing but the end of its request", () => {
+  it("that could not be created only ends its request", () => {
     const errors = [{ code: 131_201, title: "No", message: "No", error_data: { details: "x" } }];
     const items = changed("group_lifecycle_update", { type: "group_create", group_id: undefined, request_id: "R1", errors });
     expect(items).toEqual([
@@ -58,7 +58,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("that was ended is removed", () => {
+  it("that was deleted is removed", () => {
     const items = changed("group_lifecycle_update", { type: "group_delete", request_id: "R1" });
     expect(eventsIn(items)).toEqual([{ type: "group.removed", group_id: CHAT }]);
     expect(outcomes(items)).toEqual([["R1", fine]]);
@@ -93,7 +93,7 @@ describe("the people of a group", () => {
     expect(eventsIn(items)).toMatchObject([{ participants: [{ person: { phone: null } }] }]);
   });
 
-  it("are removed as far as that could be done, and the others are named", () => {
+  it("are removed as far as possible, and the others are named", () => {
     const items = changed("group_participants_update", {
       type: "group_participants_remove",
       request_id: "R1",
@@ -105,7 +105,7 @@ describe("the people of a group", () => {
     expect(outcomes(items)).toEqual([["R1", { errors: [], failed: [{ input: `+${OTHER}`, code: 131_206 }] }]]);
   });
 
-  it("are still there when none could be removed", () => {
+  it("remain if none could be removed", () => {
     const items = changed("group_participants_update", {
       type: "group_participants_remove",
       request_id: "R1",
@@ -119,7 +119,7 @@ describe("the people of a group", () => {
   });
 });
 
-it("a setting that was not taken over is not told, and ends its request with the reason", () => {
+it("a setting that was not applied is not reported, and ends its request with the reason", () => {
   const items = changed("group_settings_update", {
     type: "group_settings_update",
     request_id: "R1",

@@ -46,7 +46,7 @@ describe("a group", () => {
     expect(items.at(-1)).toEqual({ kind: "request", requestId: "r1", chatId: CHAT, outcome: { errors: [], failed: [] } });
   });
 
-  it("that could not be made is told to nobody but who asked", () => {
+  it("that could not be created is reported only to its creator", () => {
     const error = { code: 131_215, title: "Groups are not available" };
     expect(read("group_lifecycle_update", { ...made, group_id: undefined, errors: [error] })).toMatchObject([
       { kind: "request", requestId: "r1", chatId: null, outcome: { errors: [{ code: 131_215 }] } },

@@ -48,7 +48,7 @@ describe("the pace of a number", () => {
     expect(pace.limit).toBe(10);
   });
 
-  it("goes on beside requests without an answer, and shrinks when nothing is answered at all", () => {
+  it("continues beside requests without a response, and shrinks when nothing is answered at all", () => {
     const pace = new SendPace();
     for (let dead = 0; dead < 4; dead += 1) pace.begin();
     const send = busyNumber(pace);
@@ -63,7 +63,7 @@ describe("the pace of a number", () => {
     expect(pace.limit).toBe(2);
   });
 
-  it("pauses a second when Graph takes no more, twice as long each time that this repeats, a minute at most", () => {
+  it("pauses a second when Graph refuses more, doubling each time, up to a minute", () => {
     const pace = new SendPace();
     const pauses: number[] = [];
     for (let now = START_MS; pauses.length < 8; now += 1_000) {
@@ -77,7 +77,7 @@ describe("the pace of a number", () => {
     expect(pace.limit).toBe(2);
   });
 
-  it("forgets a pause with the first message that Graph takes after it", () => {
+  it("forgets a pause with the first message accepted after it", () => {
     const pace = new SendPace();
     pace.held(START_MS, START_MS);
     expect(pace.limit).toBe(5);
@@ -89,7 +89,7 @@ describe("the pace of a number", () => {
     expect(pace.pausedMs(START_MS + 1_300)).toBe(1_000);
   });
 
-  it("is not held by a clock that is set back", () => {
+  it("is not blocked by a clock that is set back", () => {
     const pace = new SendPace();
     pace.held(START_MS, START_MS);
     const back = START_MS - 600_000;
@@ -99,7 +99,7 @@ describe("the pace of a number", () => {
     expect(pace.pausedMs(back + 2_200)).toBe(0);
   });
 
-  it("begins nothing that Graph would answer too late, by what its last answers took", () => {
+  it("starts nothing that Graph would answer too late, judging by its last response times", () => {
     const pace = new SendPace();
     expect(pace.canAnswerBy(START_MS + 800, START_MS)).toBe(true);
     pace.answered(START_MS - 2_000, false, START_MS);

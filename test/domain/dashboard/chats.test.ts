@@ -72,7 +72,7 @@ it("shows the same send as a call of the Connection API", () => {
   });
 });
 
-it("leaves in the field what was written after what was sent", () => {
+it("keeps text typed after the sent text in the field", () => {
   expect(leftToSend("Um", "Um")).toBe("");
   expect(leftToSend("Um\n dois", "Um")).toBe("dois");
   expect(leftToSend("Outra coisa", "Um")).toBe("Outra coisa");

@@ -13,14 +13,14 @@ const row = (id: number, status: "connected" | "disconnected", status_reason = "
   status_changed_at: null,
 });
 
-it("shows under a filter what has come to match it, in the order of the list, and no more what has left it", () => {
+it("adds newly matching rows under a filter, in list order, and removes those that left it", () => {
   const shown = [row(2, "disconnected"), row(4, "connected")];
   const all = [row(1, "connected"), row(2, "disconnected"), row(3, "disconnected"), row(4, "connected")];
   expect(withNewcomers(shown, all, "disconnected").map(({ id }) => id)).toEqual([2, 3]);
   expect(withNewcomers(shown, all, undefined).map(({ id }) => id)).toEqual([2, 4]);
 });
 
-it("follows those that need somebody on another page too", () => {
+it("tracks connections that need attention on other pages too", () => {
   const { phone: _phone, ...needy } = row(9, "disconnected", "logged_out");
   const list: Listed = { data: [row(1, "connected")], attention: [needy], attention_total: 3 };
   const back = withFrame(list, { id: 9, status: "connected", status_reason: "ok", phone: null }, AT);

@@ -29,7 +29,7 @@ describe("the console of live events", () => {
     expect([texts(log)[0], texts(log).at(-1), log.dropped]).toEqual(["f2", "e3", 3]);
   });
 
-  it("stands still while it is paused, and loses nothing of 500", () => {
+  it("does not move while paused, and loses nothing of 500", () => {
     const paused = pause(append(EMPTY_LOG, events(MAX_EVENTS)));
     const later = append(paused, events(MAX_EVENTS, "f"));
     expect([shown(later).visible.length, shown(later).waiting, later.dropped]).toEqual([MAX_EVENTS, MAX_EVENTS, 0]);
@@ -38,7 +38,7 @@ describe("the console of live events", () => {
     expect([texts(gone)[0], texts(gone).at(-1), shown(gone).waiting]).toEqual([`f${MAX_EVENTS - 1}`, "f0", 0]);
   });
 
-  it("says what a longer pause has lost", () => {
+  it("reports what a longer pause has lost", () => {
     const log = append(pause(append(EMPTY_LOG, events(1))), events(MAX_EVENTS + 2, "f"));
     expect([shown(log).waiting, log.dropped]).toEqual([MAX_EVENTS, 2]);
     expect(texts(log)).toEqual(["e0"]);

@@ -38,7 +38,7 @@ it("names each build once", () => {
   ).toEqual(["a", "b"]);
 });
 
-it("reads ids as people write lists", () => {
+it("parses ids as people write lists", () => {
   expect(idsOf(" a\nb, c\n\n")).toEqual(["a", "b", "c"]);
   expect(idsOf("")).toEqual([]);
 });

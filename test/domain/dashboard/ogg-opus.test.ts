@@ -61,7 +61,7 @@ function pagesOf(ogg: Buffer): Page[] {
   return pages;
 }
 
-it("carries every packet over, with times, order and sums", () => {
+it("copies every packet, with times, order and checksums", () => {
   const pages = pagesOf(Buffer.from(oggOfWebm(webm) ?? []));
   expect(pages.map(({ flags, samples, sequence }) => [flags, Number(samples), sequence])).toEqual([
     [2, 0, 0],
@@ -75,7 +75,7 @@ it("carries every packet over, with times, order and sums", () => {
   expect(pages.map(({ sum }) => sum)).toEqual(pages.map(({ computed }) => computed));
 });
 
-it("is what a voice message may be, without a converter", () => {
+it("is accepted as a voice message, without a converter", () => {
   const ogg = oggOfWebm(webm) ?? new Uint8Array();
   expect(resolveMediaType(FILE_RULES.voice, sniffMediaType(ogg), "audio/ogg; codecs=opus")).toEqual({
     ok: true,
@@ -83,6 +83,6 @@ it("is what a voice message may be, without a converter", () => {
   });
 });
 
-it("leaves alone what is no such recording", () => {
+it("rejects other recordings", () => {
   for (const bytes of [new Uint8Array(), new TextEncoder().encode("no sound"), webm.subarray(0, 20)]) expect(oggOfWebm(bytes)).toBeNull();
 });

@@ -21,7 +21,7 @@ it("ticks each first step by its fact, and is gone when all are done", () => {
   expect(open({ webhook: { last_success_at: null } })).toEqual(["webhook"]);
 });
 
-it("asks a guest for nothing that only the owner sees", () => {
+it("gives a guest no steps that only the owner can do", () => {
   expect(firstSteps({ ...done, sent: 0, keys: undefined, webhook: undefined })).toEqual([
     { step: "connected", done: true },
     { step: "message", done: false },

@@ -4,7 +4,7 @@ import { clockError } from "#root/dashboard/src/api/server-time.ts";
 
 const NOON = Date.UTC(2026, 10, 22, 12);
 
-it("believes the reader's clock as long as no answer speaks against it", () => {
+it("trusts the reader's clock unless a response contradicts it", () => {
   expect(clockError(0, { serverDate: NOON, askedAt: NOON + 200, answeredAt: NOON + 700 })).toBe(0);
   // Half a second either way may be network latency.
   expect(clockError(300, { serverDate: NOON, askedAt: NOON + 500, answeredAt: NOON + 900 })).toBe(300);

@@ -3,7 +3,7 @@ import { signedAt, signedCurl } from "#root/dashboard/src/domain/snippets.ts";
 
 const signed = { headers: { "webhook-id": "msg_1", "webhook-timestamp": "1700000000" }, body: `{"text":"it's 'quoted' $HOME \\n"}` };
 
-it("writes headers and body as words of a shell, whatever is in them", () => {
+it("quotes headers and body as shell words, whatever they contain", () => {
   expect(signedCurl("http://localhost:3000/a?b='c'", signed)).toBe(
     [
       String.raw`curl -X POST 'http://localhost:3000/a?b='\''c'\'''` + " \\",

@@ -59,12 +59,12 @@ const expected = (key: string): Ran => ({
 });
 
 describe("a call as code", () => {
-  it("is handed over by a shell to curl as it was meant, whatever its values hold", () => {
+  it("reaches curl through a shell unchanged, whatever its values contain", () => {
     expect(runCurl(snippet("curl", call, KEY))).toEqual(expected(KEY));
     expect(runCurl(snippet("curl", read, KEY))).toEqual({ method: "GET", url: read.url, headers: { "X-Api-Key": KEY }, body: undefined });
   });
 
-  it("is made by Node as it was meant, whatever its values hold", async () => {
+  it("is run by Node unchanged, whatever its values contain", async () => {
     expect(await runNode(snippet("node", call, KEY))).toEqual(expected(KEY));
     expect(await runNode(snippet("node", { ...read, body: JSON.parse('{"__proto__":{"a":1}}') as Json }, KEY))).toMatchObject({
       body: JSON.parse('{"__proto__":{"a":1}}'),

@@ -68,7 +68,7 @@ describe("a delivery as it came", () => {
     expect((await verify(given({ headers, secret: OLD_SECRET }), NOW_S * 1_000)).signatures).toEqual({ count: 2, matching: 1 });
   });
 
-  it("is old, but signed right, when it is looked at later", async () => {
+  it("is old but correctly signed, if checked later", async () => {
     const { verdict, steps } = await verify(given(), (NOW_S + 301) * 1_000);
     expect(verdict).toBe("old");
     expect(steps[1]).toEqual({ step: "time", state: "failed", problem: { code: "too_old", seconds: 301 } });

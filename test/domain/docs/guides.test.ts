@@ -36,7 +36,7 @@ describe("the guides", () => {
     }
   });
 
-  it.each(APIS)("of the %s API leave nothing open", (api: Api) => {
+  it.each(APIS)("of the %s API have no placeholders left", (api: Api) => {
     for (const language of ["en", "pt"] as const) {
       const text = guide(api, language, CONTEXT);
       expect(text).not.toMatch(/\{\{/);

@@ -57,7 +57,7 @@ describe("the zone", () => {
     expect(await problemsOf({ "/api/health": answer })).toEqual([problem]);
   });
 
-  it("is found out when it refuses only some programs, or only bridges", async () => {
+  it("is detected even if it refuses only some programs, or only bridges", async () => {
     const without = (agent: RegExp, answer: Asked) => (headers: Readonly<Record<string, string>>) =>
       agent.test(headers["user-agent"] ?? "") ? answer : (HEALTHY["/api/health"] as Answer);
     expect(await problemsOf({ "/api/health": without(/^$/, CHALLENGE_PAGE) })).toEqual(["Browser Integrity Check refuses programs"]);

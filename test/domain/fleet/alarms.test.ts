@@ -35,7 +35,7 @@ describe("an alarm is raised", () => {
     expect(raisedBy(report(100, "app_state", "unreadable", 5))).toEqual(["app_state unreadable"]);
   });
 
-  it("when more than a tenth of the fleet, or of one bridge, is away", () => {
+  it("if more than a tenth of the fleet, or of one bridge, is away", () => {
     expect(raisedBy(report(150, "close", "428", 15, 15))).toEqual([]);
     expect(raisedBy(report(150, "close", "428", 16, 16))).toEqual(["away no_line"]);
     expect(raisedBy(report(20, "close", "428", 3, 3), report(1_000, "close", "428", 0))).toEqual(["away no_line"]);

@@ -22,7 +22,7 @@ it("named instances belong to it at 0 % too, and without them it is taken back",
   expect(isTakenBack({ build: "b", percent: 0, connections: [] })).toBe(true);
 });
 
-it("a trouble that all builds have is not the new one's", () => {
+it("a problem of all builds is not blamed on the new one", () => {
   const signal = (code: string, level: number) => ({ kind: "close", code, sessions: 3, level });
   expect(troubleOfBuild([signal("405", 1)], [])).toBe("close 405");
   expect(troubleOfBuild([signal("405", 1)], [signal("405", 0.4)])).toBe("close 405");

@@ -73,7 +73,7 @@ it("shares no name, address, database or bucket with it", () => {
   expect(readFileSync(config, "utf8").split("[env.staging]\n")[1]?.split("\n[")[0]).toMatch(/^routes = /m);
 });
 
-it("is found out when a variable or a binding is missing there", () => {
+it("is reported if a variable or a binding is missing there", () => {
   const { NETWORK_SUFFIX: _left, ...vars } = read("staging").vars;
   expect(differences(read(), { ...read("staging"), vars })).toEqual(["vars.NETWORK_SUFFIX"]);
   expect(differences(read(), { ...read("staging"), send_email: [] })).toEqual(["send_email.0.name"]);

@@ -30,7 +30,7 @@ describe("a bridge's credential", () => {
     expect(() => makeBridgeCredential(old, "eu-1", "weur")).toThrow("an id of");
   });
 
-  it("is dead once its secret is gone, and known as old before", () => {
+  it("is invalid once its secret is gone, and recognized as old before", () => {
     const credential = makeBridgeCredential(old, "one");
     expect(bridgeOf(both, credential)).toEqual({ bridge: "one", pool: "default", current: false });
     expect(bridgeOf(secretsOf(NEW), credential)).toBeNull();

@@ -89,7 +89,7 @@ describe("an error", () => {
     expect((error as TemporarilyBlockedError).endsAt).toEqual(new Date(1_795_314_249_000));
   });
 
-  it("is the caller's own reason when the caller gives up, and not tried again", async () => {
+  it("is the caller's own reason after a cancellation, and not retried", async () => {
     const controller = new AbortController();
     let calls = 0;
     const hanging = client((_, { signal }) => {
@@ -154,7 +154,7 @@ describe("a client", () => {
 });
 
 describe("a stream", () => {
-  it("goes on behind the last event when the connection ends, and ends with a final refusal", async () => {
+  it("resumes behind the last event when the connection ends, and ends with a final refusal", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const asked: (string | null)[] = [];
     const parts = [
@@ -196,7 +196,7 @@ describe("a file", () => {
   });
 });
 
-describe("a webhook handler", () => {
+describe("handles an event once, refuses a forged one, and leaves an error of the handler to be retried", () => {
   const [vector] = signatures;
   const request = (body: string): Request =>
     new Request("https://shop.example/hook", { method: "POST", headers: vector?.headers as Record<string, string>, body });

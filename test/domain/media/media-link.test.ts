@@ -32,7 +32,7 @@ describe("a media token", () => {
     expect(token).not.toContain(CONNECTION.slice(0, 8));
   });
 
-  it("is accepted as it was before it marked its connection", () => {
+  it("is accepted in the older form without a connection hash", () => {
     const early = `${token.slice(0, 4)}${"cd".repeat(16)}`;
     expect([isMediaToken(early), tokenOfMediaName(`${early}.jpg`)]).toEqual([true, early]);
     expect(mediaKey(early).startsWith(mediaDayPrefix(at))).toBe(true);

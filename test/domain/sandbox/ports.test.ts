@@ -28,7 +28,7 @@ it("a process whose port was taken before it listened starts on another one", as
   other.close();
 });
 
-it("a port that is still being given back is waited for, one that stays taken is not free", async () => {
+it("a port being released is awaited; one that stays taken is not free", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;

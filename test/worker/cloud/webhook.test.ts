@@ -178,7 +178,7 @@ describe("a webhook", () => {
       expect(state.rechecks).toBe(1);
     }));
 
-  it("that cannot be stored is requested again, complete", () =>
+  it("that cannot be stored is refused, so that Meta sends it again", () =>
     inWorld(async ({ receive, state, texts, rows, files }) => {
       state.fails = true;
       files.set("wamid.photo", null);
