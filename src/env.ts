@@ -1,4 +1,4 @@
-// The only file of the worker that reads environment variables.
+// The only worker file that reads environment variables.
 import * as z from "zod";
 import { LOCATIONS } from "./domain/fleet/locations.ts";
 import { readShards } from "./domain/fleet/shards.ts";
@@ -58,7 +58,7 @@ const Settings = z.object({
     .transform((email) => email.toLowerCase()),
   /** `open`: new accounts get a subscription; `managed`: an administrator or a billing system sets it. */
   SUBSCRIPTIONS: z.enum(["open", "managed"]).default("managed"),
-  /** Limit of the subscriptions that `open` grants. */
+  /** Number of instances in the subscriptions that `open` grants. */
   SUBSCRIPTION_INSTANCES: z.coerce.number().int().min(1).max(10_000).default(10),
   IDENTITY_ISSUER: z.string().default(""),
   IDENTITY_AUDIENCE: z.string().default(""),
@@ -103,7 +103,7 @@ const Settings = z.object({
   /** The setting for bridges in containers (docs/operate/bridges.md, "Client version"); empty: not set. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
-  /** The setting of bridges in containers (`session-bridge/README.md`, "Settings"). */
+  /** Setting for bridges in containers (`session-bridge/README.md`, "Settings"). */
   BRIDGE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** Secret for the tags of API keys and for encrypting the locators in them. */
   KEY_SECRET: secrets,
@@ -112,7 +112,7 @@ const Settings = z.object({
   /** Secret for signing the credentials and tickets of bridges, which never receive it. */
   BRIDGE_SECRET: secrets,
   AUTH_SECRET: secrets,
-  /** Share of routine log lines that are written (docs/operate/log-events.md, "Log events"). */
+  /** Share of routine log lines to write (docs/operate/log-events.md, "Log events"). */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(1),
   ...TRACING_VARIABLES,
 });

@@ -53,7 +53,7 @@ export class Callers {
       return null;
     }
     const { user, key, access } = found;
-    // The cached times of last use are updated, so that only the call that read the rows writes them to D1.
+    // The cached last-use times are updated, so that only the call that read the rows writes them to D1.
     this.#callers.set(hash, { user: { ...user, lastSeenAt: now }, key: { ...key, lastUsedAt: now }, readAt: now });
     if (access?.role === "owner") this.#own.set(access.connection.uuid, { connection: access.connection, readAt: now });
     return found;

@@ -9,7 +9,7 @@ export type Load = Extract<FromBridgeControl, { type: "load" }>;
 type Attachment = { bridge: string; current: boolean; registered: boolean; report?: { load: Load; at: number } };
 
 const TAG = "bridge:";
-/** Maximum length of the list of problems, because an attachment holds at most 16 kB. */
+/** Maximum length of the problem list, because an attachment holds at most 16 kB. */
 const MAX_TROUBLES_LENGTH = 12_000;
 
 export class BridgeSockets {

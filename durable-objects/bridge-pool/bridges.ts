@@ -3,7 +3,7 @@ import { notAhead } from "@gateway/domain/set-back.ts";
 import { type AnnouncedVersion, BRIDGE_TIMEOUT_MS, type FromBridgeControl } from "@gateway/protocol/bridge-socket.ts";
 
 export const RECONNECT_MS = 3_000;
-/** A restart of the pool closes all sockets at once, so bridges get more time to reconnect. */
+/** Restarting the pool closes all sockets at once, so bridges get more time to reconnect. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
 /** A bridge found silent this long after its deadline: the pool or its alarm was stalled, so reports may still be unread. */

@@ -1,4 +1,4 @@
-// The load of each bridge, kept sorted, so that a placement does not scan all bridges.
+// The bridges' load, kept sorted, so that a placement does not scan all bridges.
 import type { Bridge, Bridges } from "./bridges.ts";
 
 export type BuildGroup = "new" | "other";

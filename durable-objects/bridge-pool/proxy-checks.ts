@@ -18,7 +18,7 @@ const NOTICES_AGAIN_MS = MINUTE_MS;
 /** How long a caller waits for a check: longer than a check may take. */
 const ANSWER_TIMEOUT_MS = PROXY_CHECK_TIMEOUT_MS + 10_000;
 const JUDGE_TIMEOUT_MS = 8_000;
-/** Longest duration of a check in a round, including the look-up of the exit address. */
+/** Maximum duration of a check in a round, including the exit address look-up. */
 const MADE_IN_MS = PROXY_CHECK_TIMEOUT_MS + 5_000;
 /** Time for the result to arrive, so that a check ends before the next round begins. */
 const LATENCY_MS = 5_000;

@@ -1,4 +1,4 @@
-// Types of the operations' handlers, which receive parsed input and return a value.
+// Types of operation handlers, which receive parsed input and return a value.
 import type { Call } from "@gateway/protocol/connection.ts";
 import type { Replayable } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";

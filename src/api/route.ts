@@ -21,7 +21,7 @@ import type { AccountContext, Context } from "./context.ts";
 type Shape = z.ZodType;
 type Status = 200 | 201 | 202;
 
-/** The part of a route that the pipeline (serve.ts) needs. */
+/** The part of a route used by the pipeline (serve.ts). */
 type Served = ReadableRoute & { name: string; method: DocumentedRoute["method"]; status: Status; noStore: boolean };
 
 type ServedOperation<C> = Served & {
@@ -187,7 +187,7 @@ type AnySpec = Described<Shape, Shape, Shape, Shape> &
     | Pick<PublicRoute, "answer">
   );
 
-/** Fields of the body that some kinds of connection do not accept. */
+/** Body fields that some kinds of connection do not accept. */
 function takenFields(operation: OperationName, body: Shape | undefined): FieldRules {
   const taken = body !== undefined && "shape" in body ? Object.keys(body.shape as object) : [];
   return Object.fromEntries(Object.entries(fieldsOf(operation)).filter(([field]) => taken.includes(field)));

@@ -1,4 +1,4 @@
-// The request pipeline of every API (docs/internals/architecture.md, "Path of a request").
+// The request pipeline of all APIs (docs/internals/architecture.md, "Path of a request").
 import type { Handler } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { LIMITS } from "@gateway/domain/limits.ts";

@@ -9,7 +9,7 @@ const EXHAUSTED = /exceeded its (?:memory|CPU time) limit and was reset/;
 
 function isOrHasCause(error: unknown, texts: readonly RegExp[]): boolean {
   if (!(error instanceof Error)) return false;
-  // The message of a failed query lists its values, which customers choose.
+  // A failed query's message lists its values, which customers choose.
   const isQuery = "params" in error;
   return (!isQuery && texts.some((text) => text.test(error.message))) || isOrHasCause(error.cause, texts);
 }

@@ -1,4 +1,4 @@
-// All tables of D1, for drizzle-kit.
+// All D1 tables, for drizzle-kit.
 export * from "./schema/account.ts";
 export * from "./schema/directory.ts";
 export * from "./schema/identity.ts";

@@ -1,4 +1,4 @@
-// Headers of stored files. Contacts choose the type and name, so a browser must neither run a file nor guess its type.
+// Headers for stored files. Contacts choose the type and name, so a browser must neither run a file nor guess its type.
 import { canonicalType } from "@gateway/domain/media/file-rules.ts";
 import { UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files.ts";
 

@@ -1,4 +1,4 @@
-// Frames of the control socket, which a bridge opens to the BridgePool object of its region.
+// Control socket frames. A bridge opens the control socket to the BridgePool object of its region.
 import * as z from "zod";
 
 // Proxy checks: the pool's requests to a bridge, and the bridge's results (docs/operate/proxies.md, "Proxies").

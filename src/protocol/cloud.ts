@@ -1,4 +1,4 @@
-// The credentials of a Cloud API number on their way to its object, and the URL at which Meta calls the gateway.
+// A Cloud API number's credentials, as sent to its object, and the webhook path that Meta calls.
 import * as z from "zod";
 
 /** People copy these with a trailing space or line break, which headers do not allow. */

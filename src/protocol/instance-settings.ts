@@ -1,4 +1,4 @@
-// The owner's settings of a connection (docs/use/apis.md, "Settings and pacing").
+// The owner's connection settings (docs/use/apis.md, "Settings and pacing").
 import * as z from "zod";
 import type { SendContent, SendRequest } from "./content.ts";
 import { chatKind } from "./ids.ts";
@@ -76,7 +76,7 @@ export function withChange(stored: InstanceSettingsChange, change: InstanceSetti
   return { ...stored, ...change, ...pacing, ...alerts };
 }
 
-// Time limits of sends. Both ends of the session socket use these values, so that they give up at the same time.
+// Send timeouts. Both ends of the session socket use these values, so that they give up at the same time.
 
 /** `sharedMs`: for groups and the status feed, where the first message needs a session with every member's devices. */
 export type SendTimeouts = { textMs: number; sharedMs: number; mediaMs: number };

@@ -1,4 +1,4 @@
-// Operations of the Connection object: one row each, one file per family. Input and output are the same for both APIs.
+// The Connection object's operations: one row each, one file per family. Input and output are the same for both APIs.
 import type { z } from "zod";
 import { ACT_OPERATIONS, REQUEST_OPERATIONS } from "./operations/history.ts";
 import { CALL_OPERATIONS, CONTACT_OPERATIONS, PICTURE_OPERATIONS, PRESENCE_OPERATIONS, PROFILE_OPERATIONS } from "./operations/people.ts";

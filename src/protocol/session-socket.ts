@@ -19,7 +19,7 @@ export const REDIAL_WITHIN_MS = REDIAL.spreadMs + REDIAL.capMs;
 /** A bridge dials this many sockets at a time; each session ahead adds `eachMs`, up to `atMostMs`. */
 export const DIALS = { atOnce: 16, eachMs: 500, atMostMs: 90_000 } as const;
 
-/** The id of commands without a result frame: `send` and `recall` are answered by events. */
+/** The id of commands without a result frame: events report the outcome of `send` and `recall`. */
 export const NO_RESULT_ID = 0;
 
 /** Keep-alive as text, on both sockets of a bridge. The platform responds to it without waking the object. */

@@ -15,7 +15,7 @@ export const TRACING_VARIABLES = {
     .string()
     .refine((text) => headersOf(text) !== null, "must be name=value, separated by commas")
     .default(""),
-  /** Share of requests and received messages that are traced, 0 to 1. */
+  /** Share of requests and received messages to trace, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .regex(/^(|0|1|1\.0*|0?\.\d+)$/, "must be a number from 0 to 1")

@@ -12,7 +12,7 @@ export type FirstFacts = {
   webhook: { last_success_at: string | null } | null | undefined;
 };
 
-/** The goal of a user: to chat in the dashboard, or to connect a system through the API. */
+/** The user's goal: to chat in the dashboard, or to connect a system through the API. */
 export type Goal = "chat" | "system";
 
 /** Returns null when all steps are done. `goal` null: not chosen yet, so the steps for both. */

@@ -1,4 +1,4 @@
-// Number formats of all countries. Code and table are large, so only the phone field loads them.
+// Number formats for all countries. Code and table are large, so only the phone field loads them.
 import {
   type CountryCode,
   getCountries,

@@ -59,7 +59,7 @@ export class BuildShare {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }
 
-  /** Groups of bridges, best first. Sessions of the share fall back to other builds; others wait unless all bridges run the new build. */
+  /** Bridge groups, best first. Sessions in the share fall back to other builds; others wait unless all bridges run the new build. */
   choices(connection: string, isOnlyBuild: boolean): readonly BuildGroup[] {
     if (this.#rollout === null) return ["other"];
     if (this.belongs(connection)) return ["new", "other"];

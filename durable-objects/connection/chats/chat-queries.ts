@@ -16,7 +16,7 @@ const LAST_TEXT_CHARS = 200;
 /** Up to this many unread chats are sorted for a page; if there are more, an ordered scan quickly finds enough of them. */
 const MAX_CHATS_SORTED = 1_000;
 
-// Order of precedence: the contact's saved name, the network's name for the chat, the person's own display name.
+// In order of precedence: the contact's saved name, the network's name for the chat, the person's own display name.
 const NAME = "COALESCE(k.name, c.name, k.push_name, k.verified_name)";
 
 const CHAT = `SELECT c.no, c.chat_id, c.kind, ${NAME} AS name, k.lid, c.unread_count, c.marked_unread, c.archived, c.pinned, c.muted_until,

@@ -243,7 +243,7 @@ function randomDigits(count: number): string {
   return digits.join("");
 }
 
-/** The digits of a number as written by Meta; null when it is not a number. */
+/** The digits of a number in Meta's notation; null when it is not a number. */
 function phoneIn(text: string | undefined): string | null {
   const parsed = Phone.safeParse(text?.replace(/^\+/, ""));
   return parsed.success ? parsed.data : null;

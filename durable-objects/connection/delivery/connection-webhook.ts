@@ -56,7 +56,7 @@ export class ConnectionWebhook {
     return this.#deps.endpoints.find("connection", ID);
   }
 
-  /** Start of the current failures (Unix ms); null when the webhook works, is disabled, or does not exist. */
+  /** When the current failures began (Unix ms); null when the webhook works, is disabled, or does not exist. */
   failingSince(): number | null {
     const endpoint = this.endpoint();
     return endpoint === null || endpoint.disabledAt !== null ? null : endpoint.health.firstFailedAt;

@@ -1,4 +1,4 @@
-// Signing secrets of the queues, encrypted at rest, and their HMAC keys.
+// The queues' signing secrets, encrypted at rest, and their HMAC keys.
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 import type { Vault } from "#root/src/services/secrets/vault.ts";
 import { DAY_MS, earliest } from "@gateway/protocol/units.ts";

@@ -69,7 +69,7 @@ export class NotConnectedError extends ApiError {}
 export class RecipientError extends ApiError {}
 /** The file is too large, unreachable or of an unsupported type. */
 export class MediaError extends ApiError {}
-/** A limit of the gateway; `retryAfter` is the time to wait. */
+/** A gateway limit was exceeded; `retryAfter` is the time to wait. */
 export class RateLimitError extends ApiError {}
 /** WhatsApp itself limits this number. Slow down; do not retry at once. */
 export class NetworkRateLimitError extends ApiError {}

@@ -1,4 +1,4 @@
-// Authentication of the dashboard: a session cookie or an access token (docs/internals/architecture.md, "Identity").
+// Dashboard authentication: a session cookie or an access token (docs/internals/architecture.md, "Identity").
 import { settingsOf } from "../../env.ts";
 import { type AppContext, noteLater } from "../../http/app-env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";

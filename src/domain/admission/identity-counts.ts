@@ -1,4 +1,4 @@
-// Limits of the identity routes: exact sliding windows, and an account holder's familiar addresses.
+// Identity route limits: exact sliding windows, and an account holder's familiar addresses.
 import { LIMITS } from "../limits.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { GuardVerdict } from "./address-guard.ts";
@@ -6,7 +6,7 @@ import { SlidingWindow } from "./sliding-window.ts";
 
 export type IdentityCount = keyof typeof LIMITS.identity;
 
-/** Times of accepted requests (Unix ms, oldest first), by the name of the count. Each familiar address has its own count. */
+/** Times of accepted requests (Unix ms, oldest first), by counter name. Each familiar address has its own counter. */
 export type Counts = Readonly<Record<string, readonly number[]>>;
 
 export type FamiliarPlaces = Readonly<Record<string, number>>;

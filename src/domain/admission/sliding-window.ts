@@ -7,7 +7,7 @@ export class SlidingWindow {
   readonly #windowMs: number;
   readonly #ring: number[] = [];
   #next = 0;
-  /** The time of the last call; setting the clock back moves it back, too. */
+  /** The time of the last call. Setting the clock back moves it back too. */
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number, times: readonly number[] = []) {

@@ -1,9 +1,9 @@
-// The meaning of Graph errors (docs/use/cloud-api.md, "Errors"): the code decides, then the subcode, never the HTTP status.
+// Maps Graph errors to failures (docs/use/cloud-api.md, "Errors"): the code decides, then the subcode, never the HTTP status.
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { StatusReason } from "../instance/state.ts";
 import type { GraphError } from "./graph-values.ts";
 
-/** `number`: the number itself. `read`, `change`: all others. `template`: a send of a template. */
+/** `number`: the number itself. `read`, `change`: all others. `template`: a template send. */
 export type GraphUse = "send" | "template" | "number" | "group" | "media" | "call" | "read" | "change";
 
 export type Verdict =

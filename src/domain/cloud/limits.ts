@@ -1,4 +1,4 @@
-// Limits of the Cloud API; `capabilities.limits` shows them (docs/use/cloud-api.md, "Limits"). Lengths are in code points.
+// Cloud API limits; `capabilities.limits` shows them (docs/use/cloud-api.md, "Limits"). Lengths are in code points.
 import type { SendContent } from "@gateway/protocol/content.ts";
 import { notAhead } from "../set-back.ts";
 

@@ -1,4 +1,4 @@
-// Permissions of Account API keys (docs/use/account-api.md, "Authentication"). A bearer token has all permissions of its user.
+// Account API key permissions (docs/use/account-api.md, "Authentication"). A bearer token has all permissions of its user.
 
 /** `send`: act as the number. `manage`: instances, keys, webhooks. `admin`: for administrators only. */
 export const SCOPES = ["read", "send", "manage", "admin"] as const;

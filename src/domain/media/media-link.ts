@@ -1,4 +1,4 @@
-// Links to media: `{app_url}/api/midia/<token>.<ext>` (docs/operate/untrusted-input.md, "Media links"). The token is the only credential.
+// Media links: `{app_url}/api/midia/<token>.<ext>` (docs/operate/untrusted-input.md, "Media links"). The token is the only credential.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { DAY_MS } from "@gateway/protocol/units.ts";

@@ -1,4 +1,4 @@
-// The status of a message that this number sent, which only moves forward (docs/use/events.md, "Status of a sent message").
+// The status of a message sent by this number. It only moves forward (docs/use/events.md, "Status of a sent message").
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { DeliveryStatus } from "@gateway/protocol/message.ts";
 import type { MessageRecord } from "@gateway/protocol/records.ts";

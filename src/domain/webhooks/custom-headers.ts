@@ -19,7 +19,7 @@ const FORBIDDEN = new RegExp(
   "i",
 );
 
-/** Values of any type become text; values other than strings become JSON. */
+/** Non-string values are converted to JSON text. */
 export function validateCustomHeaders(headers: Readonly<Record<string, unknown>>): Outcome<Record<string, string>> {
   const entries = Object.entries(headers).map(([name, value]): [string, string] => [name, asText(value)]);
   const issues = entries.flatMap(([name, value]) => {

@@ -62,7 +62,7 @@ export type ReceiverHealth = {
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const ANSWERS_PER_SLOT = 5;
-/** Statuses of a reverse proxy whose backend is down or overloaded. */
+/** Statuses that a reverse proxy returns when its backend is down or overloaded. */
 const DOWN_STATUSES: ReadonlySet<number | null> = new Set([429, 502, 503, 504]);
 const RECOVERY_PAUSE_MS = 1_000;
 

@@ -87,7 +87,7 @@ const DEFAULT = {
   pt: { value: (value: string) => `Padrão: ${value}.`, none: "nenhum", empty: "vazio" },
 } as const;
 
-/** Generators of typed clients make a field with a default required, although a caller may omit it. */
+/** Generators of typed clients make a field with a default required, although callers may omit it. */
 function describeDefaults(document: OpenApiDocument, language: Language): void {
   const { schemas } = document.components;
   const walked = new Set<Schema>();

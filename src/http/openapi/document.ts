@@ -194,7 +194,7 @@ const CODES: Text = { en: "The error codes of this status", pt: "Os códigos de 
 const ERROR_TEXT: Text = { en: "The error", pt: "O erro" };
 const ERROR = { $ref: "#/components/schemas/Error" } as const;
 
-/** Lists of codes that at least this many routes share get a name. */
+/** Code lists shared by at least this many routes get a name. */
 const SHARED_FROM = 4;
 
 function sharedResponses(surface: DocumentedSurface, language: Language) {

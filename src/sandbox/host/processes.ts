@@ -16,7 +16,7 @@ const MAX_FAILED_STARTS = 3;
 /** High, because there is only one bridge, and sessions beyond its capacity would wait forever. */
 const BRIDGE_CAPACITY = 1_000;
 
-/** Prefix of diagnostics of the local runtime, which are for its developers. */
+/** Prefix of the local runtime's diagnostics, which are meant for its developers. */
 const RUNTIME_NOTE_PREFIX = "NOSENTRY ";
 
 /** Stored, because a bridge that restarts needs it. */
@@ -199,7 +199,7 @@ function workerSettings(
   };
 }
 
-/** Settings of the operator's environment that the sandbox passes on. */
+/** Environment variables that the sandbox passes on. */
 const INHERITED = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_HEADERS",

@@ -36,7 +36,7 @@ export type AccountGuardStub = {
   failingConnections(endpointId: string): Promise<string[]>;
   /** Resends failed deliveries of these connections (UUIDs) and returns the number. Fails with `webhook_inactive` or `unavailable`. */
   resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>>;
-  /** The holder of the account key with this hash, and their access to `instance` (UUID). Cached from D1. */
+  /** The holder of this account key hash, and their access to `instance` (UUID). Cached from D1. */
   identify(hash: string, instance: string | null): Promise<Identified | null>;
   /** Closes the sockets of streams whose authorization ended, and drops cached account keys. */
   endStreams(which: StreamSelection): Promise<void>;

@@ -58,7 +58,7 @@ export type BridgePoolStub = {
   drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
   /** Fails with `bridge_not_found`, `bridge_elsewhere` (no container of this deployment) or `unavailable`. */
   restart(bridge: string): Promise<Outcome<{ sessions: number }>>;
-  /** The bridge's page of metrics. Fails like `restart`. */
+  /** The bridge's metrics page. Fails like `restart`. */
   metrics(bridge: string): Promise<Outcome<string>>;
   fleet(): Promise<FleetView>;
   /** Sets the share of sessions for a build, which need not run yet; null: ends the rollout. */

@@ -30,7 +30,7 @@ const ANSWER_MS = 10_000;
 /** A pool waits for a container for 30 s. */
 const CONTAINER_MS = 35_000;
 const CONCURRENCY = 6;
-/** Limits of one watchdog run; later runs handle the other pools. */
+/** Limits per watchdog run; later runs handle the other pools. */
 const POOLS_PER_RUN = 60;
 const RUN_MS = 45_000;
 

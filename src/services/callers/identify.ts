@@ -1,4 +1,4 @@
-// The user of an Account API credential, and the user's access to an instance, read in one SQL statement.
+// The user behind an Account API credential, and their access to an instance, read in one SQL statement.
 import { and, eq, isNull, ne, type SQL, lte, or } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";

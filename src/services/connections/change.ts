@@ -41,7 +41,7 @@ export async function changeConnection(
   return succeed(changed);
 }
 
-// D1's records of Cloud API numbers. Their secrets are stored only in their objects.
+// D1 records of Cloud API numbers. Their secrets are stored only in their objects.
 
 /** Returns the columns to change. Fails with `cloud_credentials_invalid`, `unavailable`, or `validation_error` for another number. */
 export async function changeCloudCredentials(

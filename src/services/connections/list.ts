@@ -124,7 +124,7 @@ export function listAllInstances(
     .limit(limit);
 }
 
-// A copy of the objects' states in D1, for filtered lists. Never read while handling a message.
+// A D1 copy of the objects' states, for filtered lists. Never read while handling a message.
 
 /** `stateKid`: the entry of STATE_SECRET that encrypts the object's keys. Times in Unix ms. */
 export type DirectoryState = {

@@ -1,4 +1,4 @@
-// The record of a connection in D1, in the form that its object stores as a copy.
+// A connection's D1 record, in the form that its object stores.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";

@@ -1,4 +1,4 @@
-// Signing keys of access tokens: how long a key signs, and is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
+// Access token signing keys: how long a key signs, and how long it is accepted afterwards (docs/operate/secrets.md, "A new AUTH_SECRET").
 import { eq } from "drizzle-orm";
 import type { JWK } from "jose";
 import { databaseOf } from "../../db/database.ts";

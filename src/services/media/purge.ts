@@ -12,7 +12,7 @@ export type MediaBucket = {
   delete(keys: string[]): Promise<void>;
 };
 
-/** The maximum number of files that R2 lists and deletes per request. */
+/** Maximum number of files that R2 lists and deletes per request. */
 const BATCH_FILES = 1_000;
 const CONCURRENCY = 6;
 /** Short enough for a run to end before the next one starts a minute later. */

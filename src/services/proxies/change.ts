@@ -13,7 +13,7 @@ export type ProxyChanges = Partial<NewProxy>;
 
 const ADDRESS_FIELDS = ["protocol", "host", "port", "username", "password"] as const satisfies readonly (keyof NewProxy)[];
 
-/** Resets its health and reconnects its connections. Fails with `proxy_full` (above the new limit) or `proxy_not_found`. */
+/** Resets the proxy's health and reconnects its connections. Fails with `proxy_full` (above the new limit) or `proxy_not_found`. */
 export async function changeProxy(env: Env, before: Proxy, { password, ...fields }: ProxyChanges): Promise<Outcome<Proxy>> {
   const { id } = before;
   const sealed = password === undefined ? {} : { passwordSealed: password === null ? null : sealProxyPassword(env, id, password) };

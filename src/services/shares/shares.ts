@@ -1,4 +1,4 @@
-// Shares of connections by e-mail address. The owner never learns whether an address has an account: a share works once a user confirms it.
+// Connection shares by e-mail address. The owner never learns whether an address has an account: a share works once a user confirms it.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";

@@ -55,7 +55,7 @@ async function addInvited(
 ): Promise<Added | null> {
   const database = databaseOf(binding);
   const at = new Date(now);
-  // A user of another issuer with an unverified address keeps the account, but loses the address.
+  // Another issuer's user with an unverified address keeps the account, but loses the address.
   const signIn = database
     .select({ one: sql`1` })
     .from(account)

@@ -1,4 +1,4 @@
-// Heartbeats of the cron events. They reveal a deployment whose crons do not fire, or whose tasks fail.
+// Cron event heartbeats. They reveal a deployment whose crons do not fire, or whose tasks fail.
 import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { cronRun } from "../../db/schema.ts";

@@ -72,7 +72,7 @@ type Round = { day: number; through: number };
 
 type Slice = { day: number; from: number; to: number };
 
-/** The maximum number of ids per run; later runs catch up on missed ones. */
+/** Maximum number of ids per run; later runs catch up on missed ones. */
 const MAX_SLICE = 5_000;
 
 function sliceDue(round: Round | null, highest: number, now: number): Slice | null {

@@ -23,7 +23,7 @@ async function loadPhoneRules(): Promise<PhoneRules | null> {
   return loaded;
 }
 
-/** The rules of all countries. Loaded with the first field, because only these fields need them. */
+/** The rules for all countries. Loaded with the first field, because only these fields need them. */
 function usePhoneRules(): PhoneRules | null {
   const [rules, setRules] = useState(loaded);
   useEffect(() => {

@@ -34,10 +34,10 @@ export const FILE_WAIT_MS = 10_000;
 const CONCURRENCY = 2;
 const FIRST_TRIES_MS = [0, 5_000, 30_000, 120_000];
 const GIVE_UP_AFTER_MS = 6 * DAY_MS;
-/** Longest duration of one attempt; then the alarm retries. */
+/** Maximum duration of one attempt; then the alarm retries. */
 const TRY_MS = 170_000;
 const WAKE_AFTER_MS = 180_000;
-/** Timeout of a fetch on demand; shorter than the time that an operation waits for its file. */
+/** Timeout of an on-demand fetch; shorter than the time that an operation waits for its file. */
 const ON_DEMAND_MS = 55_000;
 const HOPELESS: ReadonlySet<FetchResult> = new Set(["gone", "corrupt"]);
 

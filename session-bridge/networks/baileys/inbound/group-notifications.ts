@@ -58,7 +58,7 @@ const HANDLERS: Record<string, (notification: GroupNotification, child: BinaryNo
   create: (notification, child) => groupCreated(notification, child),
   add: (notification, child) => {
     const joined = membersChanged(notification, child, "join", joinReason(notification, child));
-    // The metadata of a group we just joined is not known yet.
+    // The metadata of a newly joined group is not known yet.
     if (joined.some(({ is_me }) => is_me))
       notification.ctx.task(async () => void (await notification.groups.reload(notification.ctx, notification.group)));
   },

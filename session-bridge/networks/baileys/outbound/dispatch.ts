@@ -120,7 +120,7 @@ async function hasTheirToken({ auth, sock }: SessionContext, lidJid: string): Pr
 
 // Creates a large group's Signal sessions before its first message. The library's single lock would block other sends for ten seconds.
 
-/** Number of members queried at once. Groups of up to this size are left to the library. */
+/** Number of members queried at once. The library handles groups of up to this size itself. */
 const BATCH_SIZE = 256;
 
 /** `group` is null for other recipients. A group that already has our sender key is skipped. */
