@@ -1,5 +1,6 @@
 // All operations of this object, and the function that runs one: JSON in, JSON out.
 import { kindRefusal } from "@gateway/domain/instance/kinds.ts";
+import { fastParse } from "@gateway/protocol/fast-parse.ts";
 import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { type ConnectionKind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
 import { type ActionLog, actionLogOperations } from "./actions/action-log.ts";
@@ -77,7 +78,7 @@ export async function runOperation(handlers: Handlers, context: OperationContext
   const name = call.operation as OperationName;
   const row: OperationRow = OPERATIONS[name];
   if (!row.kinds.includes(kind)) return fail("not_supported", { details: { kind } });
-  const input = OPERATIONS[name].input.safeParse(JSON.parse(call.input));
+  const input = fastParse(OPERATIONS[name].input, JSON.parse(call.input));
   if (!input.success) {
     const issues = input.error.issues.map(({ path, message }) => ({ field: path.join("."), issue: message }));
     return fail("validation_error", { issues });

@@ -1,5 +1,6 @@
 // The Connection object's operations: one row each, one file per family. Input and output are the same for both APIs.
 import type { z } from "zod";
+import { mustParse } from "./fast-parse.ts";
 import { ACT_OPERATIONS, REQUEST_OPERATIONS } from "./operations/history.ts";
 import { CALL_OPERATIONS, CONTACT_OPERATIONS, PICTURE_OPERATIONS, PRESENCE_OPERATIONS, PROFILE_OPERATIONS } from "./operations/people.ts";
 import { CHANNEL_OPERATIONS, STATUS_OPERATIONS } from "./operations/channels.ts";
@@ -53,7 +54,7 @@ export function fieldsOf(operation: OperationName): FieldRules {
 export function outputOf<N extends OperationName>(operation: N, json: string): OperationOutput<N> {
   const { asStored, output }: OperationRow = OPERATIONS[operation];
   const value: unknown = JSON.parse(json);
-  return (asStored === true ? value : output.parse(value)) as OperationOutput<N>;
+  return (asStored === true ? value : mustParse(output, value)) as OperationOutput<N>;
 }
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -1,4 +1,6 @@
 // Requests and responses over the session socket. In memory only: after a crash no caller waits.
+import type * as z from "zod";
+import { fastParse } from "@gateway/protocol/fast-parse.ts";
 import { parseJson } from "@gateway/protocol/json.ts";
 import { COMMANDS, type CommandInput, type CommandName, type CommandOutput } from "@gateway/protocol/commands.ts";
 import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
@@ -27,7 +29,7 @@ export class CommandChannel {
   ): Promise<Reply<CommandOutput<N>>> {
     const reply = await this.#roundTrip(socket, name, JSON.stringify(input), deadlineMs, trace);
     if (reply.kind !== "answered" || !reply.outcome.ok) return reply as Reply<CommandOutput<N>>;
-    const output = COMMANDS[name].output.safeParse(parseJson(reply.outcome.value));
+    const output = fastParse<z.ZodType>(COMMANDS[name].output, parseJson(reply.outcome.value));
     if (output.success) return { kind: "answered", outcome: succeed(output.data as CommandOutput<N>) };
     return { kind: "answered", outcome: fail("network_error") };
   }

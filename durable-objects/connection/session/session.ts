@@ -17,6 +17,7 @@ import type { StateRows } from "./state-rows.ts";
 import type { DataKeys } from "../data-keys.ts";
 import type { ConnectionTraces } from "../traces.ts";
 import { Failover, type FailoverDependencies } from "./failover.ts";
+import { fastParse } from "@gateway/protocol/fast-parse.ts";
 import { parseJson } from "@gateway/protocol/json.ts";
 import * as z from "zod";
 
@@ -283,7 +284,7 @@ const EventHeader = z.object({ event: z.object({ type: z.string() }).loose() }).
 /** Returns null if the frame is not valid. An invalid event is dropped and reported, so that it does not block the number. */
 function readFrame(text: string): { frame: FromBridge; invalid: readonly InvalidEvent[] } | null {
   const json = parseJson(text);
-  const frame = FromBridge.safeParse(json);
+  const frame = fastParse(FromBridge, json);
   if (frame.success) return { frame: frame.data, invalid: [] };
   const shell = CommitEnvelope.safeParse(json);
   if (!shell.success) return null;
