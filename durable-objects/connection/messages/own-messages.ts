@@ -1,6 +1,7 @@
 // Status of own messages, and receipts per person in groups.
 import * as z from "zod";
 import type { MessageProgress, StatusReport } from "@gateway/domain/messages/message-status.ts";
+import { mustParse } from "@gateway/protocol/fast-parse.ts";
 import { Failure } from "@gateway/protocol/failures.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { MessageStatus, type MessageRecord } from "@gateway/protocol/records.ts";
@@ -63,7 +64,7 @@ export class OwnMessages {
       )
       .toArray()[0];
     if (row === undefined) return null;
-    const { no, chat_id, timestamp, source, reference, announced, status, delivered_at, read_at, played_at, failure } = Row.parse(row);
+    const { no, chat_id, timestamp, source, reference, announced, status, delivered_at, read_at, played_at, failure } = mustParse(Row, row);
     const progress = { status, deliveredAt: delivered_at, readAt: read_at, playedAt: played_at };
     return { no, chatId: chat_id, timestamp, source, reference, announced: announced > 0, progress, failure: failureIn(failure) };
   }
