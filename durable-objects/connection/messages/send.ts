@@ -17,10 +17,11 @@ type SendInput = OperationInput<"messages.send">;
 export function messageSends(deps: MessageDependencies): HandlersOf<"messages.send"> {
   return {
     "messages.send": async (input, { call, messageId, files, now }) => {
-      const id = input.message_id ?? messageId ?? newMessageId();
+      const given = input.message_id ?? messageId;
+      const id = given ?? newMessageId();
       const content = input.message_id === null ? null : digestOf(input, call.fingerprint);
       // Looked up before files are stored, because a repeated send does not need its file again.
-      const earlier = deps.outbox.existing(id, content, now);
+      const earlier = given === null ? null : deps.outbox.existing(id, content, now);
       if (earlier !== null) return earlier;
       const checks = CHECKS[deps.identity.kind];
       const request = requestOf(deps, input, id);
@@ -35,7 +36,9 @@ export function messageSends(deps: MessageDependencies): HandlersOf<"messages.se
       if (unfit !== null) return unfit;
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
       const details: SendDetails = { to, reference: input.reference, source: input.source, content };
-      return deps.pacing.paced(request.value.chat_id, Date.now(), () => deps.outbox.send(complete.value, details, Date.now()));
+      return deps.pacing.paced(request.value.chat_id, Date.now(), () =>
+        given === null ? deps.outbox.sendNew(complete.value, details, Date.now()) : deps.outbox.send(complete.value, details, Date.now()),
+      );
     },
   };
 }

@@ -15,6 +15,8 @@ import { isStorageFailure } from "#root/src/services/object-stubs.ts";
 
 const RECALL_BATCH = 500;
 
+/** `isNew`: the id was just made, so neither a send nor a message has it. */
+type Dispatch = { socket: object; request: SendRequest; details: SendDetails; deadlineAt: number; isNew: boolean };
 type Running = { content: string | null; outcome: Promise<Outcome<SendResult>> };
 
 export class Outbox {
@@ -48,7 +50,12 @@ export class Outbox {
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
     const { content } = details;
-    return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now));
+    return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now, false));
+  }
+
+  /** Like `send`, with an id that was just made, so that nothing about it needs to be looked up. */
+  sendNew(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
+    return this.#share(request.message_id, details.content, this.#start(request, details, now, true));
   }
 
   /** The outcome by id; null: none, or certainly not sent. With `content` (a digest): a replay, or `content_differs`. */
@@ -108,24 +115,25 @@ export class Outbox {
     this.#rows.run(now);
   }
 
-  async #start(request: SendRequest, details: SendDetails, now: number): Promise<Outcome<SendResult>> {
+  async #start(request: SendRequest, details: SendDetails, calledAt: number, isNew: boolean): Promise<Outcome<SendResult>> {
     const timeoutMs = sendTimeoutMs(request);
     const span = activeSpan()?.child("session wait");
-    const ready = await this.#link.ready(now, now + SEND_TIMEOUTS.textMs);
+    const ready = await this.#link.ready(calledAt, calledAt + SEND_TIMEOUTS.textMs);
     span?.end({ code: ready.ok ? undefined : ready.failure.code });
     if (!ready.ok) return ready;
-    return this.#dispatch(ready.value, request, details, Date.now() + timeoutMs, Date.now());
+    const now = Date.now();
+    return this.#dispatch({ socket: ready.value, request, details, deadlineAt: now + timeoutMs, isNew }, now);
   }
 
   /** Stores and dispatches in one synchronous step; the output gate holds the frame until the row is durable. */
-  #dispatch(socket: object, request: SendRequest, details: SendDetails, deadlineAt: number, now: number): Promise<Outcome<SendResult>> {
+  #dispatch({ socket, request, details, deadlineAt, isNew }: Dispatch, now: number): Promise<Outcome<SendResult>> {
     const storing = activeSpan()?.child("store");
-    const earlier = this.#rows.find(request.message_id);
+    const earlier = isNew ? null : this.#rows.find(request.message_id);
     if (earlier !== null) this.settlement.takeBackFailure(earlier, request);
     this.#rows.storeAsked(request, details, this.#link.generation(), now);
     if (!this.#link.isRedialled) this.#watch(request, deadlineAt);
     this.#counters.flush(now);
-    this.#pending.add(request, details, now);
+    this.#pending.add(request, details, now, isNew);
     storing?.end();
     const waiting = activeSpan()?.child("outbox wait", {}, "client");
     const ended = this.#waiters.add(request.message_id, socket, deadlineAt, now, waiting?.traceparent);

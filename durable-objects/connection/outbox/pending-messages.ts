@@ -20,8 +20,8 @@ export class PendingMessages {
     this.#projection = projection;
   }
 
-  add(request: SendRequest, { source, reference }: Pick<SendDetails, "source" | "reference">, now: number): void {
-    if (this.#projection.isStored(request.message_id)) this.#projection.accepted(request, source, reference, now);
+  add(request: SendRequest, { source, reference }: Pick<SendDetails, "source" | "reference">, now: number, isNew: boolean): void {
+    if (!isNew && this.#projection.isStored(request.message_id)) this.#projection.accepted(request, source, reference, now);
     else this.#read().add(request.message_id);
   }
 
