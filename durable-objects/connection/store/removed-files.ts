@@ -68,7 +68,7 @@ export class RemovedFiles {
   }
 
   nextDue(now: number): number | null {
-    this.#waiting ??= this.#next(1).length > 0;
+    this.#waiting ??= this.#deps.sql.exec<{ any: number }>("SELECT EXISTS (SELECT 1 FROM removed_files) AS any").one().any === 1;
     return this.#waiting ? this.#task.notBefore(now, now) : null;
   }
 
