@@ -1,14 +1,15 @@
 // Text sends end to end (HTTP → object → bridge → network's acknowledgement → 200), compared with a bare Baileys client that sends to
 // another client on the same test network in the same run. The gateway sends to that client too.
 import { cpuMs } from "./support/cpu-time.ts";
-import { type Load, load, runInTurn, print } from "./support/figures.ts";
+import { runInTurn, print } from "./support/figures.ts";
+import { loadFor, type TimedLoad } from "./support/timed-load.ts";
 import { HttpPool, requestBytes } from "./support/http-pool.ts";
 import { startRecipient } from "./support/recipient.ts";
 import { bareClient, startBenchSandbox, sendAcknowledged } from "./support/bench-sandbox.ts";
 import { endReport, figure, isShort, ratio } from "./support/report.ts";
 
-const ROUNDS = 3;
-const SENDS = isShort ? 200 : 300;
+const ROUNDS = isShort ? 9 : 15;
+const ROUND_MS = 1_500;
 
 const RECIPIENT = "5511910000002";
 
@@ -34,11 +35,11 @@ try {
     const [ours, theirs] = [cpuMeter(), cpuMeter()];
     const result = await runInTurn(
       ROUNDS,
-      () => ours.during(load(SENDS, concurrency, gateway)),
-      () => theirs.during(load(SENDS, concurrency, bare)),
+      () => ours.during(loadFor(ROUND_MS, concurrency, gateway)),
+      () => theirs.during(loadFor(ROUND_MS, concurrency, bare)),
     );
     print(`text sends, concurrency ${concurrency} (aim: rate ratio >= ${concurrency === 1 ? 0.6 : 0.7})`, result);
-    ratio(`rate_${concurrency}`, result.ours.rate / result.baseline.rate);
+    ratio(`rate_${concurrency}`, result.rate);
     const [gatewayMs, bareMs] = [ours.perSend(), theirs.perSend()];
     for (const [name, { worker, bridge, network, client }] of [
       ["gateway", gatewayMs],
@@ -71,12 +72,12 @@ function cpuMeter() {
   const spent = { worker: 0, bridge: 0, network: 0, client: 0 };
   let sends = 0;
   return {
-    async during(running: Promise<Load>): Promise<Load> {
+    async during(running: Promise<TimedLoad>): Promise<TimedLoad> {
       const before = read();
       const result = await running;
       const after = read();
       for (const name of ["worker", "bridge", "network", "client"] as const) spent[name] += after[name] - before[name];
-      sends += SENDS;
+      sends += result.calls;
       return result;
     },
     perSend: () => ({

@@ -11,8 +11,8 @@ import { load, median, percentile } from "./support/figures.ts";
 import { endReport, figure, isShort, ratio } from "./support/report.ts";
 import { startWebhookReceiver } from "./support/webhook-receiver.ts";
 
-const ROUNDS = 3;
-const DELIVERIES = 3_000;
+const ROUNDS = 5;
+const DELIVERIES = isShort ? 1_500 : 3_000;
 const BATCH = 50;
 const OBJECTS = 50;
 /** A receiver has four slots (docs/internals/delivery.md, "Delivery queues"). */

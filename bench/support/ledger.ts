@@ -4,6 +4,15 @@ import type { Figures, ReportLine } from "./report.ts";
 
 export type Ledger = Readonly<Record<string, Figures>>;
 
+/** Each ratio's better measurement: other work on the machine only makes a ratio worse. */
+export function better(one: ReportLine | null, other: ReportLine | null): ReportLine | null {
+  if (one === null || other === null) return one ?? other;
+  const ratios = Object.fromEntries(
+    Object.entries({ ...one.ratios, ...other.ratios }).map(([name, value]) => [name, Math.max(value, one.ratios[name] ?? value)]),
+  );
+  return { ...other, ratios };
+}
+
 /** One line per ratio that is below its floor or was not measured. */
 export function losses(ledger: Ledger, reports: ReadonlyMap<string, ReportLine | null>): string[] {
   return Object.entries(ledger).flatMap(([bench, floors]) => {

@@ -1,7 +1,7 @@
 // `npm run bench:check` fails for a ratio that is below its floor or was not measured.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { type Ledger, losses } from "#root/bench/support/ledger.ts";
+import { better, type Ledger, losses } from "#root/bench/support/ledger.ts";
 import { reportIn } from "#root/bench/support/report.ts";
 
 const LEDGER: Ledger = { send: { rate_1: 0.5, rate_16: 0.6 }, start: { gzip: 0.7 } };
@@ -21,6 +21,12 @@ it("a ratio below its floor, a missing one and a bench without a report are loss
     "send rate_16: not measured, floor 0.6",
     "start: no report",
   ]);
+});
+
+it("the better of two measurements counts, ratio by ratio", () => {
+  const [one, other] = [report("send", { rate_1: 0.4, rate_16: 0.7 }), report("send", { rate_1: 0.5, rate_16: 0.6 })];
+  expect(better(one, other)).toEqual(report("send", { rate_1: 0.5, rate_16: 0.7 }));
+  expect([better(one, null), better(null, one), better(null, null)]).toEqual([one, one, null]);
 });
 
 it("the last report among other output is the one that counts", () => {
