@@ -35,7 +35,6 @@ const message = (id: string, change: object = {}) => ({
   origin: "live" as const,
 });
 
-
 /** Waits for a request that is always answered; all earlier commands have then arrived. */
 async function turned(connection: TestConnection): Promise<void> {
   await connection.ask("instance.get", {});
