@@ -250,7 +250,7 @@ export class Bridges {
     return dead;
   }
 
-  /** When at least half of the connected bridges had last been seen (Unix ms), excluding reports read just now. */
+  /** Half of the connected bridges have been seen since this time (Unix ms), not counting reports read just now. */
   #halfSeenAt(now: number): number {
     const connected = [...this.#known.values()].filter(({ detachedAt }) => detachedAt === null);
     const seen = connected.map(({ lastSeenAt }) => lastSeenAt).filter((at) => at <= now - LATE_MS);
