@@ -17,7 +17,7 @@ const BATCH = 50;
 const OBJECTS = 50;
 /** A receiver has four slots (docs/internals/delivery.md, "Delivery queues"). */
 const SLOTS = 4;
-/** Maximum endpoints per account, and concurrent attempts per object (`OBJECT_SLOTS` in queues.ts). */
+/** Maximum endpoints per account, and concurrent attempts per object (`OBJECT_SLOTS` in attempt-slots.ts). */
 const ENDPOINTS = 20;
 const OBJECT_SLOTS = 24;
 const RESULT_WRITE_MS = 100;

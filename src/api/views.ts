@@ -1,4 +1,4 @@
-import { callView } from "./calls/view.ts";
+import { callView } from "./calls/routes.ts";
 import { channelMessageView } from "./channels/view.ts";
 import { chatView, presenceViews } from "./chats/view.ts";
 import { groupViews } from "./groups/view.ts";

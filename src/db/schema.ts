@@ -2,6 +2,4 @@
 export * from "./schema/account.ts";
 export * from "./schema/directory.ts";
 export * from "./schema/identity.ts";
-export * from "./schema/statistics.ts";
 export * from "./schema/proxies.ts";
-export * from "./schema/service.ts";

@@ -1,6 +1,5 @@
 // Initials in a circle, in place of a picture.
 import { User, Users } from "lucide-react";
-import { initialsOf } from "../domain/initials.ts";
 
 type AvatarProps = { name: string | null; group?: boolean; small?: boolean };
 
@@ -16,4 +15,11 @@ export function Avatar({ name, group = false, small = false }: AvatarProps) {
       {initials === "" ? <Icon size={small ? 16 : 20} /> : initials}
     </span>
   );
+}
+
+/** "Ana Paula Souza" → "AS". Empty for a name without letters, such as a phone number. */
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => word?.match(/^\p{L}/u)?.[0] ?? "");
+  return letters.join("").toLocaleUpperCase();
 }

@@ -15,11 +15,10 @@ import { instanceId } from "./fields.ts";
 import { VIEWS } from "./style.ts";
 import { adminAuditRoutes } from "../audit/routes.ts";
 import { adminStatisticsRoutes } from "../statistics/routes.ts";
-import { adminUserStatusRoutes } from "../users/status.ts";
+import { adminUserStatusRoutes, adminUserRoutes } from "../users/routes.ts";
 import { adminProxyRoutes } from "../proxies/routes.ts";
 import { adminBridgeRoutes } from "../bridges/routes.ts";
 import { adminInstanceRoutes } from "../instances/admin.ts";
-import { adminUserRoutes } from "../users/routes.ts";
 
 const admin: Family<AccountRow> = {
   name: "admin",

@@ -4,9 +4,9 @@ import { NETWORK_FAILURES } from "../failure-lists.ts";
 import { cursor, limit, chatId, messageId } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
-import { chatLabelRoutes } from "./chat-labels.ts";
 import { labelBody, labelId, newLabelBody, READ_FAILURES, wantedColor, label } from "./view.ts";
 import { instanceId } from "../account/fields.ts";
+import { EXAMPLE } from "../example-values.ts";
 
 const LABELS = [...NETWORK_FAILURES, "business_account_required"] as const;
 const ONE = [...LABELS, "label_not_found"] as const;
@@ -128,3 +128,67 @@ export const messageLabelRoutes = [
 function marked(params: z.output<typeof labelled.params>) {
   return { chat_id: params.chatId, message_id: params.messageId, label_id: params.labelId };
 }
+
+const ONE_CHAT_LABEL = [...NETWORK_FAILURES, "business_account_required", "label_not_found", "chat_not_found"] as const;
+
+const ofChat = z.object({ chatId });
+const ofChatAndLabel = z.object({ chatId, labelId });
+
+const chatLabelRoutes = [
+  route({
+    method: "get",
+    path: "/chats/{chatId}/labels",
+    name: "listChatLabels",
+    effect: "read",
+    operation: "labels.of_chat",
+    business: true,
+    counted: true,
+    cached: true,
+    summary: { en: "The labels of a chat", pt: "As etiquetas de uma conversa" },
+    failures: [...READ_FAILURES, "chat_not_found"],
+    params: ofChat,
+    input: (given) => ({ chat_id: given.params.chatId }),
+    ...list(label),
+  }),
+  route({
+    method: "put",
+    path: "/chats/{chatId}/labels",
+    name: "setChatLabels",
+    effect: "change",
+    operation: "labels.set_chat",
+    business: true,
+    summary: { en: "Sets exactly which labels the chat has", pt: "Define exatamente quais etiquetas a conversa tem" },
+    failures: ONE_CHAT_LABEL,
+    example: { body: { label_ids: [EXAMPLE.label] } },
+    params: ofChat,
+    body: z.strictObject({ label_ids: z.array(labelId).max(20) }),
+    input: (given) => ({ chat_id: given.params.chatId, label_ids: given.body.label_ids }),
+    ...list(label),
+  }),
+  route({
+    method: "post",
+    path: "/chats/{chatId}/labels/{labelId}",
+    name: "addChatLabel",
+    effect: "change",
+    operation: "labels.mark_chat",
+    business: true,
+    summary: { en: "Adds a label to the chat", pt: "Põe uma etiqueta na conversa" },
+    failures: ONE_CHAT_LABEL,
+    params: ofChatAndLabel,
+    input: (given) => ({ chat_id: given.params.chatId, label_id: given.params.labelId, labelled: true }),
+    ...done,
+  }),
+  route({
+    method: "delete",
+    path: "/chats/{chatId}/labels/{labelId}",
+    name: "removeChatLabel",
+    effect: "change",
+    operation: "labels.mark_chat",
+    business: true,
+    summary: { en: "Removes a label from the chat", pt: "Tira uma etiqueta da conversa" },
+    failures: ONE_CHAT_LABEL,
+    params: ofChatAndLabel,
+    input: (given) => ({ chat_id: given.params.chatId, label_id: given.params.labelId, labelled: false }),
+    ...done,
+  }),
+];

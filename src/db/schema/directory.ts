@@ -186,3 +186,28 @@ export const share = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.connectionId, table.userId] }), index("share_user").on(table.userId)],
 );
+
+/** The platform's last mail refusal, for the self-check (docs/operate/doctor.md, "Self-check"). One row. */
+export const mailState = sqliteTable("mail_state", {
+  one: integer("one").primaryKey(),
+  failedAt: integer("failed_at").notNull(),
+  /** The platform's code. */
+  error: text("error").notNull(),
+  /** When a mail was accepted again; null: none since. */
+  recoveredAt: integer("recovered_at"),
+});
+
+// Counts per deployment, account and connection (docs/internals/statistics.md, "Counting in the object").
+
+/** `scope`: `all`, `user:<id>` or `connection:<uuid>`. `at`: start of the hour or day (UTC), Unix ms. */
+const counted = {
+  scope: text("scope").notNull(),
+  at: integer("at").notNull(),
+  counts: text("counts", { mode: "json" }).$type<Record<string, number>>().notNull(),
+};
+
+/** Connections push their rows; the rows of their account and the deployment change by the same difference. */
+export const hourlyCount = sqliteTable("hourly_count", counted, (table) => [primaryKey({ columns: [table.scope, table.at] })]);
+
+/** Daily sums of the hourly counts, kept longer. Rows are purged in chronological order. */
+export const dailyCount = sqliteTable("daily_count", counted, (table) => [primaryKey({ columns: [table.scope, table.at] })]);

@@ -4,8 +4,10 @@ import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { HEALTH_LEVELS, NewChatQuota as StoredQuota } from "@gateway/protocol/health.ts";
 import { Phone } from "@gateway/protocol/ids.ts";
 import { InstanceSettings, InstanceSettingsChange } from "@gateway/protocol/instance-settings.ts";
-import { done, name, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
+import { done, name, one, page, time, timeOrNull, type ContractRow, list } from "./common.ts";
 import { Tick } from "./logs.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { PAIRING_LINK_ENDS } from "@gateway/protocol/operations/instance.ts";
 
 export const Role = z.enum(["owner", "operator", "viewer"]);
 const ConnectionKind = z.enum(["session", "cloud_api"]);
@@ -186,4 +188,42 @@ export const CONNECTION_CONTRACT = {
     }),
     response: one(PairingCode),
   },
+} as const satisfies Record<string, ContractRow>;
+
+// Pairing links, as shown to their creators and to the holder of the phone.
+
+const PairingLink = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  created_at: time,
+  expires_at: time,
+  opened_at: timeOrNull,
+  ended: z.enum(PAIRING_LINK_ENDS).nullable(),
+});
+
+/** `url` is shown only once: null when an Idempotency-Key is repeated. */
+const NewPairingLink = PairingLink.extend({ url: z.string().nullable() });
+
+/** The holder of the phone sees only the label, nothing else about the account. `status` null: the link has ended. */
+const Pairing = PairingLink.pick({ label: true, expires_at: true, ended: true }).extend({
+  status: z.enum(INSTANCE_STATUSES).nullable(),
+  status_reason: z.string().nullable(),
+});
+
+const { minMinutes, maxMinutes } = LIMITS.pairingLinks;
+
+export const PAIRING_CONTRACT = {
+  "GET /connections/{id}/pairing-links": { response: list(PairingLink) },
+  "POST /connections/{id}/pairing-links": {
+    body: z.strictObject({ label: name, minutes: z.number().int().min(minMinutes).max(maxMinutes).default(60) }),
+    response: one(NewPairingLink),
+  },
+  "DELETE /connections/{id}/pairing-links/{link_id}": { response: done },
+  /** The token is stored in a cookie, so that no URL or log contains it. */
+  "POST /pairing": { body: z.strictObject({ token: z.string().max(200) }), response: one(Pairing) },
+  /** null if this browser has opened no link. */
+  "GET /pairing": { response: one(Pairing.nullable()) },
+  "POST /pairing/connect": { response: done },
+  "POST /pairing/code": { body: z.strictObject({ phone_number: Phone }), response: one(PairingCode) },
+  "GET /pairing/stream": { response: "events" },
 } as const satisfies Record<string, ContractRow>;

@@ -1,13 +1,12 @@
 // The whole dashboard API. The worker and the browser both derive their types from it.
 import type { z } from "zod";
-import { CONNECTION_CONTRACT } from "./connections.ts";
+import { CONNECTION_CONTRACT, PAIRING_CONTRACT } from "./connections.ts";
 import { ACCOUNT_KEY_CONTRACT, IDENTITY_CONTRACT, AUDIT_CONTRACT, SHARE_CONTRACT } from "./identity.ts";
 import { ADMIN_CONTRACT } from "./admin.ts";
 import { FLEET_CONTRACT } from "./fleet.ts";
 import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
 import { LOG_CONTRACT } from "./logs.ts";
 import { MESSAGE_CONTRACT } from "./messages.ts";
-import { PAIRING_CONTRACT } from "./pairing.ts";
 import type { ContractRow, PathParameter, RouteName } from "./common.ts";
 
 export const CONTRACT = {

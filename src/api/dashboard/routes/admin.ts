@@ -32,7 +32,7 @@ import type { User } from "#root/src/services/users/user-table.ts";
 import { authenticate } from "../authenticate.ts";
 import type { JsonRoute, Parsed } from "../contract/contract.ts";
 import { action, type ParsedRequest, type Result, stream } from "../route.ts";
-import { credentialOf } from "../stream.ts";
+import { credentialOf } from "../streams.ts";
 
 const byId = cursorCodec(z.number().int());
 const byCreation = cursorCodec(z.object({ createdAt: z.number(), id: z.string() }));
