@@ -146,7 +146,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#arm();
   }
 
-  /** Moves this generation off a working bridge. `under_way`: not finished; `ended`: gone; `not_connected`: it stays. */
+  /** Moves this generation off a working bridge. Returns `ended` if it has left, and `not_connected` if it stays where it is. */
   async handOver(generation: number, connectedOnly: boolean): Promise<HandOver> {
     const { instance, link, session } = this.#components;
     const now = Date.now();

@@ -45,7 +45,7 @@ export const BOTH_KINDS: readonly ConnectionKind[] = ["session", "cloud_api"];
 export const SESSION_ONLY: readonly ConnectionKind[] = ["session"];
 export const CLOUD_ONLY: readonly ConnectionKind[] = ["cloud_api"];
 
-/** A field of only some kinds: `isUsed` on another fails with `not_supported`, or `code`. `partly`: other values work. */
+/** Only `kinds` support the field; `partly`: all of its values. Elsewhere `isUsed` values fail with `code`, by default `not_supported`. */
 type FieldRule = { kinds: readonly ConnectionKind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 
 export type FieldRules = Readonly<Record<string, FieldRule>>;

@@ -200,7 +200,7 @@ describe("the administration", () => {
   it("M6 the fleet: no alarm, what each bridge announces, and the version and the share that are set there", async () => {
     const { page } = await dashboard().visit("/admin/fleet", { as: asAdmin() });
     await page.getByRole("status").filter({ hasText: "nenhum alarme" }).waitFor();
-    const version = page.getByRole("region", { name: "Versão de cliente" });
+    const version = page.getByRole("region", { name: "Versão do cliente" });
     await version.getByText(/\(da biblioteca\), 1 bridge$/).waitFor();
     await version.getByRole("button", { name: "Definir versão" }).click();
     await page.getByLabel("Definida manualmente").fill("nova");

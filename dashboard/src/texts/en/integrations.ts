@@ -15,7 +15,7 @@ const en: Texts<typeof pt> = {
     documents: "API documentation",
     generate: "Create a key",
     none: "No keys yet",
-    noneText: "With a key, your system can send from this number. This is the first call. When you create a key, it's filled in for you.",
+    noneText: "With a key, your system can send from this number. Here's your first call. The key is filled in when you create it.",
     guest: "Only the owner can see and create keys",
     guestText: "Anyone with a key can use the number without signing in, so guests don't see any part of one. Ask the owner.",
     unpaid: "No active subscription: the keys stay here, but every call gets a 402 error.",

@@ -87,8 +87,7 @@ export default {
     documents: "Documentação da API",
     generate: "Gerar chave",
     none: "Nenhuma chave ainda",
-    noneText:
-      "Com uma chave, seu sistema envia por este número. Esta é a primeira chamada. Quando você gerar uma chave, ela entra aqui sozinha.",
+    noneText: "Com uma chave, seu sistema envia por este número. Veja a primeira chamada: a chave é preenchida quando você gerar uma.",
     guest: "Só o dono vê e gera chaves",
     guestText: "Quem tem uma chave usa o número sem entrar no painel. Por isso, convidados não veem nenhuma parte dela. Fale com o dono.",
     unpaid: "Sem assinatura ativa: as chaves continuam aqui, mas cada chamada recebe o erro 402.",

@@ -153,7 +153,7 @@ export default {
   devices: {
     title: "Aparelhos conectados",
     none: "Nenhum aparelho conectado.",
-    noneHint: "Peça o QR code no painel do gateway e leia aqui.",
+    noneHint: "Gere o QR code no painel do gateway e escaneie aqui.",
     link: "Conectar um aparelho",
     codeRequested: "Um aparelho quer se conectar com um código.",
     enterCode: "Digitar o código",

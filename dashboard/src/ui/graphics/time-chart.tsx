@@ -29,7 +29,7 @@ const HEIGHT = 120;
 const NAMES = 6;
 
 type TimeChartProps<K extends string> = {
-  /** Also the caption of the table. `titled`: shown above the chart. */
+  /** The chart's name and the table's caption. `titled` also shows it above the chart. */
   label: string;
   titled?: boolean;
   period: string;

@@ -20,7 +20,7 @@ const MAX_REPORT_BYTES = 64 * 1024;
 /** Maximum waiting sessions, one conversion each; beyond this, sends would time out. Most conversions are voice messages and take seconds. */
 const MAX_WAITING = 8;
 
-/** Less than a third of the memory: running out restarts the machine. `limit`: the container's; 0 or larger than `total`: none. */
+/** Uses less than a third of the memory, because a machine that runs out restarts. A `limit` of 0 means that the container has none. */
 export function converterMemoryBytes(limit = process.constrainedMemory(), total = totalmem()): number {
   return Math.floor(Math.min(limit > 0 ? limit : total, total) * 0.32);
 }
