@@ -1,5 +1,6 @@
 // CPU time of processes, from /proc: unlike a rate, it hardly depends on the machine's load. NaN without /proc.
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
@@ -25,6 +26,35 @@ export function workerdCpuUs(parent: number): number {
 /** Pids of the children of `pid`. */
 export function childrenOf(pid: number): number[] {
   return (processes() ?? []).filter(({ parent }) => parent === pid).map((each) => each.pid);
+}
+
+/** Meters the share of the machine's processors that other processes than this one and its ended children took; NaN without /proc. */
+export function otherWork(): () => number {
+  const [busyBefore, ownBefore, startedAt] = [machineMs(), withEndedChildrenMs(), performance.now()];
+  return () => {
+    const others = machineMs() - busyBefore - (withEndedChildrenMs() - ownBefore);
+    return Math.max(0, others) / ((performance.now() - startedAt) * availableParallelism());
+  };
+}
+
+/** Proc(5), /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal. */
+function machineMs(): number {
+  const ticks = (textOf("/proc/stat").split("\n")[0] ?? "").split(/ +/).slice(1).map(Number);
+  return [0, 1, 2, 5, 6, 7].reduce((total, at) => total + (ticks[at] ?? Number.NaN), 0) * TICK_MS;
+}
+
+function withEndedChildrenMs(): number {
+  const text = textOf("/proc/self/stat");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return [11, 12, 13, 14].reduce((total, at) => total + Number(fields[at]), 0) * TICK_MS;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return "";
+  }
 }
 
 function processes(): Process[] | null {

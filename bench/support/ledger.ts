@@ -4,7 +4,21 @@ import type { Figures, ReportLine } from "./report.ts";
 
 export type Ledger = Readonly<Record<string, Figures>>;
 
-/** Each ratio's better measurement: other work on the machine only makes a ratio worse. */
+/** While other work takes more than this share of the processors, ratios are judged by BUSY_TOLERANCE of their floor. */
+const BUSY_SHARE = 0.25;
+const BUSY_TOLERANCE = 0.6;
+/** Ratios that no other work can change. */
+const EXACT: ReadonlySet<string> = new Set(["gzip"]);
+
+/** The floors for a run beside other work that took this share of the processors. NaN: not known, so nothing is tolerated. */
+export function flooredFor(floors: Figures, otherShare: number): Figures {
+  if (!(otherShare > BUSY_SHARE)) return floors;
+  return Object.fromEntries(
+    Object.entries(floors).map(([name, floor]) => [name, EXACT.has(name) ? floor : Number((floor * BUSY_TOLERANCE).toPrecision(3))]),
+  );
+}
+
+/** Each ratio's better measurement: a loss counts when it is seen twice. */
 export function better(one: ReportLine | null, other: ReportLine | null): ReportLine | null {
   if (one === null || other === null) return one ?? other;
   const ratios = Object.fromEntries(

@@ -1,7 +1,7 @@
 // `npm run bench:check` fails for a ratio that is below its floor or was not measured.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { better, type Ledger, losses } from "#root/bench/support/ledger.ts";
+import { better, flooredFor, type Ledger, losses } from "#root/bench/support/ledger.ts";
 import { reportIn } from "#root/bench/support/report.ts";
 
 const LEDGER: Ledger = { send: { rate_1: 0.5, rate_16: 0.6 }, start: { gzip: 0.7 } };
@@ -27,6 +27,12 @@ it("the better of two measurements counts, ratio by ratio", () => {
   const [one, other] = [report("send", { rate_1: 0.4, rate_16: 0.7 }), report("send", { rate_1: 0.5, rate_16: 0.6 })];
   expect(better(one, other)).toEqual(report("send", { rate_1: 0.5, rate_16: 0.7 }));
   expect([better(one, null), better(null, one), better(null, null)]).toEqual([one, one, null]);
+});
+
+it("floors are lower beside much other work, except of what no other work can change", () => {
+  const floors = { rate_1: 0.5, gzip: 0.7 };
+  expect(flooredFor(floors, 0.5)).toEqual({ rate_1: 0.3, gzip: 0.7 });
+  expect([0, 0.25, Number.NaN].map((share) => flooredFor(floors, share))).toEqual([floors, floors, floors]);
 });
 
 it("the last report among other output is the one that counts", () => {
