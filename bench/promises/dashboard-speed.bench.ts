@@ -1,16 +1,16 @@
-// Loading and interaction speed of the dashboard on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, a four times
-// slower processor. Promised seconds assume a quiet two-core machine. On a slower machine, limits on computation scale with the time of a
-// fixed computation; limits on waiting do not.
+// Dashboard loading and interaction speed on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, and a processor four
+// times slower. The limits assume a quiet two-core machine. On a slower one, limits on computation scale with the time that a fixed
+// computation takes there; limits on waiting do not.
 import type { CDPSession, Page, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { type OpenedList, slowDown, useListOnPhone } from "../../test/support/dashboard/list-on-phone.ts";
 
 const list = useListOnPhone();
 
-/** Duration of the computation on a quiet machine without throttling. */
+/** Duration of the fixed computation on a quiet machine without throttling. */
 const USUAL_COMPUTATION_MS = 130;
 const MAX_TRIES = 5;
-/** Network part of the time until the list is shown: two round trips and 190 kB at the emulated speed. Not affected by a busy machine. */
+/** Network time until the list is shown: two round trips and 190 kB at the emulated speed. A busy machine does not affect it. */
 const NETWORK_MS = 1_250;
 
 type Opened = OpenedList & { slack: number };
@@ -37,7 +37,7 @@ async function compute(page: Page): Promise<number> {
   });
 }
 
-/** The page's own processor time for `act`, in milliseconds, without other processes' time. */
+/** Processor time that the page itself uses during `act`, in milliseconds. */
 async function processorTime(session: CDPSession, act: () => Promise<unknown>): Promise<number> {
   const spent = async () => {
     const { metrics } = await session.send("Performance.getMetrics");
@@ -54,7 +54,7 @@ async function twoFrames(page: Page): Promise<void> {
 
 type Interaction = { at: number; ms: number };
 
-/** The slowest interaction of each part, from the event to the next paint, in milliseconds; 0 if none took a full frame. */
+/** Slowest interaction in each part, from the event to the next paint, in milliseconds; 0 if none took a full frame. */
 async function slowestOf(page: Page, parts: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const begun: number[] = [];
   for (const part of parts) {
@@ -83,9 +83,9 @@ async function listOf25(route: Route): Promise<void> {
 type Judged = { limitMs: number; networkMs?: number; isSlow?: boolean };
 
 /**
- * The best of several attempts, because other load can only slow an attempt down. Returns milliseconds as on a quiet machine: the part not
- * spent waiting for the network is divided by the slowdown measured before or after the attempt. Each part uses its own best attempt; the
- * slowest part counts.
+ * Returns the best of several attempts, because other load can only slow an attempt down. The result is in milliseconds on a quiet machine:
+ * time not spent waiting for the network is divided by the slowdown measured before or after the attempt. Each part uses its own best
+ * attempt; the slowest part decides.
  */
 async function best(
   name: string,
@@ -120,7 +120,7 @@ describe("the list of connections", () => {
     expect(ms).toBeLessThanOrEqual(600);
   });
 
-  /** Interactions with a new connection and with a search; opening the dialog comes first. */
+  /** Measures each interaction with the dialog for a new connection and with the search. Opening the dialog is the first one. */
   async function interactions({ page }: Opened): Promise<number[]> {
     await page.route("**/api/dashboard/connections?*", listOf25);
     await list.stands(page);

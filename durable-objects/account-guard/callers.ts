@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 const CALLER_MS = MINUTE_MS;
 /** May be long, because the object of a removed connection refuses calls anyway. */
 const OWN_MS = HOUR_MS;
-/** While D1 is unavailable, older rows are used: nobody can revoke a key then. Longer than any outage that customers should not notice. */
+/** Maximum age of rows used while D1 is unavailable, when nobody can revoke a key. Covers outages that customers should not notice. */
 const AWAY_MS = 6 * HOUR_MS;
 const KEYS = 1_000;
 const CONNECTIONS = 10_000;

@@ -6,7 +6,7 @@ export const RECONNECT_MS = 3_000;
 /** Restarting the pool closes all sockets at once, so bridges get more time to reconnect. */
 export const RECONNECT_AFTER_RESTART_MS = 10_000;
 
-/** A bridge found silent this long after its deadline: the pool or its alarm was stalled, so reports may still be unread. */
+/** If the pool notices a missed deadline this late, the pool or its alarm was stalled, and the bridge's reports may still be unread. */
 const LATE_MS = 2_000;
 /** Maximum number of extensions for a bridge. More than one only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;

@@ -1,4 +1,4 @@
-// Watches the fleet through its bridges' reports: raises and ends alarms, and batches mails about them.
+// Watches the fleet through its bridges' reports: raises and ends alarms, and batches emails about them.
 import { type Alarm, AWAY, type BridgeReport, CONTAINER, judge, nameOf, type Signal, signalsOf } from "@gateway/domain/fleet/alarms.ts";
 import { alarmMail, outageMail, rejectedMail } from "@gateway/domain/fleet/mails.ts";
 import { type Env, settingsOf } from "../../src/env.ts";
@@ -13,10 +13,10 @@ import { ADMINISTRATORS, type FleetMails } from "./fleet-mails.ts";
 
 /** Bridges report every few seconds; alarms are evaluated at most this often. */
 const JUDGE_INTERVAL_MS = 5_000;
-/** Events within this time are combined into one mail; administrators get at most one mail per `MAIL_INTERVAL_MS`. */
+/** Events within this time are combined into one email; administrators get at most one email per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/** Mails to owners wait this long, because the numbers of one outage have not all been offline for an hour at the same time. */
+/** Emails to owners wait this long, because the numbers of one outage have not all been offline for an hour at the same time. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 const RETRY_MS = MINUTE_MS;
 
@@ -26,7 +26,7 @@ type MailState = "raised" | "over" | "none";
 type Dependencies = {
   env: Env;
   sql: SqlStorage;
-  /** Times of the last alarm change and of the last mail to administrators. */
+  /** Times of the last alarm change and of the last email to administrators. */
   times: StoredTimes;
   mails: FleetMails;
   pool: string;
@@ -99,7 +99,7 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /** Called when a number has been offline for an hour. True if many are: the pool then mails each owner once for all numbers. */
+  /** Called when a number has been offline for an hour. Returns true if many are; the pool then emails each owner once for all numbers. */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);
@@ -166,7 +166,7 @@ export class FleetWatch {
     const of = [...this.#reports.values()].reduce((sum, { sessions }) => sum + sessions, 0);
     for (const { kind, code, sessions } of raised) {
       log("fleet.alarm", { kind, code, sessions, of });
-      // Cleared when the next outage begins, not when the alarm ends, because mails about that outage may still be due.
+      // Cleared when the next outage begins, not when the alarm ends, because emails about that outage may still be due.
       if (nameOf({ kind, code }) === nameOf(AWAY)) this.#sql.exec("DELETE FROM away_owner");
     }
     for (const { kind, code, sessions, raisedAt } of over) {
@@ -206,7 +206,7 @@ export class FleetWatch {
     for (const person of people) this.#mails.add("fleet_alarm", person, alarmMail(raised, over), now);
   }
 
-  /** Returns the mails that this pool has to send: all of them if the default pool cannot be reached. */
+  /** Returns the emails that this pool has to send: all of them if the default pool cannot be reached. */
   async #claim(claim: Omit<MailClaim, "pool">): Promise<Omit<MailClaim, "pool">> {
     if (this.#pool === DEFAULT_POOL && settingsOf(this.#env).POOL_SHARDS.length === 0) return claim;
     try {
@@ -217,7 +217,7 @@ export class FleetWatch {
     }
   }
 
-  /** Each owner gets one mail per outage, even if more of their numbers follow. */
+  /** Each owner gets one email per outage, even if more of their numbers follow. */
   async #mailOwners(now: number): Promise<void> {
     const numbers = this.#sql.exec<{ connection: string }>("SELECT connection FROM away_number").toArray();
     const away = numbers.map(({ connection }) => connection);

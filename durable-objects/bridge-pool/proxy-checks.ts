@@ -86,7 +86,7 @@ export class ProxyChecks {
     return this.#deps.sql.exec<Round>("SELECT next_at, rounds FROM proxy_round").one();
   }
 
-  /** Starts a due round and continues with pending mails, without awaiting either. */
+  /** Starts a due round and continues with pending emails, without awaiting either. */
   run(now: number): void {
     if ((this.#deps.times.get(NOTICES) ?? Number.POSITIVE_INFINITY) <= now) void this.#sendNotices(now);
     if (this.#nextAt > now || this.#deps.bridges().length === 0) return;

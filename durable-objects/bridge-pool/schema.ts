@@ -24,14 +24,14 @@ export const POOL_MIGRATIONS: Migrations = [
   "CREATE INDEX placement_lost ON placement (wished_at) WHERE lost = 1",
   // Time of the next proxy checks (Unix ms), and the number of rounds so far.
   "CREATE TABLE proxy_round (one INTEGER PRIMARY KEY CHECK (one = 1), next_at INTEGER NOT NULL, rounds INTEGER NOT NULL) WITHOUT ROWID",
-  // Fleet alarms. mail: the pending mail to administrators (raised, over, none). Times in Unix ms.
+  // Fleet alarms. mail: the pending email to administrators (raised, over, none). Times in Unix ms.
   `CREATE TABLE fleet_alarm (
      kind TEXT NOT NULL, code TEXT NOT NULL, sessions INTEGER NOT NULL, raised_at INTEGER NOT NULL, below_since INTEGER, mail TEXT NOT NULL,
      PRIMARY KEY (kind, code)
    ) WITHOUT ROWID`,
-  // When alarms last changed, and when administrators were last mailed.
+  // When alarms last changed, and when administrators were last emailed.
   "CREATE TABLE fleet_time (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
-  // Numbers that were offline for an hour in an outage, and the owners who were mailed about it.
+  // Numbers that were offline for an hour in an outage, and the owners who were emailed about it.
   "CREATE TABLE away_number (connection TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
   "CREATE TABLE away_owner (owner TEXT PRIMARY KEY) WITHOUT ROWID",
   `CREATE TABLE fleet_mail (
@@ -49,7 +49,7 @@ export const POOL_MIGRATIONS: Migrations = [
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,
-  // Default pool only: which pools reported which alarm; which pool mailed which owner about an outage, and when (Unix ms).
+  // Default pool only: which pools reported which alarm; which pool emailed which owner about an outage, and when (Unix ms).
   `CREATE TABLE pool_alarm (name TEXT NOT NULL, pool TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, pool)) WITHOUT ROWID;
    CREATE TABLE mailed_owner (owner TEXT PRIMARY KEY, pool TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID`,
 ];

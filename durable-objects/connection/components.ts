@@ -99,9 +99,9 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
   const requests = new RequestLog({ sql, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
 
-  // Mail to the owner.
+  // Email to the owner.
   const mailer = new OwnerMailer(env, identity);
-  /** Mails about a long disconnect, unless many numbers are offline: then the pool mails each owner once for all of them. */
+  /** Emails about a long disconnect, unless many numbers are offline: then the pool emails each owner once for all of them. */
   const mailAway = async (mail: OwnerMail) => {
     const isAway = AWAY_MAILS.has(mail.kind) && instance.state.status === "connecting";
     return (isAway && (await poolOf(env, identity.record?.home ?? null).takeAway(identity.uuid))) || mailer.send(mail);

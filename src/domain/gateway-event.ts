@@ -31,7 +31,7 @@ export type GatewayEvent =
   | Network<"group.updated">
   | Network<"call">
   | Network<"presence">
-  /** Statuses as announced: `connecting` only appears after a drop of 10 s (docs/internals/statuses.md, "Statuses of an instance"). */
+  /** Announced statuses: `connecting` only after 10 s without a connection (docs/internals/statuses.md, "Statuses of an instance"). */
   | {
       type: "instance.status";
       status: InstanceStatus;

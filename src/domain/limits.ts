@@ -5,22 +5,22 @@ export const LIMITS = {
   burst: { requests: 200, windowMs: 10_000 },
   repeatedRead: { requests: 60, windowMs: 60_000 },
   invalidKeys: { failures: 20, windowMs: 600_000, blockMs: 900_000 },
-  /** Limits per client address, e-mail address or mailbox (docs/operate/signing-in.md, "Signing in"). */
+  /** Limits per client address, email address or mailbox (docs/operate/signing-in.md, "Signing in"). */
   identity: {
     requests: { requests: 120, windowMs: MINUTE_MS },
     attempts: { requests: 10, windowMs: MINUTE_MS },
     mailRequests: { requests: 10, windowMs: 10 * MINUTE_MS },
     /** Each sign-up may create a row that remains until it is confirmed or purged. */
     signUps: { requests: 20, windowMs: DAY_MS },
-    /** Failed attempts for one e-mail address: from all unfamiliar addresses together, and from each familiar one. */
+    /** Failed attempts for one email address: from all unfamiliar addresses together, and from each familiar one. */
     unfamiliarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
     familiarFailures: { requests: 20, windowMs: 15 * MINUTE_MS },
-    /** Mails to one mailbox. Password links are valid for as long as this window, so the last one sent still works. */
+    /** Emails to one mailbox. Password links are valid for as long as this window, so the last one sent still works. */
     links: { requests: 5, windowMs: HOUR_MS },
     invitations: { requests: 5, windowMs: DAY_MS },
     notices: { requests: 100, windowMs: DAY_MS },
     invitationsSent: { requests: 50, windowMs: DAY_MS },
-    /** Notice mails to owners across the deployment. The rest of the mail quota is for sign-in links and invitations. */
+    /** Notice emails to owners across the deployment. The rest of the mail quota is for sign-in links and invitations. */
     ownerMailsPerMinute: { requests: 30, windowMs: MINUTE_MS },
     ownerMailsPerDay: { requests: 1_000, windowMs: DAY_MS },
   },

@@ -8,7 +8,7 @@ export const INERT = {
   "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; img-src 'self'",
 } as const;
 
-/** All other types are served as an untyped download. None of these types can contain scripts that run. */
+/** Types that can't contain scripts. Files of all other types are served as untyped downloads. */
 const SERVED_TYPES: ReadonlySet<string> = new Set(
   (
     "image/jpeg image/png image/webp image/gif video/mp4 video/3gpp video/webm " +
@@ -16,7 +16,7 @@ const SERVED_TYPES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** `shown`: browsers display the types that they can. Otherwise they download every file. */
+/** `shown`: browsers may display the file instead of downloading it, if its type allows. */
 export function fileHeaders(mimetype: string, filename: string | null, { shown }: { shown: boolean }): Record<string, string> {
   const [type = ""] = canonicalType(mimetype).split(";");
   const isServed = SERVED_TYPES.has(type);
@@ -38,9 +38,9 @@ function named(disposition: "inline" | "attachment", filename: string | null): s
   return `${disposition}; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-// R2's own range parsing returns the whole file instead of 416 for an unsatisfiable range, and for `bytes=-0`.
+// Parsed here, because R2 returns the whole file instead of 416 for an unsatisfiable range, and for `bytes=-0`.
 
-/** One `Range` of bytes (RFC 9110, 14.2) for R2. null: send the whole file, which also applies to several ranges or an invalid header. */
+/** Parses a `Range` header (RFC 9110, 14.2) for R2. Returns null to send the whole file: no header, an invalid one, or several ranges. */
 export function readRange(header: string | undefined, sizeBytes: number): R2Range | null | "unsatisfiable" {
   const match = /^bytes=(\d*)-(\d*)$/.exec((header ?? "").trim());
   if (match === null) return null;

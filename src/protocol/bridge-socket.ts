@@ -155,7 +155,7 @@ export const ToBridgeControl = z.discriminatedUnion("type", [
 ]);
 export type ToBridgeControl = z.infer<typeof ToBridgeControl>;
 
-/** Shorter outages resolve without help. */
+/** A session counts as away after this time. Shorter outages usually end on their own. */
 export const AWAY_AFTER_MS = 300_000;
 export const LOAD_REPORT_INTERVAL_MS = 5_000;
 export const LOAD_REPEAT_MS = 60_000;

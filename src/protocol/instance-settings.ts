@@ -9,7 +9,7 @@ const pacing = {
   reply_only: z.boolean(),
 };
 
-/** Mails to the owner. null: no mails. */
+/** Emails to the owner. null: no emails. */
 const alerts = {
   stopped: z.boolean(),
   disconnected_minutes: z.number().int().min(5).max(1_440).nullable(),

@@ -1,4 +1,4 @@
-// Stored records, as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. People are never bare digits.
+// Stored records, as both APIs render them. `*_at` is Unix ms, `timestamp` Unix seconds. A person is never a plain string of digits.
 import * as z from "zod";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
 import { Restriction } from "./events.ts";

@@ -1,8 +1,8 @@
-// Stores mail on this machine, in a table of the sandbox.
+// Stores email on this machine, in a table of the sandbox.
 
 const TABLE = `CREATE TABLE IF NOT EXISTS sandbox_mail (
   id INTEGER PRIMARY KEY AUTOINCREMENT, recipient TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, sent_at INTEGER NOT NULL)`;
-/** An account's mails are deleted with the account, except the mail about the removal. */
+/** An account's emails are deleted with the account, except the email about the removal. */
 const FORGET = `CREATE TRIGGER IF NOT EXISTS sandbox_mail_forgotten AFTER UPDATE OF email ON user WHEN NEW.status = 'removed' BEGIN
   DELETE FROM sandbox_mail WHERE recipient = OLD.email; END`;
 const MAX_LISTED = 500;

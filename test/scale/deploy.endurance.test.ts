@@ -46,7 +46,7 @@ describe("a deploy with 100,000 sessions on 667 bridges", () => {
   });
 });
 
-/** Completion times of dials that start at these times, limited by capacity, and take `tookMs` each; in ms. */
+/** Completion times of dials that are queued at `starts` and take `tookMs` each; in ms. A dial starts once the queue has capacity. */
 async function answers(starts: readonly number[], tookMs: number): Promise<number[]> {
   vi.useFakeTimers();
   const began = Date.now();

@@ -8,7 +8,7 @@ import { type Received, Receiver } from "./receiver.ts";
 
 const WITHIN_MS = 60_000;
 
-/** Signs in with e-mail and password, as a browser does, and returns the access token. */
+/** Signs in with email and password, as a browser does, and returns the access token. */
 export async function signIn(ready: Ready): Promise<string> {
   const { email, password } = ready.demo;
   const origin = ready.app_url;

@@ -18,7 +18,7 @@ export async function administrator(ready: Ready): Promise<AccountCalls> {
   return accountCalls(ready, { authorization: `Bearer ${body.access_token}` });
 }
 
-/** The administrator creates the user with a subscription; the user chooses a password through the mailed link and signs in. */
+/** The administrator creates the user with a subscription; the user chooses a password through the emailed link and signs in. */
 export async function inviteUser(ready: Ready, admin: AccountCalls, email: string): Promise<InvitedUser> {
   const subscription = { plan: "pro", status: "active", max_instances: 5, current_period_end: null };
   const { data } = await ok(admin("POST", "/admin/users", { email, name: "Ana Souza", role: "user", subscription }), 201);

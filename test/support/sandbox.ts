@@ -76,7 +76,7 @@ export async function startSandbox(flags: readonly string[] = [], settings: Read
       const args = ["--port", "0", "--network-port", "0", "--state", sandbox.directory, "--ready-file", readyFile, ...mode, ...now];
       child = spawn(process.execPath, [START, ...args], {
         stdio: ["ignore", "pipe", "pipe"],
-        // Mimics npm, so the sandbox exits when the test run is killed.
+        // Set as npm does, so that the sandbox exits when the test run is killed.
         env: { ...process.env, ...settings, npm_lifecycle_event: "start" },
       });
       child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk.toString()));

@@ -15,7 +15,7 @@ export const HELP = `npm run setup -- [flags]: from a clean clone to a running d
   --url URL              where the gateway is reached, https://…: a domain of the Cloudflare account, or NAME.SUBDOMAIN.workers.dev
   --api-url URL          another address for the Account API (default: the same)
   --admin-email ADDRESS  whose holder is the first administrator
-  --mail-from ADDRESS    the sender of mails
+  --mail-from ADDRESS    the sender of emails
   --region REGION        where everything is created, for good: ${LOCATIONS.join(", ")}
   --subscriptions HOW    managed (default) or open: docs/operate/operations.md, "Accounts and subscriptions"
   --bridge WHERE         cloudflare (default; needs Docker here) or external

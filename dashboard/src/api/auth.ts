@@ -14,7 +14,7 @@ export async function signIn(email: string, password: string): Promise<SignInOut
   throw answer.refused;
 }
 
-/** Mails a link for choosing a password. The response is the same for known and unknown addresses. */
+/** Emails a link for choosing a password. The response is the same for known and unknown addresses. */
 export async function signUp(email: string, name: string): Promise<void> {
   const answer = await post("/sign-up/email", { email, name });
   if (!answer.ok) throw answer.refused;

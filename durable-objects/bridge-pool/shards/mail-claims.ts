@@ -1,4 +1,4 @@
-// Deduplicates mails across shards: the default pool records which pool mailed whom.
+// Deduplicates emails across shards: the default pool records which pool emailed whom.
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { MailClaim } from "#root/src/services/bridges/pool-stub.ts";
 
@@ -14,7 +14,7 @@ export class MailClaims {
     this.#sql = sql;
   }
 
-  /** Returns the mails that this pool has to send: alarms that no other pool has, and owners whom no other pool mailed in this outage. */
+  /** Returns the emails that this pool has to send: alarms that no other pool has, and owners whom no other pool emailed in this outage. */
   claim({ pool, raised, over, owners }: MailClaim, now: number): Omit<MailClaim, "pool"> {
     this.#sql.exec("DELETE FROM pool_alarm WHERE at <= ?", now - ALARM_MS);
     this.#sql.exec("DELETE FROM mailed_owner WHERE at <= ?", now - OUTAGE_MS);

@@ -73,7 +73,7 @@ function exchange(deps: GraphDependencies, call: GraphCall): Promise<GraphAnswer
     if (why !== null) log("cloud.graph_failed", { connection: deps.connection, method: call.method, call: callName(call.path), ...why });
     resolve(answer);
   };
-  // Settles before the abort, because the request may react late to it.
+  // Settles before aborting, because the request may take a while to stop.
   const timer = setTimeout(() => {
     end({ kind: "lost" }, { reason: "timeout" });
     stop.abort();

@@ -99,7 +99,7 @@ export class CloudSends {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : useOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
-    // The request is still running, so the message counts as accepted first: the order of response and status must not affect the outcome.
+    // The request is still running. Report the message as accepted first, so that the outcome is the same whichever arrives first.
     if (this.#underway.has(row.message_id) && row.chat_id !== null)
       return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;

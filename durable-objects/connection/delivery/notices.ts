@@ -1,4 +1,4 @@
-// Mails the owner once each time a webhook is disabled (docs/internals/delivery.md, "Disabling a webhook").
+// Emails the owner once each time a webhook is disabled (docs/internals/delivery.md, "Disabling a webhook").
 import type { OwnerMail } from "../owner-mail/owner-mailer.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { DeliveryHost } from "./host.ts";
@@ -10,7 +10,7 @@ import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { type AttemptRequest, startAttempt, type Deadlines } from "./attempt.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Lease of a mail while it is being sent; failures are retried with growing delays. */
+/** Lease of an email while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS, DAY_MS] as const;
 
@@ -25,7 +25,7 @@ export class Notices {
     this.#dueAt = this.#read();
   }
 
-  /** Queues a mail; called in the block that disables the endpoint. The key (queue, disabled_at) makes this idempotent. */
+  /** Queues an email; called in the block that disables the endpoint. The key (queue, disabled_at) makes this idempotent. */
   add(disabled: Endpoint, now: number): void {
     this.#host.sql.exec(
       "INSERT INTO notice (queue_id, disabled_at, url, due_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",

@@ -1,9 +1,9 @@
-// Mails the owner once when the number has been offline for an hour (docs/internals/statuses.md, "Statuses of an instance").
+// Emails the owner once when the number has been offline for an hour (docs/internals/statuses.md, "Statuses of an instance").
 import { log } from "#root/src/log.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { OwnerMail } from "./owner-mailer.ts";
 
-/** Lease of a mail while it is being sent; failures are retried with growing delays. */
+/** Lease of an email while it is being sent; failures are retried with growing delays. */
 const LEASE_MS = 60_000;
 const RETRY_AFTER_MS = [60_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 

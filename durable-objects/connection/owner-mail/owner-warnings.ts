@@ -1,4 +1,4 @@
-// Warning mails, one per occasion, derived from the current state. `alerts` selects some kinds; the others are always sent.
+// Warning emails, one per occasion, derived from the current state. `alerts` selects some kinds; the others are always sent.
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";

@@ -57,7 +57,7 @@ export class Failover {
     if (state.generation === generation && wantsSession(state)) this.#place(generation);
   }
 
-  /** Stops older sessions. A session that is already stopping gets another stop only if that requires more. */
+  /** Stops older sessions. A session that is already stopping gets another stop only if that one is more urgent or unlinks the device. */
   #stop(logout: boolean, finishes: boolean, now: number): void {
     const { generation } = this.#deps.instance.state;
     for (const { socket, attachment } of this.#deps.link.sockets.open()) {

@@ -42,7 +42,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   row({
     method: "POST",
     path: "/sign-up/email",
-    // A password in the body is ignored; otherwise a stranger could choose the password for an address. The mailed link sets it.
+    // A password in the body is ignored; otherwise a stranger could choose the password for an address. The emailed link sets it.
     body: z.strictObject({ email: emailAddress, name, password: password.optional() }),
     counted: ["mailRequests", "signUps"],
     act: (c, fields) => mailLink(c, fields.email, fields.name),
@@ -110,7 +110,7 @@ function comesFromElsewhere(c: AppContext): boolean {
   return from !== undefined && !(URL.canParse(from) && isOurOrigin(c, new URL(from).origin));
 }
 
-/** Returns the same response for every address; which mail to send, if any, is decided afterwards. */
+/** Returns the same response for every address; which email to send, if any, is decided afterwards. */
 async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Promise<Response> {
   const verdict = await countMail(c.env, to, "links");
   if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
@@ -132,7 +132,7 @@ async function resetPassword(c: AppContext, fields: { token: string; newPassword
   return englishFailure(c, { code: "validation_error", issues: [issue] });
 }
 
-/** Runs after a password was set by a mailed link. The new password is valid even if a step here fails. */
+/** Runs after a password was set by an emailed link. The new password is valid even if a step here fails. */
 export async function passwordWasChosen(c: AppContext, holder: User, now: number): Promise<void> {
   await logged(c, endStreams(c.env, holder.id));
   await logged(c, signedInFrom(c.env, holder.email, clientAddress(c), now));

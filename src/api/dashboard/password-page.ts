@@ -1,4 +1,4 @@
-// `/set-password`, the target of a mailed link. Mail scanners open every link, so only the form's POST changes anything.
+// `/set-password`, the target of an emailed link. Email scanners open every link, so only the form's POST changes anything.
 import { Hono } from "hono";
 import { detectFromHeader, detectFromQuery, type DetectorOptions } from "hono/language";
 import { html } from "hono/html";

@@ -163,7 +163,7 @@ async function changeUser(
 
 const appUrlOf = ({ c }: Administrator): string => settingsOf(c.env).APP_URL;
 
-/** Sends the mail after the response, because the change is valid even if the mail fails. */
+/** Sends the email after the response, because the change is valid even if the email fails. */
 function sendLater({ c, user }: Administrator, notice: Notice): void {
   const failed = (error: unknown) => log("account.notice_not_mailed", { by: user.id, kind: notice.kind, ...errorFields(error) });
   c.executionCtx.waitUntil(sendNotice(c.env, notice).catch(failed));

@@ -187,13 +187,13 @@ export const share = sqliteTable(
   (table) => [primaryKey({ columns: [table.connectionId, table.userId] }), index("share_user").on(table.userId)],
 );
 
-/** The platform's last mail refusal, for the self-check (docs/operate/doctor.md, "Self-check"). One row. */
+/** The platform's last email refusal, for the self-check (docs/operate/doctor.md, "Self-check"). One row. */
 export const mailState = sqliteTable("mail_state", {
   one: integer("one").primaryKey(),
   failedAt: integer("failed_at").notNull(),
   /** The platform's code. */
   error: text("error").notNull(),
-  /** When a mail was accepted again; null: none since. */
+  /** When an email was accepted again; null: none since. */
   recoveredAt: integer("recovered_at"),
 });
 

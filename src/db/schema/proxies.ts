@@ -38,7 +38,7 @@ export const proxyHealth = sqliteTable("proxy_health", {
   outageAt: integer("outage_at"),
 });
 
-/** A mail to send about a proxy, to an administrator or the owner of numbers that use it. */
+/** An email to send about a proxy, to an administrator or the owner of numbers that use it. */
 export const proxyNotice = sqliteTable(
   "proxy_notice",
   {

@@ -35,12 +35,12 @@ export function accountGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `account\0${email.trim().toLowerCase()}`);
 }
 
-/** The guard for mails to one mailbox; all aliases of the mailbox share it. */
+/** The guard for emails to one mailbox; all aliases of the mailbox share it. */
 export function mailboxGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `mailbox\0${mailboxOf(email)}`);
 }
 
-/** The guard for the mail service, which all mails of the deployment share. */
+/** The guard for the mail service, which all emails of the deployment share. */
 export function mailServiceGuardName(secret: Uint8Array): string {
   return keyedName(secret, "mail service");
 }

@@ -85,7 +85,7 @@ export function versionProblem(bridges: readonly SeenBridge[], isRollingOut: boo
   return `bridges run different builds without a rollout: ${[...builds].map(([build, id]) => `${id} runs ${build ?? "an unnamed one"}`).join(", ")}`;
 }
 
-/** The last mail that the platform refused. Times in Unix ms; `recoveredAt`: when a mail was accepted again. */
+/** The last email that the platform refused. Times in Unix ms; `recoveredAt`: when an email was accepted again. */
 export type MailFailure = { failedAt: number; error: string; recoveredAt: number | null };
 
 export function mailProblem(failure: MailFailure | null): string | null {

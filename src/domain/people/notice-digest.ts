@@ -1,4 +1,4 @@
-// One mail for several notices to an owner.
+// One email for several notices to an owner.
 
 export type DigestedNotice = { subject: string; text: string };
 

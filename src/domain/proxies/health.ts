@@ -87,7 +87,7 @@ function outageAfter(outageAt: number | null, status: ProxyStatus, pastChecks: r
   return last.length === SUCCESSES_UNTIL_BACK && last.every(([, ok]) => ok === 1) ? null : outageAt;
 }
 
-// Mails about proxies, for owners and administrators. They contain no address or credential.
+// Emails about proxies, for owners and administrators. They contain no address or credential.
 
 /** `connections`: names of the recipient's connections on the proxy. `label`: shown only to administrators. */
 export type ProxyNotice = { news: Exclude<ProxyNews, null>; label: string | null; assigned: number; connections: readonly string[] };

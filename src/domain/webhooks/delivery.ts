@@ -58,7 +58,7 @@ export type ReceiverHealth = {
   recovering: number;
 };
 
-/** Concurrent attempts to one receiver: normally, and after some or many consecutive attempts without a useful response. */
+/** Maximum concurrent attempts per receiver. Lower after `some`, and lower still after `many`, consecutive unreachable results. */
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const ANSWERS_PER_SLOT = 5;

@@ -108,7 +108,7 @@ export type Discard = { bytes: number; ms: number; pace: Pace };
 
 /** For accepted credentials. The platform accepts no more than 100 MB. */
 export const DISCARD_OF_CALLERS: Discard = { bytes: 75 * MB, ms: 30_000, pace: new Pace(PACE_BYTES_PER_MS) };
-/** For blocked addresses: enough for the sender of a small body to see the response. */
+/** For blocked addresses: large enough that the sender of a small body still sees the response. */
 export const DISCARD_OF_BLOCKED: Discard = { bytes: MB, ms: 1_000, pace: new Pace(PACE_BYTES_PER_MS) };
 /** For everybody else: the largest legitimate body. */
 export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_000, pace: new Pace(PACE_BYTES_PER_MS) };

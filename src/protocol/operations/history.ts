@@ -34,7 +34,7 @@ export const GATEWAY_ACTOR = "gateway";
 
 /**
  * `actor`: the id of a user, `GATEWAY_ACTOR`, `key:<id>` of an account's key, or `link:<id>` of a pairing link, whose label is `key`; null:
- * a key of the connection, whose name is `key`. `subject`: a name, an e-mail address or a host, if any. Times in Unix ms.
+ * a key of the connection, whose name is `key`. `subject`: a name, an email address or a host, if any. Times in Unix ms.
  */
 export const ActRecord = z.object({
   id: z.number().int(),

@@ -40,7 +40,7 @@ export type AccountGuardStub = {
   identify(hash: string, instance: string | null): Promise<Identified | null>;
   /** Closes the sockets of streams whose authorization ended, and drops cached account keys. */
   endStreams(which: StreamSelection): Promise<void>;
-  /** Stores a notice to the account's owner, for the next mail. */
+  /** Stores a notice to the account's owner, for the next email. */
   addNotice(ownerId: string, notice: OwnerNotice): Promise<void>;
   fetch(request: Request): Promise<Response>;
   poke(): Promise<void>;

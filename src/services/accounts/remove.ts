@@ -1,4 +1,4 @@
-// Closes an account in one batch, lets the objects remove its connections, then deletes its row and sends a mail.
+// Closes an account in one batch, lets the objects remove its connections, then deletes its row and sends an email.
 import { and, asc, eq, exists, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -108,7 +108,7 @@ export async function removeConnectionsOf(env: Env, { userId }: ClosedAccount): 
   }
 }
 
-/** Deletes the last row in D1 and sends the mail, if it can be delivered. Call it when no connection is left. */
+/** Deletes the last row in D1 and sends the email, if it can be delivered. Call it when no connection is left. */
 export async function forgetAccount(env: Env, { userId, email }: ClosedAccount): Promise<void> {
   const database = databaseOf(env.DB);
   const scope = `user:${userId}`;
@@ -129,7 +129,7 @@ export async function forgetAccount(env: Env, { userId, email }: ClosedAccount):
     try {
       return await sendMail(env, mail);
     } catch (error) {
-      // Only log the failure, because an address that accepts no mail must not be stored forever.
+      // Only log the failure, because an address that accepts no email must not be stored forever.
       log("account.removal_not_mailed", { user: userId, ...errorFields(error) });
     }
   }

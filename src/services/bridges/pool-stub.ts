@@ -29,7 +29,7 @@ export type BridgeView = {
   last_seen_at: number;
 };
 
-/** `queued`: no bridge has room yet. `wait_ms`: how long the sessions ahead of this one on its bridge may take. */
+/** `queued`: no bridge has capacity yet. `wait_ms`: how long the session may wait for others on its bridge. */
 export type Placed = { queued: boolean; wait_ms?: number };
 
 export type Moved = { from: string; to: string; arrived: boolean };
@@ -39,7 +39,7 @@ export type StoredRollout = Rollout & { changedAt: number; rejectedFor: string |
 
 export type FleetView = { sessions: number; away: number; troubles: Trouble[]; alarms: Alarm[]; rollout: StoredRollout | null };
 
-/** The mails that this pool is about to send: alarms by name, and owners of offline numbers. */
+/** The pool's pending emails: alarms by name, and owners of offline numbers. */
 export type MailClaim = { pool: string; raised: string[]; over: string[]; owners: string[] };
 
 export const PROXY_WATCH_URL = "https://pool/proxies";
@@ -54,22 +54,22 @@ export type BridgePoolStub = {
   list(): Promise<{ bridges: BridgeView[] }>;
   /** Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`. */
   move(connection: string, to: string | null): Promise<Outcome<Moved>>;
-  /** Starts to move all sessions off the bridge, which then ends. Fails with `bridge_not_found` and, without `force`, `bridge_full`. */
+  /** Starts to move all sessions off the bridge, which then exits. Fails with `bridge_not_found` and, without `force`, `bridge_full`. */
   drain(bridge: string, force: boolean): Promise<Outcome<{ sessions: number }>>;
   /** Fails with `bridge_not_found`, `bridge_elsewhere` (no container of this deployment) or `unavailable`. */
   restart(bridge: string): Promise<Outcome<{ sessions: number }>>;
   /** The bridge's metrics page. Fails like `restart`. */
   metrics(bridge: string): Promise<Outcome<string>>;
   fleet(): Promise<FleetView>;
-  /** Sets the share of sessions for a build, which need not run yet; null: ends the rollout. */
+  /** Sets the share of sessions for a build, even one that does not run yet; null ends the rollout. */
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
-  /** Reports a number that has been offline for an hour. True if many are: the pool then mails each owner once for all numbers. */
+  /** Reports a number that has been offline for an hour. Returns true if many are; the pool then emails each owner once for all numbers. */
   takeAway(connection: string): Promise<boolean>;
   clientVersion(): Promise<ClientVersionSetting>;
   setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;
   checkProxy(id: string): Promise<boolean>;
   judgeProxy(url: string): Promise<ProxyCheckResult | null>;
-  /** Every pool calls this on the pool `default`, so that only one of them sends each mail. */
+  /** Every pool calls this on the pool `default`, so that only one of them sends each email. */
   claimMails(claim: MailClaim): Promise<Omit<MailClaim, "pool">>;
   /** A shard calls this on the pool `default` after checking proxies, because watchers connect to that pool. */
   proxiesChecked(): Promise<void>;

@@ -37,7 +37,7 @@ export function countRequest(env: Env, address: string, kinds: readonly Identity
 
 type MailKind = "links" | "invitations" | "notices" | "invitationsSent";
 
-/** Counts a mail before the address is looked up. `invitationsSent`: an invitation sent by the account holder. */
+/** Counts an email before the address is looked up. `invitationsSent`: an invitation sent by the account holder. */
 export function countMail(env: Env, email: string, kind: MailKind): Promise<GuardVerdict> {
   return guardNamed(env, mailboxGuardName(nameSecret(env), email)).take([kind]);
 }
@@ -48,7 +48,7 @@ export function claimSignIn(env: Env, email: string, address: string): Promise<C
   return guardNamed(env, accountGuardName(secret, email)).attempt(guardName(secret, address));
 }
 
-/** The attempt claimed at `claimedAt` succeeded, or a mailed link set the password, so the client's address is now familiar. */
+/** The attempt claimed at `claimedAt` succeeded, or an emailed link set the password, so the client's address is now familiar. */
 export async function signedInFrom(env: Env, email: string, address: string, claimedAt: number): Promise<void> {
   const secret = nameSecret(env);
   await guardNamed(env, accountGuardName(secret, email)).succeeded(guardName(secret, address), claimedAt);
@@ -58,12 +58,12 @@ function mailService(env: Env): AddressGuardStub {
   return guardNamed(env, mailServiceGuardName(nameSecret(env)));
 }
 
-/** Claims a notice mail to an owner. Identity mails need no claim, so that they always go first. */
+/** Claims a notice email to an owner. Identity emails need no claim, so that they always go first. */
 export function claimOwnerMail(env: Env): Promise<GuardVerdict> {
   return mailService(env).takeOwnerMail();
 }
 
-/** Call it when the mail service reports a used-up quota. Returns false if these mails were already paused. */
+/** Call it when the mail service reports a used-up quota. Returns false if these emails were already paused. */
 export function pauseOwnerMails(env: Env): Promise<boolean> {
   return mailService(env).pauseOwnerMails();
 }

@@ -1,4 +1,4 @@
-// The embedded identity provider: e-mail and password in D1, sessions, access tokens. Only provider.ts loads it, when needed.
+// The embedded identity provider: email and password in D1, sessions, access tokens. Only provider.ts loads it, when needed.
 import * as schema from "../../db/schema/identity.ts";
 import { betterAuth } from "better-auth/minimal";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
@@ -44,7 +44,7 @@ export function embeddedProvider(env: Env) {
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 10,
-      // A sign-up stores no password, because the user chooses it by a mailed link (password-links.ts).
+      // A sign-up stores no password, because the user chooses it by an emailed link (password-links.ts).
       disableSignUp: true,
       requireEmailVerification: true,
       revokeSessionsOnPasswordReset: true,

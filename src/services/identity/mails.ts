@@ -1,4 +1,4 @@
-// Account mails, in Portuguese and English. They contain nothing that a stranger can choose.
+// Account emails, in Portuguese and English. They contain nothing that a stranger can choose.
 import type { Mail, Notice } from "../mail/send.ts";
 
 export function confirmationMail(to: string, appUrl: string, link: string): Mail {
@@ -22,7 +22,7 @@ If it wasn't you, you don't need to do anything: without this link, nobody can s
   };
 }
 
-/** `link` null: an external issuer signs people in. */
+/** `link`: null if users sign in through an external issuer. */
 export function invitationMail(to: string, appUrl: string, link: string | null): Mail {
   const [inPortuguese, inEnglish] =
     link === null

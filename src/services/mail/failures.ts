@@ -1,4 +1,4 @@
-// The last mail that the platform refused, recorded for administrators, whom a mail may not reach.
+// The last email that the platform refused, recorded for administrators, whom an email may not reach.
 import { eq, sql } from "drizzle-orm";
 import type { MailFailure } from "@gateway/domain/fleet/self-check.ts";
 import { databaseOf } from "../../db/database.ts";

@@ -27,10 +27,10 @@ export type Notice = Mail & {
     | "digest";
 };
 
-/** Gathered by the owner's guard (owner-notices.ts). */
+/** The account guard collects these and sends them together (owner-notices.ts). */
 export type OwnerNotice = Omit<Notice, "to">;
 
-/** Throws when the platform refuses the mail. */
+/** Throws when the platform refuses the email. */
 export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<void> {
   try {
     await env.MAIL.send({ from: settingsOf(env).MAIL_FROM, to, subject: oneLine(subject), text });
@@ -43,12 +43,12 @@ export async function sendMail(env: Env, { to, subject, text }: Mail): Promise<v
   await recorded(recordMailSuccess(env.DB, Date.now()));
 }
 
-/** Logged for operators, because a mail would not reach them. */
+/** Logged for operators, because an email would not reach them. */
 async function quotaUsedUp(env: Env): Promise<void> {
   if (await pauseOwnerMails(env)) log("mail.quota_used_up", {});
 }
 
-/** A D1 failure must not affect whether the mail is sent. */
+/** A D1 failure must not affect whether the email is sent. */
 async function recorded(writing: Promise<void>): Promise<void> {
   await writing.catch((error: unknown) => log("mail.not_recorded", errorFields(error)));
 }
@@ -62,7 +62,7 @@ function refusalOf(error: unknown): string {
   return reason.replaceAll(/[^\s<>"']+@[^\s<>"']+/g, "…").slice(0, REFUSAL_CHARACTERS);
 }
 
-/** Unsolicited mails are counted per mailbox and dropped beyond its limit. Throws when the platform refuses the mail. */
+/** Unsolicited emails are counted per mailbox and dropped beyond its limit. Throws when the platform refuses the email. */
 export async function sendNotice(env: Env, notice: Notice): Promise<void> {
   const { blocked } = await countMail(env, notice.to, "notices");
   if (blocked) log("mail.left_out", { kind: notice.kind });

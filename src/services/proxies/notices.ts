@@ -1,4 +1,4 @@
-// Mails about proxies that went down or came back: each person once per outage, in one mail for all.
+// Emails about proxies that went down or came back: each person once per outage, in one email for all.
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, proxy, proxyNotice, user } from "../../db/schema.ts";
@@ -10,13 +10,13 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { sendNotice } from "../mail/send.ts";
 import { assignedTo } from "./find.ts";
 
-/** How long a started mail is not started again, by the number of earlier tries. After the last one, the mail is dropped. */
+/** How long a started email is not started again, by the number of earlier tries. After the last one, the email is dropped. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 /** Due times further ahead than any lease were stored before the clock was set back (`notAhead`). */
 const AHEAD_MS = Math.max(...LEASE_MS) + SET_BACK_MS;
 
-/** Sends mails to up to `people` people, with up to six subrequests each. Returns whether there are more to send. */
+/** Sends emails to up to `people` people, with up to six subrequests each. Returns whether there are more to send. */
 export async function sendProxyNotices(env: Env, now: number, people: number): Promise<boolean> {
   const rows = await databaseOf(env.DB)
     .selectDistinct({ userId: proxyNotice.userId })
@@ -28,7 +28,7 @@ export async function sendProxyNotices(env: Env, now: number, people: number): P
   return rows.length === people;
 }
 
-/** Leased before the mail is sent, so that a crash between mail and deletion does not resend it in each round. */
+/** Leased before the email is sent, so that a crash between email and deletion does not resend it in each round. */
 const LEASE = `UPDATE proxy_notice SET tries = tries + 1, due_at = ?2 + COALESCE((SELECT value FROM json_each(?3) WHERE key = tries), 0)
   WHERE user_id = ?1 AND (due_at <= ?2 OR due_at > ?2 + ?4) RETURNING proxy_id AS proxyId, news, tries`;
 

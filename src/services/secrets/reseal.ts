@@ -41,7 +41,7 @@ export async function resealSlice(env: Env): Promise<StillUnderOld> {
   for (const column of SEALED_COLUMNS) await resealColumn(env, kid, column);
   const before = await countUnderOld(env, kid);
   if (before.connections > 0) await wakeConnections(env, kid);
-  // Objects report when they are done, so those just woken may be counted for another minute.
+  // A woken object reports when it has resealed its data, so the count can include it for another minute.
   const left = before.connections > 0 ? await countUnderOld(env, kid) : before;
   log("secrets.under_old_entry", { setting: "STATE_SECRET", kid, ...left });
   return left;

@@ -1,4 +1,4 @@
-// Connection shares by e-mail address. The owner never learns whether an address has an account: a share works once a user confirms it.
+// Connection shares by email address. The owner never learns whether an address has an account: a share works once a user confirms it.
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
@@ -188,7 +188,7 @@ function grant(database: Database, which: SQL | undefined) {
     .onConflictDoUpdate({ target: [share.connectionId, share.userId], set: { role: sql`excluded.role` } });
 }
 
-/** Beyond the mailbox's limit, the mail is silently dropped. */
+/** Beyond the mailbox's limit, the email is silently dropped. */
 export async function sendInvitation(env: Env, to: string, ownerEmail: string): Promise<void> {
   const { APP_URL } = settingsOf(env);
   const text = `${ownerEmail} compartilhou uma conexão do WhatsApp com este endereço em ${APP_URL}.

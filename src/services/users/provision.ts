@@ -30,7 +30,7 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
   return rows[0]?.user ?? null;
 }
 
-/** By e-mail only if the issuer verified the address and the user confirmed it or was invited. Unconfirmed users lose the address. */
+/** By email only if the issuer verified the address and the user confirmed it or was invited. Unconfirmed users lose the address. */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();
   const holder = await findUserByEmail(binding, claimed);
@@ -111,7 +111,7 @@ async function giveSubscription(env: Env, userId: string): Promise<void> {
   if (given.length > 0) await pushRecordsOfOwner(env, userId);
 }
 
-/** Existing keys and sign-ins may belong to someone else, so they are deleted; other links mailed to the address become invalid. */
+/** Existing keys and sign-ins may belong to someone else, so they are deleted; other links emailed to the address become invalid. */
 export async function passwordWasSet(env: Env, userId: string): Promise<void> {
   const database = databaseOf(env.DB);
   const holder = await findUser(env.DB, userId);

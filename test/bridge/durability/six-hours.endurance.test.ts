@@ -1,5 +1,5 @@
 // Six hours without any network, on a bridge clock that the test moves: all sessions are back soon afterwards without a stampede, and
-// nothing is lost. test/worker/pool/outage.endurance.test.ts covers the mails.
+// nothing is lost. test/worker/pool/outage.endurance.test.ts covers the emails.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CONNECT_CONCURRENCY } from "#root/session-bridge/bridge.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";

@@ -1,4 +1,4 @@
-// A bridge's proof of life to the pool, and its repeated load reports (docs/internals/bridges.md, "Bridges, leases and generations").
+// A bridge's heartbeats to the pool, and its repeated load reports (docs/internals/bridges.md, "Bridges, leases and generations").
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ControlSocket, type Load } from "#root/session-bridge/gateway/control-socket.ts";
 import { LOAD_REPEAT_MS, LOAD_REPORT_INTERVAL_MS } from "@gateway/protocol/bridge-socket.ts";

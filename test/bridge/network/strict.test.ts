@@ -1,4 +1,4 @@
-// Behaviour of a strict network that a lenient one lacks, as unmodified clients see it.
+// How the strict test network differs from the lenient one, as unmodified clients see it.
 import { createHmac } from "node:crypto";
 import { get } from "node:https";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Outbound access of the deployed worker: the public internet by `fetch`, and its own bindings, none of which leads to a network. Also
+// Outbound access. The deployed worker reaches the public internet through `fetch`; none of its bindings gives access to a network. Also
 // lists where the session bridge opens connections.
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// When a number changes hands, its owner is mailed and the audit log records it.
+// When a number changes hands, its owner is emailed and the audit log records it.
 import { expect, it } from "vitest";
 import { advance, hasChangedNumber, type Trigger } from "@gateway/domain/instance/advance.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";

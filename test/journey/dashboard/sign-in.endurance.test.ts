@@ -1,4 +1,4 @@
-// Signing in: by e-mail and password, through an external issuer, and again after the session has ended during use.
+// Signing in: by email and password, through an external issuer, and again after the session has ended during use.
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openBrowser } from "../../support/browser.ts";
@@ -133,7 +133,7 @@ it("makes an account with a mailed link, in the reader's language", async () => 
   await later.page.waitForURL("**/connections");
 });
 
-/** The link in a mail that the sandbox would have sent. */
+/** The link in an email that the sandbox would have sent. */
 function mailedLink(email: string): Promise<string> {
   return eventually(`a link for ${email}`, 60_000, async () => {
     const { body } = await ask<{ data: { to: string; text: string }[] }>(`${dashboard().url}/sandbox/mail`);

@@ -105,7 +105,7 @@ it("F3 no request leaves the page, and the secret is not kept", async () => {
   await eventually("what the page itself loads is there", WITHIN_MS, async () => {
     return (await page.locator("[aria-busy=true]").count()) === 0 && loading.size === 0;
   });
-  // Routine refreshes, as before pasting, carry nothing of the delivery.
+  // Requests that the page also made before the paste are routine refreshes: they can't contain the pasted delivery.
   const known = new Set(byItself);
   const asked: string[] = [];
   page.on("request", (request) => known.has(sent(request)) || asked.push(sent(request)));

@@ -54,7 +54,7 @@ const made = async ({ protocol, port, username, password }: RealProxy, label: st
 const healthOf = async (id: string) => (await ok(admin("GET", `/admin/proxies/${id}`))).data.health;
 const mails = async (): Promise<{ to: string; subject: string; text: string }[]> =>
   (await ask(`${sandbox.ready().app_url}/sandbox/mail`)).body.data;
-/** The highest number of failed checks in a row seen before the mail; three should trigger it. */
+/** The highest number of failed checks in a row seen before the email; three should trigger it. */
 async function failuresUntilMail(proxy: string, subject: string, to: string): Promise<number> {
   let failures = 3;
   await eventually(`a mail to ${to}`, WITHIN_MS, async () => {

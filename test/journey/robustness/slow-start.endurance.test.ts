@@ -22,7 +22,7 @@ afterAll(() => {
 it("a worker that needs half a minute is awaited, with a note in the terminal", async () => {
   let output = "";
   sandbox = spawn(process.execPath, [START, "--port", "0", "--network-port", "0", "--state", state, "--ready-file", readyFile], {
-    // Mimics npm, so the sandbox exits when the test run is killed.
+    // Set as npm does, so that the sandbox exits when the test run is killed.
     env: { ...process.env, npm_lifecycle_event: "start" },
     stdio: ["ignore", "pipe", "pipe"],
   });

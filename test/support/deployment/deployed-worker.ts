@@ -16,7 +16,7 @@ export type DeployedWorker = {
   database(): ReturnType<Miniflare["getD1Database"]>;
   /** Fires the cron event with this expression; resolves once its tasks have finished. */
   cron(expression: string): Promise<void>;
-  /** Resolves to the first mail to this address, past or future. */
+  /** Resolves to the first email to this address, past or future. */
   mailTo(address: string): Promise<SentMail>;
   /** Its most recent log lines. */
   logs(): string;
@@ -39,7 +39,7 @@ type Deployment = {
   broken?: (options: WorkerOptions) => WorkerOptions;
 };
 
-/** The runtime's mail binding stores each mail in a file and logs its path. */
+/** The runtime's mail binding stores each email in a file and logs its path. */
 class MailLog extends Log {
   readonly mails: SentMail[] = [];
 

@@ -39,7 +39,7 @@ async function everythingInD1(): Promise<string> {
 }
 
 const guardOf = ({ who }: Holder) => env.ACCOUNT_GUARD.getByName(who.user.id);
-/** The account's guard mails into the sandbox's store. */
+/** The account's guard stores its emails in the sandbox. */
 const mailsKept = (person: Holder) =>
   runInDurableObject(guardOf(person), (object) => {
     (object as unknown as { env: Env }).env.MAIL = mailStore(env.DB);

@@ -21,7 +21,7 @@ const app = createApp({ plainHttpAllowed: never });
 
 afterEach(allDisconnected);
 
-/** Resolves once background work after the response, such as mail, has finished. */
+/** Resolves once background work after the response, such as email, has finished. */
 async function asked(path: string, init?: RequestInit, all: Env = bindings): Promise<Response> {
   const context = createExecutionContext();
   const answer = await app.fetch(new Request(`https://app.example.com${path}`, init), all, context);

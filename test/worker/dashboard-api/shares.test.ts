@@ -1,4 +1,4 @@
-// Sharing by e-mail address: it takes effect once the address is confirmed, and reveals nothing about the recipient.
+// Sharing by email address: it takes effect once the address is confirmed, and reveals nothing about the recipient.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "@gateway/domain/limits.ts";

@@ -1,4 +1,4 @@
-// A webhook that accepts no delivery: disabled after 72 hours with one mail, and reactivated after a test.
+// A webhook that accepts no delivery: disabled after 72 hours with one email, and reactivated after a test.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   all,

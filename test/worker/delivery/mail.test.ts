@@ -1,4 +1,4 @@
-// The disabling mail end to end: a receiver fails for 72 hours, the connection's owner gets one mail.
+// The disabling email end to end: a receiver fails for 72 hours, the connection's owner gets one email.
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { mailStore, listMail } from "#root/src/sandbox/mail-store.ts";

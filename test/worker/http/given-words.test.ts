@@ -1,4 +1,4 @@
-// One rule for every name and e-mail address that a user can enter, on both APIs and at sign-in.
+// One rule for every name and email address that a user can enter, on both APIs and at sign-in.
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { ROUTES } from "#root/src/api/account/routes.ts";

@@ -14,7 +14,7 @@ import { freshEmail, someone } from "../support/people.ts";
 const PASSWORD = "only the holder knows";
 type Changed = Partial<Pick<Env, "ADMIN_EMAIL" | "SUBSCRIPTIONS" | "SUBSCRIPTION_INSTANCES">>;
 
-/** Signs up; `confirm` follows the mailed link. */
+/** Signs up; `confirm` follows the emailed link. */
 async function signUp(email: string, settings: Changed) {
   const { MAIL, sent } = mailbox();
   const go = browser({ MAIL, ...settings });

@@ -1,4 +1,4 @@
-// The embedded identity provider, end to end: sign-up, mail, sign-in, cookie, token.
+// The embedded identity provider, end to end: sign-up, email, sign-in, cookie, token.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";

@@ -1,4 +1,4 @@
-// An account belongs to the reader of its mail: sign-up, confirmation and choosing a password (docs/operate/signing-in.md, "Signing in").
+// An account belongs to the reader of its email: sign-up, confirmation and choosing a password (docs/operate/signing-in.md, "Signing in").
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";
@@ -78,7 +78,7 @@ describe("an address that somebody else signed up", () => {
     expect(await signIn(victim, email, HOLDERS)).toBe(200);
     expect(await internalAdapter.listSessions(id)).toHaveLength(1);
     expect((await internalAdapter.findAccounts(id)).map(({ providerId }) => providerId)).toEqual(["credential"]);
-    // Using the second mail's link invalidated the first.
+    // Using the second email's link invalidated the first.
     expect((await victim("GET", linkIn(mails[0]))).status).toBe(400);
   });
 
@@ -153,7 +153,7 @@ describe("a mailed link", () => {
 
   describe("that was followed while nothing but the password could be stored", () => {
     const refuse = () => Promise.reject(new Error("refused"));
-    /** The platform refuses mail, and the account's guard is unreachable. */
+    /** The platform refuses email, and the account's guard is unreachable. */
     async function failing() {
       const { MAIL, sent } = mailbox();
       const { user } = await someone();

@@ -23,7 +23,7 @@ const bridges: FakeBridge[] = [];
 beforeEach(async () => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
   pool = env.HOSTING_POOL.getByName(DEFAULT_POOL);
-  // Mail stays in the pool's list while each attempt fails.
+  // Email stays in the pool's list while each attempt fails.
   vi.spyOn(env.MAIL, "send").mockRejectedValue(new Error("no mail"));
 });
 afterEach(async () => {

@@ -1,4 +1,4 @@
-// The pool's use of bridge reports: alarms, combined mails, and builds limited to a share of sessions.
+// The pool's use of bridge reports: alarms, combined emails, and builds limited to a share of sessions.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -55,7 +55,7 @@ async function after(ms: number, each: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Subject and text of all mails that the pool has queued or passed to this user's guard. */
+/** Subject and text of all emails that the pool has queued or passed to this user's guard. */
 async function mailsOf(userId: string): Promise<{ subject: string; text: string }[]> {
   const own = await runInDurableObject(pool(), (_object, { storage }) =>
     storage.sql.exec<{ subject: string; text: string }>("SELECT subject, text FROM fleet_mail WHERE user_id = ?", userId).toArray(),
@@ -63,7 +63,7 @@ async function mailsOf(userId: string): Promise<{ subject: string; text: string 
   return [...own, ...(await gatheredFor(userId)).map(({ subject, text }) => ({ subject, text }))];
 }
 
-/** Mail stays in the pool's list while each attempt fails. */
+/** Email stays in the pool's list while each attempt fails. */
 const breakMail = () => vi.spyOn(env.MAIL, "send").mockRejectedValue(new Error("no mail"));
 
 async function person(role: "admin" | "user"): Promise<string> {

@@ -1,4 +1,4 @@
-// Six hours without the network, from the connections' events to the mails: each owner gets one.
+// Six hours without the network, from the connections' events to the emails: each owner gets one.
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -36,7 +36,7 @@ async function owner(): Promise<{ id: string; email: string }> {
   return { id, email };
 }
 
-/** Number of the pool's unsent mails. */
+/** Number of the pool's unsent emails. */
 const unsent = (): Promise<number> =>
   runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("SELECT id FROM fleet_mail WHERE tries > 0").toArray().length);
 
@@ -65,7 +65,7 @@ it("six hours without the network: one mail to each owner, which lists all of th
       vi.setSystemTime(Date.now() + MINUTE_MS);
       bridge.say({ type: "load", sessions: held.length, rss_mb: 1, cpu: 0, away, troubles: [] });
       await pool().fleet();
-      // The one-minute lease of a mail has not really expired.
+      // The one-minute lease of an email has not really expired.
       await vi.waitFor(async () => expect(await unsent()).toBe(0), WAIT);
       if (minute % 5 === 0) for (const { connection } of held) await connection.alarm();
     }

@@ -215,7 +215,7 @@ it("the fleet's sessions and troubles are those of all pools together", async ()
 });
 
 describe("what two shards see", () => {
-  /** Records mails from now on, and advances time in both pools while this many sessions are away. */
+  /** Records emails from now on, and advances time in both pools while this many sessions are away. */
   async function watched() {
     const mails: { to: string; subject: string; text: string }[] = [];
     const sending = vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
@@ -226,7 +226,7 @@ describe("what two shards see", () => {
       { pool: "sam/1", bridge: await bridgeAt("sam/1") },
       { pool: "sam/2", bridge: await bridgeAt("sam/2") },
     ];
-    /** Mails being sent; their one-minute lease is treated as expired. */
+    /** Emails being sent; their one-minute lease is treated as expired. */
     const unsent = (pool: string) =>
       runInDurableObject(
         env.BRIDGE_POOL.getByName(pool),

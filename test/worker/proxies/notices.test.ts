@@ -1,4 +1,4 @@
-// Mails about proxies: in bulk, and when interrupted (docs/operate/proxies.md, "Proxies").
+// Emails about proxies: in bulk, and when interrupted (docs/operate/proxies.md, "Proxies").
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -37,7 +37,7 @@ it("go to a hundred people in one invocation, and to the others by the alarm", a
   const { call } = await admin();
   const proxy = (await madeProxy(call)).id;
   const people = Array.from({ length: 130 }, () => crypto.randomUUID());
-  // They have moved their instances by now, so no mail is sent, at the same pace.
+  // They have moved their instances by now, so no email is sent, at the same pace.
   const user = "INSERT INTO user (id, name, email, created_at, updated_at) VALUES (?1, 'x', ?1 || '@example.com', 0, 0)";
   await env.DB.batch(people.map((id) => env.DB.prepare(user).bind(id)));
   await env.DB.batch(people.map((id) => news(proxy, id)));
@@ -62,7 +62,7 @@ it("go to a hundred people in one invocation, and to the others by the alarm", a
 it("are not sent again while nobody knows whether they were, and at most four times", async () => {
   const { proxy, owner } = await someoneToMail();
   const mails: SentMail[] = [];
-  // The mail is sent, then nothing happens until the test ends, as if the object had died.
+  // The email is sent, then nothing happens until the test ends, as if the object had died.
   const end = Promise.withResolvers<void>();
   let sent = Promise.withResolvers<false>();
   const send = async (mail: SentMail) => {

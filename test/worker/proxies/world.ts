@@ -36,7 +36,7 @@ export async function healthy(id: string): Promise<void> {
     .run();
 }
 
-/** Mails that the pool sends from now on, until it restarts. */
+/** Emails that the pool sends from now on, until it restarts. */
 export async function poolMails(): Promise<SentMail[]> {
   const mails: SentMail[] = [];
   await runInDurableObject(pool(), (object) => {

@@ -1,4 +1,4 @@
-// A number's use of D1, which all numbers share: none for frequent or simultaneous events.
+// D1 statements per number. All numbers share D1, so frequent or simultaneous events must not use it.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";

@@ -1,4 +1,4 @@
-// Mail: sent as fields through the platform in production, stored in the sandbox, never with extra headers.
+// Email: sent as fields through the platform in production, stored in the sandbox, never with extra headers.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "#root/src/env.ts";

@@ -1,4 +1,4 @@
-// Notices to owners: combined, at most one mail an hour, after identity mails, and paused while the mail service's quota is exhausted.
+// Notices to owners: combined, at most one email an hour, after identity emails, and paused while the mail service's quota is exhausted.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { setRole } from "#root/src/services/users/user-table.ts";

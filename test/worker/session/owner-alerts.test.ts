@@ -1,4 +1,4 @@
-// After a number has been offline for an hour, its owner gets one mail.
+// After a number has been offline for an hour, its owner gets one email.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
@@ -18,7 +18,7 @@ const reconnecting = (): NetworkEvent => ({
 
 type World = { mails: string[]; sql: SqlStorage; /** Resolves when it is next known what became of a mail. */ ended: () => Promise<void> };
 
-/** Alerts in a separate object, and the mails they sent. */
+/** Alerts in a separate object, and the emails they sent. */
 async function alertsOf<T>(run: (alerts: OwnerAlerts, world: World) => Promise<T>, works = () => true): Promise<T> {
   const mails: string[] = [];
   let rearm = (): void => {};

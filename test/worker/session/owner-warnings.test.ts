@@ -1,4 +1,4 @@
-// Mails that an owner opted into: the number is down, the webhook fails, the network restricts the number.
+// Emails that an owner opted into: the number is down, the webhook fails, the network restricts the number.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";

@@ -39,18 +39,18 @@ export function browser(bindings: Partial<Env> = {}, address = freshAddress(), o
   });
 }
 
-/** A mail binding that records sent mails. */
+/** A mail binding that records sent emails. */
 export function mailbox(): { MAIL: Env["MAIL"]; sent: SeenMail[] } {
   const sent: SeenMail[] = [];
   return { MAIL: { send: async (mail: SeenMail) => void sent.push(mail) } as unknown as Env["MAIL"], sent };
 }
 
-/** The link in a mail. */
+/** The link in an email. */
 export function linkIn(mail: SeenMail | undefined): string {
   return /https:\/\/\S+\?\S+/.exec(mail?.text ?? "")?.[0] ?? "";
 }
 
-/** The form data that a mailed link's page would submit. */
+/** The form data that an emailed link's page would submit. */
 export async function formBehind(page: Response, typed: Record<string, string>): Promise<URLSearchParams> {
   const text = await page.text();
   const inputs = [...text.matchAll(/<input[^>]*name="(\w+)"[^>]*>/gs)].map(([input, name = ""]) => [

@@ -91,7 +91,7 @@ export function Forgot() {
   );
 }
 
-/** The password is chosen through the mailed link, which proves ownership of the address. */
+/** The password is chosen through the emailed link, which proves ownership of the address. */
 export function SignUp() {
   const texts = useTexts(SIGN_IN);
   return (

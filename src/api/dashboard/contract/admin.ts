@@ -152,7 +152,7 @@ export const ADMIN_CONTRACT = {
   "POST /admin/users/{user_id}/activate": { body: z.strictObject(givenReason), response: one(User) },
   "PUT /admin/users/{user_id}/subscription": { body: z.strictObject({ ...givenReason, ...terms }), response: one(User) },
   "DELETE /admin/users/{user_id}": { body: z.strictObject(givenReason), response: one(User) },
-  /** `q`: part of the name, the phone number, or the owner's e-mail address. */
+  /** `q`: part of the name, the phone number, or the owner's email address. */
   "GET /admin/instances": {
     query: z.object({
       ...paging,
@@ -168,7 +168,7 @@ export const ADMIN_CONTRACT = {
     body: z.strictObject({ ...givenReason, bridge_id: z.string().min(1).max(64).optional() }),
     response: done,
   },
-  /** `actor`: id or e-mail address; `action`: the public name of the route. */
+  /** `actor`: id or email address; `action`: the public name of the route. */
   "GET /admin/audit": {
     query: z.object({
       ...paging,

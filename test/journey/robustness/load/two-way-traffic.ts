@@ -23,7 +23,7 @@ export type TrafficResult = {
   lost: string[];
   /** Messages delivered under two ids, and texts that the phone shows twice. */
   doubled: string[];
-  /** Sends whose response contradicts the phone. */
+  /** Sends whose response disagrees with the messages on the phone. */
   wrong: string[];
   notOk: { text: string; status: number; body: unknown }[];
   /** Longest gap between two answered sends, longest gap between two deliveries, and longest send. In ms. */
