@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import type { Answer, Call, AccountAction } from "@gateway/protocol/connection.ts";
 import { AccountFan, FAN_MIGRATIONS, FAN_TIMES } from "./account-guard/account-fan.ts";
-import { Callers } from "./account-guard/callers.ts";
+import { CALLER_MIGRATIONS, CallerRows, Callers } from "./account-guard/callers.ts";
 import { NOTICE_MIGRATIONS, NOTICE_TIMES, OwnerNotices } from "./account-guard/owner-notices.ts";
 import { UPLOAD_MIGRATIONS, UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate, GATE_MIGRATIONS } from "./shared/gate/gate.ts";
@@ -48,7 +48,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   readonly #failing: FailingConnections;
   readonly #uploads: UploadLedger;
   readonly #notices: OwnerNotices;
-  readonly #callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance));
+  readonly #callers: Callers;
   #clock: ClockSteps | null = null;
   #gate: Gate;
   #removing = false;
@@ -70,6 +70,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       },
     });
     this.#failing = new FailingConnections(ctx.storage.sql);
+    this.#callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance), new CallerRows(ctx.storage.sql));
     this.#uploads = new UploadLedger(ctx.storage.sql, LIMITS.uploads.accountBytes);
     this.#notices = new OwnerNotices(env, ctx.storage.sql, () => void this.#arm());
     this.#gate = this.#create();
@@ -256,6 +257,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       ["failing", FAILING_MIGRATIONS],
       ["uploads", UPLOAD_MIGRATIONS],
       ["notices", NOTICE_MIGRATIONS],
+      ["callers", CALLER_MIGRATIONS],
     ]);
     this.#clock = new ClockSteps(this.ctx.storage.sql, [...FAN_TIMES, ...NOTICE_TIMES], Date.now());
     return new Gate(this.ctx.storage.sql, this.#deployment.limits);

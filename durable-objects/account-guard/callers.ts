@@ -1,8 +1,10 @@
-// Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds.
+// Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before it responds. The object also stores
+// what it read, because the platform evicts it within seconds of the last call, and an outage of D1 may last for hours.
 import { LRUCache } from "lru-cache";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "../../src/services/callers/identify.ts";
 import { failureOfException } from "../../src/services/object-stubs.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { Migrations } from "../shared/migrate.ts";
 
 /** How long a revoked or expired key may keep working if the guard was not notified. */
 const CALLER_MS = MINUTE_MS;
@@ -10,25 +12,47 @@ const CALLER_MS = MINUTE_MS;
 const OWN_MS = HOUR_MS;
 /** Maximum age of rows used while D1 is unavailable, when nobody can revoke a key. Covers outages that customers should not notice. */
 const AWAY_MS = 6 * HOUR_MS;
+/** How old a stored row may become before it is written again; each write is billed. */
+const STORED_MS = HOUR_MS;
 const KEYS = 1_000;
 const CONNECTIONS = 10_000;
 
 type Read<T> = T & { readAt: number };
+/** Without the times of last use, which change with each call. */
+type StoredCaller = { user: Omit<CallingUser, "lastSeenAt">; key: Omit<CallingKey, "lastUsedAt"> };
+type StoredRow = Read<{ value: unknown }>;
+/** A `Map`, but durable. */
+type StoredRows = {
+  get(name: string): StoredRow | undefined;
+  set(name: string, row: StoredRow): unknown;
+  delete(name: string): unknown;
+  clear(): void;
+};
+
+export const CALLER_MIGRATIONS: Migrations = [
+  "CREATE TABLE caller (name TEXT PRIMARY KEY, value TEXT NOT NULL, read_at INTEGER NOT NULL) WITHOUT ROWID",
+];
+
+const keyRow = (hash: string): string => `key:${hash}`;
+const ownRow = (uuid: string): string => `own:${uuid}`;
 
 export class Callers {
   readonly #read: (hash: string, instance: string | null) => Promise<Identified | null>;
+  readonly #stored: StoredRows;
   readonly #callers = new LRUCache<string, Read<{ user: CallingUser; key: CallingKey }>>({ max: KEYS });
   readonly #own = new LRUCache<string, Read<{ connection: CalledConnection }>>({ max: CONNECTIONS });
   #changes = 0;
 
-  constructor(read: (hash: string, instance: string | null) => Promise<Identified | null>) {
+  constructor(read: (hash: string, instance: string | null) => Promise<Identified | null>, stored: StoredRows) {
     this.#read = read;
+    this.#stored = stored;
   }
 
   forget(): void {
     this.#changes += 1;
     this.#callers.clear();
     this.#own.clear();
+    this.#stored.clear();
   }
 
   /** The holder of this key hash; null, and not cached, if there is none. `instance`: UUID of the call's instance. */
@@ -41,8 +65,7 @@ export class Callers {
     try {
       found = await this.#read(hash, instance);
     } catch (error) {
-      const older =
-        failureOfException(error) === "unavailable" ? this.#known(hash, instance, now, { callerMs: AWAY_MS, ownMs: AWAY_MS }) : null;
+      const older = failureOfException(error) === "unavailable" ? this.#knownBefore(hash, instance, now) : null;
       if (older === null || changes !== this.#changes) throw error;
       return older;
     }
@@ -50,13 +73,36 @@ export class Callers {
     if (changes !== this.#changes) return this.identify(hash, instance);
     if (found === null || found.key === null) {
       this.#callers.delete(hash);
+      this.#stored.delete(keyRow(hash));
       return null;
     }
     const { user, key, access } = found;
     // The cached last-use times are updated, so that only the call that read the rows writes them to D1.
     this.#callers.set(hash, { user: { ...user, lastSeenAt: now }, key: { ...key, lastUsedAt: now }, readAt: now });
-    if (access?.role === "owner") this.#own.set(access.connection.uuid, { connection: access.connection, readAt: now });
+    this.#store(keyRow(hash), storedCaller(user, key), now);
+    if (access?.role === "owner") {
+      this.#own.set(access.connection.uuid, { connection: access.connection, readAt: now });
+      this.#store(ownRow(access.connection.uuid), access.connection, now);
+    }
     return found;
+  }
+
+  #store(name: string, value: unknown, now: number): void {
+    const stored = this.#stored.get(name);
+    const isSame = recent(stored, STORED_MS, now) !== null && JSON.stringify(stored?.value) === JSON.stringify(value);
+    if (!isSame) this.#stored.set(name, { value, readAt: now });
+  }
+
+  /** What was read within the hours of an outage, by this instance of the object or an earlier one. */
+  #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
+    const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));
+    if (caller !== undefined) {
+      const { user, key } = caller.value as StoredCaller;
+      this.#callers.set(hash, { user: { ...user, lastSeenAt: now }, key: { ...key, lastUsedAt: now }, readAt: caller.readAt });
+    }
+    const own = instance === null || this.#own.has(instance) ? undefined : this.#stored.get(ownRow(instance));
+    if (instance !== null && own !== undefined) this.#own.set(instance, { connection: own.value as CalledConnection, readAt: own.readAt });
+    return this.#known(hash, instance, now, { callerMs: AWAY_MS, ownMs: AWAY_MS });
   }
 
   #known(hash: string, instance: string | null, now: number, { callerMs, ownMs }: { callerMs: number; ownMs: number }): Identified | null {
@@ -71,4 +117,33 @@ export class Callers {
 /** Returns null when there is no recent value, or when the clock was set back. */
 function recent<T extends { readAt: number }>(read: T | undefined, lifeMs: number, now: number): T | null {
   return read !== undefined && now >= read.readAt && now < read.readAt + lifeMs ? read : null;
+}
+
+function storedCaller({ lastSeenAt: _seen, ...user }: CallingUser, { lastUsedAt: _used, ...key }: CallingKey): StoredCaller {
+  return { user, key };
+}
+
+export class CallerRows implements StoredRows {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get(name: string): StoredRow | undefined {
+    const rows = this.#sql.exec<{ value: string; read_at: number }>("SELECT value, read_at FROM caller WHERE name = ?", name).toArray();
+    return rows.map(({ value, read_at: readAt }) => ({ value: JSON.parse(value) as unknown, readAt }))[0];
+  }
+
+  set(name: string, { value, readAt }: StoredRow): void {
+    this.#sql.exec("INSERT OR REPLACE INTO caller (name, value, read_at) VALUES (?, ?, ?)", name, JSON.stringify(value), readAt);
+  }
+
+  delete(name: string): void {
+    this.#sql.exec("DELETE FROM caller WHERE name = ?", name);
+  }
+
+  clear(): void {
+    this.#sql.exec("DELETE FROM caller");
+  }
 }

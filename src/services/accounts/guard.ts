@@ -71,11 +71,12 @@ export async function identifyAtGuard(
     try {
       return await retried(() => accountGuardStub(env, userId).identify(hash, instance));
     } catch {
-      accountOf.delete(hash);
+      // D1 decides. If it is away too, the account stays known for the next call.
     }
   }
   const found = await identifyKey(env.DB, hash, instance);
-  if (found !== null) accountOf.set(hash, found.user.id);
+  if (found === null) accountOf.delete(hash);
+  else accountOf.set(hash, found.user.id);
   return found;
 }
 

@@ -5,8 +5,10 @@ import { expect, it } from "vitest";
 import { createApp } from "#root/src/app.ts";
 import type { Env } from "#root/src/env.ts";
 import { never } from "#root/src/http/answer-headers.ts";
-import { holder } from "../support/accounts.ts";
-import { failingDatabase, type Fault, oneIn, PASSING_ERRORS } from "../support/failing-database.ts";
+import { holder, instanceOf } from "../support/accounts.ts";
+import { evict } from "../support/eviction.ts";
+import { failEverywhere, failingDatabase, type Fault, oneIn, PASSING_ERRORS } from "../support/failing-database.ts";
+import { gateway } from "../support/gateway.ts";
 
 const app = createApp({ plainHttpAllowed: never });
 
@@ -58,4 +60,20 @@ it("are a defect after any other error", async () => {
   const { key } = await holder();
   const answer = await asked(key, "GET", "/instances", () => ({ message: "no such table: connection: SQLITE_ERROR" }));
   expect([answer.status, (await answer.json<{ error: { code: string } }>()).error.code]).toEqual([500, "internal_error"]);
+});
+
+it("go on with a key that the account's guard has read, even if the guard was evicted since", async () => {
+  const { call, who } = await holder(gateway());
+  const { id } = await instanceOf(call);
+  const status = async () => (await call("GET", `/instances/${id}/status`)).status;
+  // The first call finds the account, the second has its guard read.
+  expect([await status(), await status()]).toEqual([200, 200]);
+  await evict(env.ACCOUNT_GUARD.getByName(who.user.id));
+  const outage = failEverywhere(() => ({ message: PASSING_ERRORS[0] }));
+  try {
+    expect(await status()).toBe(200);
+    expect((await call("GET", "/instances")).status).toBe(503);
+  } finally {
+    outage.end();
+  }
 });

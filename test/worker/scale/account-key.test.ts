@@ -194,7 +194,7 @@ describe("what a guard remembers", () => {
     const hash = (await hashOf(keyId)) ?? "";
     const old = await identifyKey(env.DB, hash, id);
     const answers: ((found: Identified | null) => void)[] = [];
-    const callers = new Callers(() => new Promise((resolve) => answers.push(resolve)));
+    const callers = new Callers(() => new Promise((resolve) => answers.push(resolve)), new Map());
     const asked = callers.identify(hash, id);
     callers.forget();
     answers[0]?.(old);
@@ -214,7 +214,7 @@ describe("what a guard remembers", () => {
     const found = await identifyKey(env.DB, hash, id);
     if (found === null) throw new Error("no key");
     let known: Identified | null = null;
-    const callers = new Callers(async () => known);
+    const callers = new Callers(async () => known, new Map());
     expect(await callers.identify(hash, id)).toBeNull();
     known = { ...found, access: null };
     expect((await callers.identify(hash, id))?.access).toBeNull();
@@ -227,12 +227,17 @@ describe("what a guard remembers", () => {
     const { keyId, id } = await caller();
     const hash = (await hashOf(keyId)) ?? "";
     let failure: Error | null = null;
-    const callers = new Callers(() => (failure === null ? identifyKey(env.DB, hash, id) : Promise.reject(failure)));
+    const stored = new Map();
+    const instance = () => new Callers(() => (failure === null ? identifyKey(env.DB, hash, id) : Promise.reject(failure)), stored);
+    let callers = instance();
     const known = await callers.identify(hash, id);
     const until = Date.now() + 6 * HOUR_MS;
     failure = new Error("Failed query", { cause: new Error("D1_ERROR: Network connection lost.") });
     vi.setSystemTime(until - 1);
     expect((await callers.identify(hash, id))?.access).toEqual(known?.access);
+    // The next instance of the object knows it too.
+    callers = instance();
+    expect(await callers.identify(hash, id)).toMatchObject({ user: { id: known?.user.id }, key: { id: keyId }, access: known?.access });
     // It was not reread.
     vi.setSystemTime(until);
     await expect(callers.identify(hash, id)).rejects.toBe(failure);
@@ -242,6 +247,29 @@ describe("what a guard remembers", () => {
     failure = new Error("D1_ERROR: Network connection lost.");
     callers.forget();
     await expect(callers.identify(hash, id)).rejects.toBe(failure);
+    await expect(instance().identify(hash, id)).rejects.toBe(failure);
+  });
+
+  it("is written at most once an hour, unless it has changed", async () => {
+    vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
+    const { keyId, id } = await caller();
+    const hash = (await hashOf(keyId)) ?? "";
+    let found = await identifyKey(env.DB, hash, id);
+    const stored = new Map();
+    const write = vi.spyOn(stored, "set");
+    const callers = new Callers(async () => found, stored);
+    for (let minute = 0; minute < 60; minute += 1) {
+      await callers.identify(hash, id);
+      vi.setSystemTime(Date.now() + MINUTE_MS);
+    }
+    expect(write).toHaveBeenCalledTimes(2);
+    if (found?.key == null) throw new Error("no key");
+    found = { ...found, key: { ...found.key, scopes: ["read"] } };
+    await callers.identify(hash, id);
+    vi.setSystemTime(Date.now() + 5 * MINUTE_MS);
+    found = null;
+    expect(await callers.identify(hash, id)).toBeNull();
+    expect([...stored.keys()].map((name: string) => name.split(":")[0])).toEqual(["own"]);
   });
 
   it("does not outlive a clock that was set back", async () => {
@@ -249,7 +277,7 @@ describe("what a guard remembers", () => {
     const { keyId, id } = await caller();
     const hash = (await hashOf(keyId)) ?? "";
     const read = vi.fn(() => identifyKey(env.DB, hash, id));
-    const callers = new Callers(read);
+    const callers = new Callers(read, new Map());
     await callers.identify(hash, id);
     vi.setSystemTime(Date.now() - 1);
     await callers.identify(hash, id);

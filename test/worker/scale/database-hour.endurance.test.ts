@@ -1,7 +1,7 @@
 // D1 is away for an hour of fake time with 200 connected numbers: work without D1 continues, and the rest catches up.
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Env } from "#root/src/env.ts";
 import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
@@ -17,6 +17,7 @@ import { gateway } from "../support/gateway.ts";
 const NUMBERS = 200;
 const BRIDGES = 4;
 const STEP_MS = 15 * MINUTE_MS;
+const WHOLE_MS = 600_000;
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -36,31 +37,67 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
   );
 }
 
-/** Fails if the session's socket closes; otherwise the wait would never end. */
-function whileOpen<T>({ frames, uuid }: FakeSession, work: Promise<T>): Promise<T> {
-  const closed = frames.closed.then(({ code, reason }) => Promise.reject(new Error(`session ${uuid} was closed: ${code} ${reason}`)));
-  return Promise.race([work, closed]);
+/** The promises that the test waits for, by name. Those that are still open shortly before its end fail with their names. */
+class Waits {
+  readonly #open = new Map<symbol, string>();
+  readonly #late = Promise.withResolvers<never>();
+  readonly #timer = setTimeout(() => this.#late.reject(new Error(`still open: ${this.#names()}`)), WHOLE_MS * 0.9);
+
+  constructor() {
+    this.#late.promise.catch(() => undefined);
+  }
+
+  async until<T>(what: string, work: Promise<T>): Promise<T> {
+    const wait = Symbol(what);
+    this.#open.set(wait, what);
+    try {
+      return await Promise.race([work, this.#late.promise]);
+    } finally {
+      this.#open.delete(wait);
+    }
+  }
+
+  /** Fails as well when the session's socket closes. */
+  whileOpen<T>(what: string, { frames, uuid }: FakeSession, work: Promise<T>): Promise<T> {
+    const closed = frames.closed.then(({ code, reason }) => Promise.reject(new Error(`session ${uuid} was closed: ${code} ${reason}`)));
+    return this.until(`${what} of ${uuid}`, Promise.race([work, closed]));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #names(): string {
+    return [...this.#open.values()].slice(0, 20).join(", ");
+  }
 }
 
-it("no session is lost, sends and received messages go on, and what waited is done afterwards", { timeout: 600_000 }, async () => {
+it("no session is lost, sends and received messages go on, and what waited is done afterwards", { timeout: WHOLE_MS }, async () => {
   vi.useFakeTimers({ now: Date.UTC(2033, 0, 1, 0, 5), toFake: ["Date"] });
+  const waits = new Waits();
+  onTestFinished(() => waits.end());
   const { call, who } = await holder(gateway(), NUMBERS);
   const bridges: FakeBridge[] = [];
+  // After a failure as well, or the pool would give the sessions of the next try to them.
+  onTestFinished(() => {
+    for (const bridge of bridges) bridge.leave();
+  });
   for (let n = 0; n < BRIDGES; n += 1) bridges.push(await FakeBridge.dial({ capacity: NUMBERS / BRIDGES }));
   await pool().list();
   const numbers: { id: string; session: FakeSession }[] = [];
   for (let n = 0; n < NUMBERS; n += 1) {
     const { id } = await instanceOf(call);
-    expect((await call("POST", `/instances/${id}/connect`)).status).toBe(200);
-    const session = await Promise.race(bridges.map((bridge) => bridge.open(id as string)));
-    await session.commit([event.open()], [["creds|me", "1"]]);
+    expect((await waits.until(`connect of ${id}`, call("POST", `/instances/${id}/connect`))).status).toBe(200);
+    const session = await waits.until(`a session of ${id}`, Promise.race(bridges.map((bridge) => bridge.open(id as string))));
+    await waits.whileOpen("the opening", session, session.commit([event.open()], [["creds|me", "1"]]));
     numbers.push({ id, session });
   }
 
   let [inbound, sent, failed, statements] = [0, 0, 0, 0];
   const receive = async ({ id, session }: (typeof numbers)[number]) => {
     const message = theirText(`3EB0${id.slice(0, 8)}${seconds()}`, "Bom dia", { timestamp: seconds() });
-    await whileOpen(
+    await waits.whileOpen(
+      "a received message",
       session,
       session.commit([{ key: `in:${message.message_id}`, event: { type: "message.upsert", origin: "live", message } }]),
     );
@@ -68,25 +105,30 @@ it("no session is lost, sends and received messages go on, and what waited is do
   };
   const send = async ({ id, session }: (typeof numbers)[number]) => {
     const sending = call("POST", `/instances/${id}/messages/text`, { to: "5511900000002", text: "Bom dia" });
-    const asked = whileOpen(session, session.answer("send")) as Promise<SendRequest>;
+    const asked = waits.whileOpen("a command to send", session, session.answer("send")) as Promise<SendRequest>;
     const first = await Promise.race([asked, sending.then(({ status }) => status)]);
     if (typeof first === "number") {
       failed += 1;
       return;
     }
     const outcome = acknowledged(first.message_id, "Bom dia", { timestamp: seconds() });
-    await whileOpen(session, session.commit([{ key: null, event: { type: "send.settled", message_id: first.message_id, outcome } }]));
-    const { status } = await sending;
+    const settled = session.commit([{ key: null, event: { type: "send.settled", message_id: first.message_id, outcome } }]);
+    await waits.whileOpen("a sent message", session, settled);
+    const { status } = await waits.until(`the answer to a send of ${id}`, sending);
     if (status === 201) sent += 1;
     else failed += 1;
   };
   const passes = async () => {
     const until = Date.now() + STEP_MS;
-    await each(numbers, async ({ id }) => evict(stubOf(id)));
+    await each(numbers, ({ id }) => waits.until(`the eviction of ${id}`, evict(stubOf(id))));
+    await evict(env.ACCOUNT_GUARD.getByName(who.user.id));
     vi.setSystemTime(until);
-    await runWatchdog(env as Env, until, "* * * * *").catch(() => undefined);
+    await waits.until(
+      "the watchdog without D1",
+      runWatchdog(env as Env, until, "* * * * *").catch(() => undefined),
+    );
     for (const bridge of bridges) bridge.say({ type: "load", sessions: NUMBERS / BRIDGES, rss_mb: 1, cpu: 0, away: 0, troubles: [] });
-    await pool().list();
+    await waits.until("the pool", pool().list());
   };
 
   await each(numbers, send);
@@ -101,7 +143,7 @@ it("no session is lost, sends and received messages go on, and what waited is do
     }
     // These changes cannot reach the directory yet.
     for (const { id, session } of numbers.slice(0, 10)) {
-      await session.commit([event.closed("logged_out", 401)]);
+      await waits.whileOpen("a log-out", session, session.commit([event.closed("logged_out", 401)]));
       restored.push(id);
     }
     expect((await call("GET", "/instances")).status).toBe(503);
@@ -109,9 +151,9 @@ it("no session is lost, sends and received messages go on, and what waited is do
     outage.end();
   }
 
-  for (const { id } of numbers) await runAlarmsUntil(stubOf(id), Date.now() + MINUTE_MS);
-  await runWatchdog(env as Env, Date.now());
-  const { bridges: listed } = await pool().list();
+  for (const { id } of numbers) await waits.until(`the alarms of ${id}`, runAlarmsUntil(stubOf(id), Date.now() + MINUTE_MS));
+  await waits.until("the watchdog", runWatchdog(env as Env, Date.now()));
+  const { bridges: listed } = await waits.until("the pool", pool().list());
   const assigned = listed.reduce((sum, bridge) => sum + bridge.assigned, 0);
   const rows = await env.DB.prepare(
     "SELECT s.status, count(*) AS n FROM connection_state s JOIN connection c ON c.id = s.connection_id WHERE c.owner_id = ? GROUP BY s.status",
@@ -138,5 +180,4 @@ it("no session is lost, sends and received messages go on, and what waited is do
   expect(stored.reduce((sum, n) => sum + n, 0)).toBe(inbound + sent);
   expect(assigned).toBe(NUMBERS - restored.length);
   expect(statuses["connected"]).toBe(NUMBERS - restored.length);
-  for (const bridge of bridges) bridge.leave();
 });
