@@ -31,9 +31,9 @@ export const ProxyCheck = z.object({
   /** Ticket for `/internal/exit-address`, which the bridge calls through the proxy; null: no such call. */
   exit_ticket: z.string().nullable(),
   /** A check that has been queued for longer is dropped without a result, because the pool has given up on it or will repeat it. */
-  start_within_ms: z.number().int().positive().default(PROXY_CHECK_TIMEOUT_MS),
+  start_within_ms: z.number().int().positive(),
   /** True if somebody is waiting, so that the check goes ahead of scheduled ones. */
-  urgent: z.boolean().default(false),
+  urgent: z.boolean(),
 });
 export type ProxyCheck = z.infer<typeof ProxyCheck>;
 

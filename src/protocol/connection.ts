@@ -65,19 +65,19 @@ export type Answer =
 /** The object's copy of the row in D1, needed on every call. The worker pushes every change. */
 export const ConnectionRecord = z.object({
   /** Grows with each read from D1, so that the object can ignore a record with a lower revision than its own. */
-  revision: z.number().int().default(0),
+  revision: z.number().int(),
   id: z.number().int(),
   uuid: z.string(),
   owner_id: z.string(),
   name: z.string(),
   kind: ConnectionKind,
-  owner_suspended: z.boolean().default(false),
+  owner_suspended: z.boolean(),
   subscription_active: z.boolean(),
   subscription_status: z.string().nullable(),
   subscription_period_end: z.string().nullable(),
   settings: InstanceSettings.prefault({}),
-  proxy_url: z.string().nullable().default(null),
-  home: z.string().nullable().default(null),
+  proxy_url: z.string().nullable(),
+  home: z.string().nullable(),
 });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 

@@ -23,7 +23,7 @@ export const NumberHealth = z.object({
   restriction: Restriction.nullable(),
   new_chat_quota: NewChatQuota.nullable(),
   /** The network's rating of a Cloud API number; null for sessions and unrated numbers. */
-  quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable().default(null),
+  quality_rating: z.enum(["GREEN", "YELLOW", "RED"]).nullable(),
   sends_24h: count,
   failed_24h: count,
   code463_24h: z.object({ cold: count, warm: count }),

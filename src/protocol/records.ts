@@ -176,15 +176,14 @@ export const WebhookRecord = z.object({
   last_success_at: z.number().int().nullable(),
   created_at: z.number().int(),
 });
-/** Additional fields that the dashboard shows. */
 export const WebhookFacts = WebhookRecord.extend({
   /** Since when all attempts have failed (Unix ms). */
-  failing_since: z.number().int().nullable().default(null),
-  disables_at: z.number().int().nullable().default(null),
-  previous_secret_until: z.number().int().nullable().default(null),
+  failing_since: z.number().int().nullable(),
+  disables_at: z.number().int().nullable(),
+  previous_secret_until: z.number().int().nullable(),
   /** True if the webhook is disabled and a test has succeeded since. */
-  can_reactivate: z.boolean().default(false),
-  new_events: z.array(z.string()).default([]),
+  can_reactivate: z.boolean(),
+  new_events: z.array(z.string()),
 });
 export type WebhookFacts = z.infer<typeof WebhookFacts>;
 export const DeliveryRecord = z.object({
@@ -221,8 +220,8 @@ export const DeliveryQuery = z.object({
 });
 /** `place` orders the deliveries of a receiver by time. */
 export const DeliveryPage = z.object({
-  items: z.array(DeliveryRecord.extend({ place: z.number().int().default(0) })),
-  more: z.boolean().default(false),
+  items: z.array(DeliveryRecord.extend({ place: z.number().int() })),
+  more: z.boolean(),
 });
 
 export const TestAnswer = z.object({ http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() });

@@ -45,7 +45,7 @@ export const Bridge = z
       .string()
       .nullable()
       .openapi({
-        ...says({ en: "The build it runs; null for an earlier release", pt: "O build que ele roda; null em uma versão anterior" }),
+        ...says({ en: "The build it runs; null if it does not report one", pt: "O build que ele roda; null se não informa" }),
         example: "2026-11-22.1",
       }),
     version: z
@@ -78,8 +78,8 @@ export const Bridge = z
       .nullable()
       .openapi(
         says({
-          en: "The client version that its sessions announce; null for an earlier release",
-          pt: "A versão de cliente que as sessões dele informam; null em uma versão anterior",
+          en: "The client version that its sessions announce; null until its first report",
+          pt: "A versão de cliente que as sessões dele informam; null até o primeiro relato",
         }),
       ),
     served_version: z
@@ -94,7 +94,7 @@ export const Bridge = z
       }),
     started_at: iso
       .nullable()
-      .openapi(says({ en: "By its own clock; null for an earlier release", pt: "Pelo relógio dele; null em uma versão anterior" })),
+      .openapi(says({ en: "By its own clock; null if it does not report it", pt: "Pelo relógio dele; null se não informa" })),
     draining: z.boolean().openapi({
       ...says({ en: "It accepts no sessions and gives up the ones it has", pt: "Não aceita sessões e cede as que tem" }),
       example: false,

@@ -11,7 +11,7 @@ export const WEBHOOK_OPERATIONS = {
     role: "owner",
     kinds: BOTH_KINDS,
     input: z.object({ url: z.string(), events: z.array(z.string()).nullable() }),
-    output: WebhookFacts.extend({ created: z.boolean().default(false), secret: z.string().nullable() }),
+    output: WebhookFacts.extend({ created: z.boolean(), secret: z.string().nullable() }),
     shownOnce: ["secret"],
   },
   "webhook.delete": { role: "owner", kinds: BOTH_KINDS, input: nothing, output: nothing },
@@ -20,9 +20,9 @@ export const WEBHOOK_OPERATIONS = {
     kinds: BOTH_KINDS,
     input: nothing,
     output: TestAnswer.extend({
-      request: TestMessage.nullable().default(null),
+      request: TestMessage.nullable(),
       /** `body`: the first 2 KB of the response body. */
-      response: TestMessage.nullable().default(null),
+      response: TestMessage.nullable(),
     }),
     // Only the caller sees these fields; they are not stored.
     shownOnce: ["request", "response"],

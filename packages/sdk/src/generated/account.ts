@@ -2592,7 +2592,7 @@ export type AccountBridge = {
   region: string | null;
   /** `local`: the test network */
   network: "real" | "local";
-  /** The build it runs; null for an earlier release */
+  /** The build it runs; null if it does not report one */
   build: string | null;
   /** Its own version, and the version of its WhatsApp library */
   version: string | null;
@@ -2604,7 +2604,7 @@ export type AccountBridge = {
   rss_mb: number;
   /** Share of one core, in the last seconds */
   cpu: number;
-  /** The client version that its sessions announce; null for an earlier release */
+  /** The client version that its sessions announce; null until its first report */
   client_version: {
     /** The version of this API */
     version: string;
@@ -2613,7 +2613,7 @@ export type AccountBridge = {
   };
   /** The newest version it has found, even if it announces another one; null without one */
   served_version: string | null;
-  /** By its own clock; null for an earlier release */
+  /** By its own clock; null if it does not report it */
   started_at: string | null;
   /** It accepts no sessions and gives up the ones it has */
   draining: boolean;
