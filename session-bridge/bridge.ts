@@ -11,9 +11,8 @@ import type { NetworkLibrary } from "./networks/network.ts";
 import { OpenSockets } from "./reconnect-delays.ts";
 import { Session, SESSION_STATES } from "./session.ts";
 import type { Settings } from "./settings.ts";
-import { Sampler, Tracer } from "@gateway/tracing/span.ts";
-import { SpanExporter } from "@gateway/tracing/exporter.ts";
-import { postTo } from "@gateway/tracing/settings.ts";
+import { createTracer } from "./tracing.ts";
+import type { Tracer } from "@gateway/tracing/span.ts";
 
 export const CONNECT_CONCURRENCY = 8;
 export const createConnectSlots = (): Semaphore => new Semaphore(CONNECT_CONCURRENCY);
@@ -263,17 +262,4 @@ export class Bridge {
 
 function rssMb(): number {
   return Math.round(process.memoryUsage.rss() / 104_857.6) / 10;
-}
-
-function createTracer({ tracing, bridgeId }: Settings, logger: Logger, metrics: BridgeMetrics): Tracer | null {
-  if (tracing === null) return null;
-  const exporter = new SpanExporter({
-    post: postTo(tracing, (url, init) => fetch(url, init)),
-    resource: { "service.instance.id": bridgeId },
-    onDropped: (spans) => {
-      logger.warn({ spans }, "traces.not_exported");
-      metrics.spansDropped(spans);
-    },
-  });
-  return new Tracer("session-bridge", new Sampler(tracing.ratio), (span) => void exporter.add(span));
 }

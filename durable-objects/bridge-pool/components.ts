@@ -18,7 +18,7 @@ import { Moves } from "./moves.ts";
 import { Pool } from "./pool.ts";
 import { ProxyChecks } from "./proxy-checks.ts";
 import { ProxyWatchers } from "./proxy-watchers.ts";
-import { ShardSummary } from "./shards/shard-summary.ts";
+import { ShardSummary } from "./shards/shards.ts";
 import { Sweep } from "./sweep.ts";
 
 export type PoolComponents = ReturnType<typeof poolComponents>;
@@ -27,7 +27,6 @@ type PoolHost = {
   name: string;
   /** Sets the object's alarm to the next due time. */
   arm: () => void;
-  /** Continues moves and notifications. */
   advance: () => void;
 };
 

@@ -85,7 +85,6 @@ async function answerUnmatched(c: AppContext, methods: string | null): Promise<R
   return englishFailure(c, methods === null ? "route_not_found" : wrongMethod(c, methods));
 }
 
-/** `id`: the connection in the path. */
 async function callerOf(c: AppContext, access: Access, id: string): Promise<Outcome<null | User | ConnectionMember>> {
   if (access === "public") return { ok: true, value: null };
   const person = await authenticate(c);

@@ -44,7 +44,6 @@ type ServedAction<C> = Served & {
 
 type ServedPublic = Served & { kind: "public"; answer: (c: AppContext) => Response | Promise<Response> };
 
-/** `C`: context of a request. */
 export type ServedRoute<C> = ServedOperation<C> | ServedAction<C> | ServedPublic;
 
 type Row = Omit<DocumentedRoute, "tag"> & { status: Status; noStore: boolean; streams: boolean; response: Shape };

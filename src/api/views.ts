@@ -1,9 +1,7 @@
-import { callView } from "./calls/routes.ts";
 import { channelMessageView } from "./channels/view.ts";
-import { chatView, presenceViews } from "./chats/view.ts";
+import { callView, chatView, presenceViews } from "./chats/view.ts";
 import { groupViews } from "./groups/view.ts";
-import { messageViews } from "./messages/view.ts";
-import { statusPostView } from "./statuses/view.ts";
+import { messageViews, statusPostView } from "./messages/view.ts";
 import type { AnswerStyle } from "./style.ts";
 
 export type Views = ReturnType<typeof viewsOf>;

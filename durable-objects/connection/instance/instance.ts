@@ -1,10 +1,9 @@
 // The stored state of the instance: runs the pure state machine of `src/domain/instance/advance.ts` over one row.
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { InstanceNotice } from "@gateway/domain/instance/notices.ts";
-import { initialState, type Effect, type InstanceState } from "@gateway/domain/instance/state.ts";
+import { initialState, type Effect, type InstanceState, withoutTimesAhead } from "@gateway/domain/instance/state.ts";
 import { advance, nextTickAt, type Trigger } from "@gateway/domain/instance/advance.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
-import { withoutTimesAhead } from "@gateway/domain/instance/set-back.ts";
 import { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";

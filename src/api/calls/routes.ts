@@ -1,16 +1,13 @@
-import * as z from "#root/src/http/openapi/zod.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
+import * as z from "#root/src/http/openapi/zod.ts";
 import { readPersonId } from "@gateway/domain/chats/chat-id.ts";
 import { readAs } from "../../http/fields.ts";
-import { done, list, view } from "../answers.ts";
+import { done, list } from "../answers.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { PERSON_FAILURES } from "../failure-lists.ts";
-import { limit, phoneOrNull } from "../fields.ts";
+import { limit } from "../fields.ts";
 import { type Family, route } from "../route.ts";
 import type { Views } from "../views.ts";
-import type { CallRecord } from "@gateway/protocol/records.ts";
-import { phoneOf } from "../messages/view.ts";
-import type { AnswerStyle } from "../style.ts";
 
 /** A caller with an unknown phone number still has a chat id. */
 const caller = z
@@ -60,24 +57,3 @@ export const calls = (views: Views): Family => ({
   description: { en: "Incoming calls.", pt: "Chamadas recebidas." },
   routes: callRoutes(views),
 });
-
-export function callView({ person, timestamp }: AnswerStyle) {
-  const Call = z
-    .object({
-      call_id: z.string(),
-      chat_id: z.string(),
-      from: person.schema,
-      phone: phoneOrNull,
-      is_video: z.boolean(),
-      is_group: z.boolean(),
-      status: z.enum(["received", "accepted", "rejected", "missed"]),
-      timestamp: timestamp.schema,
-    })
-    .openapi("Call");
-  return view(Call, ({ from, timestamp: at, ...call }: CallRecord) => ({
-    ...call,
-    from: person.of(from),
-    phone: phoneOf(from),
-    timestamp: timestamp.of(at),
-  }));
-}

@@ -1,9 +1,9 @@
-import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
+import { says } from "#root/src/http/openapi/documentation.ts";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { iso } from "../../http/fields.ts";
 import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "../../http/times.ts";
-import { type ChatRecord, OwnPresence, type PresenceRecord } from "@gateway/protocol/records.ts";
+import { type ChatRecord, OwnPresence, type PresenceRecord, type CallRecord } from "@gateway/protocol/records.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { TYPING_STATES } from "@gateway/protocol/commands.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "@gateway/protocol/units.ts";
@@ -138,3 +138,24 @@ export const disappearingBody = z.strictObject({
 });
 
 export const ownPresenceBody = z.strictObject({ presence: OwnPresence });
+
+export function callView({ person, timestamp }: AnswerStyle) {
+  const Call = z
+    .object({
+      call_id: z.string(),
+      chat_id: z.string(),
+      from: person.schema,
+      phone: phoneOrNull,
+      is_video: z.boolean(),
+      is_group: z.boolean(),
+      status: z.enum(["received", "accepted", "rejected", "missed"]),
+      timestamp: timestamp.schema,
+    })
+    .openapi("Call");
+  return view(Call, ({ from, timestamp: at, ...call }: CallRecord) => ({
+    ...call,
+    from: person.of(from),
+    phone: phoneOf(from),
+    timestamp: timestamp.of(at),
+  }));
+}

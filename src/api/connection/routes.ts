@@ -33,7 +33,6 @@ const mediaRoute = route({
 
 export type Route = OperationRoute & { tag: string };
 
-/** Routes that only this API has, by family. */
 const OWN: Readonly<Record<string, readonly OperationRoute[]>> = { chats: [mediaRoute] };
 
 export const FAMILIES: readonly Family<OperationRoute>[] = [

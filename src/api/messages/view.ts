@@ -2,14 +2,15 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isMediaPurged, mediaLink } from "@gateway/domain/media/media-link.ts";
 import { iso } from "../../http/fields.ts";
-import { isoOfMsOrNull } from "../../http/times.ts";
+import { isoOfMsOrNull, isoOfMs } from "../../http/times.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import { Location, Poll, Selected, type StoredMedia } from "@gateway/protocol/message.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
-import { MESSAGE_STATUSES, type MessageRecord } from "@gateway/protocol/records.ts";
-import { type Answer, done, one, type RenderContext, view } from "../answers.ts";
+import { MESSAGE_STATUSES, type MessageRecord, type StatusPostRecord } from "@gateway/protocol/records.ts";
+import { type Answer, done, one, type RenderContext, view, type View } from "../answers.ts";
 import { messageType, phoneOrNull } from "../fields.ts";
 import type { AnswerStyle } from "../style.ts";
+import { hexOf } from "@gateway/domain/colors.ts";
 
 export function phoneOf(person: Person | null): string | null {
   return person?.phone ?? null;
@@ -199,4 +200,34 @@ function sentView({ timestamp, sent }: AnswerStyle) {
     return sent.of(shown);
   };
   return { response: sent.schema(SendResult), render };
+}
+
+export function statusPostView({ person, timestamp }: AnswerStyle, media: View<StoredMedia>) {
+  const StatusPost = z
+    .object({
+      message_id: z.string(),
+      from: person.schema,
+      phone: phoneOrNull,
+      type: messageType,
+      text: z.string().nullable(),
+      media: media.schema.nullable(),
+      background_color: z.string().nullable().openapi({ example: "#1F7A5C" }),
+      timestamp: timestamp.schema,
+      expires_at: iso,
+    })
+    .openapi("StatusPost");
+  return view(StatusPost, (record: StatusPostRecord, context) => {
+    const { message_id, sender, type, text, media: file, background, timestamp: at, expires_at } = record;
+    return {
+      message_id,
+      from: person.of(sender),
+      phone: phoneOf(sender),
+      type,
+      text,
+      media: file === null ? null : media.show(file, context),
+      background_color: background === null ? null : hexOf(background),
+      timestamp: timestamp.of(at),
+      expires_at: isoOfMs(expires_at),
+    };
+  });
 }

@@ -18,7 +18,6 @@ export const paging = {
 
 const MAX_REASON_CHARACTERS = 500;
 
-/** The administrator's reason for a change. */
 export const givenReason = {
   reason: z
     .string()

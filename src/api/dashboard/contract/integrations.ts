@@ -31,7 +31,6 @@ const Webhook = z.strictObject({
   new_events: z.array(z.string()),
 });
 
-/** The request or the response of a test. */
 const TestMessage = z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() });
 
 /** Present only on creation; null when an Idempotency-Key is repeated. */
