@@ -158,7 +158,6 @@ export class Directory {
     this.#store.removeDevice(device);
   }
 
-  /** Sets or replaces the device's keys. */
   publish(device: Device, keys: PublishedKeys): void {
     device.keys = keys;
     this.#store.saveDevice(device);

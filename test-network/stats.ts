@@ -7,7 +7,6 @@ export class Stats {
   open_downloads = 0;
   /** Always 0, because the server has no message keys. Included for assertions in scripts. */
   readonly decrypted_by_server = 0;
-  /** Counts by the requester's phone number. */
   readonly bundles: Record<string, number> = {};
   readonly queries: Record<string, number> = {};
   /** Stanzas whose handling threw, by error message. The cause is a bug here or an invalid stanza. */

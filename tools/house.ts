@@ -9,7 +9,6 @@ import { parseSync } from "oxc-parser";
 const PRODUCT = /^(src|durable-objects|session-bridge|dashboard|test-network|tools|packages)\/(?!.*\/generated\/)/;
 const CODE = /\.(ts|tsx|js|mjs)$/;
 const SNIPPETS = /^src\/guides\/snippets\//;
-/** User-facing texts, which may grow. */
 const TEXTS = /^src\/guides\/|^dashboard\/(src|phone)\/(words|texts)\/|\/portuguese(\.ts$|\/)|\/failures\/english\.ts$/;
 const GENERATED = /\/events\/examples\.ts$|\.d\.ts$|\.lock$/;
 const SMALL_FILE_LINES = 60;

@@ -22,7 +22,6 @@ type ContainerStartsDependencies = {
   answerMs: number | undefined;
   /** A container was restarted because its bridge did not connect; `waiting`: sessions that no bridge has room for. */
   replaced(bridge: string, waiting: number): void;
-  /** All needed containers were called. */
   kept(names: readonly string[]): void;
 };
 

@@ -5,7 +5,6 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 export type BridgeContainerStub = {
   /** `isConnected`: its bridge is connected to the pool. `replaced`: it ran for minutes without a connection, so it was restarted. */
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
-  /** Destroys the container and starts it again. */
   restart(bridge: string, pool: string): Promise<void>;
   /** Its bridge's `/metrics` page. Throws when the bridge does not respond. */
   metrics(): Promise<string>;

@@ -62,7 +62,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const settings = settingsOf(env);
   const now = Date.now();
 
-  // State read by other components.
   const dataKeys = new DataKeys(sql, settings.STATE_SECRET, ctx.id.name ?? "");
   const identity = new Identity(sql, ctx.id.name ?? "", dataKeys, settings.PASSKEY_CEREMONY === "on");
   const statusHours = new StatusHours(sql);
@@ -82,7 +81,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const traces = new ConnectionTraces(tracersOf(env)?.object ?? null, identity.uuid);
   const removal = new Removal(sql);
 
-  // Live streams.
   const recent = new RecentFacts(identity.uuid, progress.facts);
   const renderContext = (): RenderContext => ({
     instance: instanceRef(),
@@ -92,14 +90,12 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const watchers = new Watchers(ctx, { renderContext, owner: ownerId, history: () => stores.historySync.progress(), recent });
   const listeners = new Listeners(ctx, renderContext, ownerId, recent);
 
-  // Admission and the request log.
   const admission = new Admission(sql, () => identity.record, deployment.limits);
   const keyOf = (hash: string) => admission.keys.idOf(hash);
   const keyNames = () => admission.keys.names();
   const actionLog = new ActionLog({ sql, keyOf, keyNames, links: admission.pairingLinks });
   const requests = new RequestLog({ sql, keyOf, keyNames, onAdded: () => watchers.changed("requests") });
 
-  // Email to the owner.
   const mailer = new OwnerMailer(env, identity);
   /** Emails about a long disconnect, unless many numbers are offline: then the pool emails each owner once for all of them. */
   const mailAway = async (mail: OwnerMail) => {
@@ -109,7 +105,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   const name = () => instanceRef().name;
   const alerts = new OwnerAlerts({ sql, name, mailOwner: mailAway, rearm: onChange });
 
-  // Webhooks.
   const deliveries = new Deliveries({
     sql,
     counters,
@@ -146,7 +141,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
     rearm: onChange,
   });
 
-  // Background work.
   const removedFiles = new RemovedFiles({
     sql,
     times,
@@ -175,7 +169,6 @@ export function createComponents(ctx: DurableObjectState, env: Env, deployment: 
   };
   const directory = new DirectoryUpdater(sql, times, writeState, onChange);
 
-  // Sends and commit handling.
   const network = new NetworkClient(() => identity.kind);
   const sendLink = () => network.link;
   const outbox = new Outbox(sql, sendLink, new OwnSendProjection(stores), counters, gridOf(identity.uuid, DAY_MS), onChange);

@@ -41,11 +41,11 @@ const SESSION_MIGRATIONS: Migrations = [
   "CREATE INDEX cold_row_expiry ON cold_row (expires_at)",
   // Parts of values that exceed one SQLite row of an object (2 MB).
   "CREATE TABLE row_part (key TEXT NOT NULL, part INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (key, part))",
-  // Pending emails to the owner: when the number went offline, and when the email is tried next (Unix ms).
+  // Pending emails to the owner: when the number went offline, and when to send the email next (Unix ms).
   "CREATE TABLE owner_alert (at INTEGER PRIMARY KEY, due_at INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0)",
   // The object's keys, encrypted under the entry `kid` of STATE_SECRET.
   "CREATE TABLE data_key (name TEXT PRIMARY KEY, kid INTEGER NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
-  // Last occasion of each kind of warning email, and when the email is tried next; null: done (Unix ms).
+  // Last occasion of each kind of warning email, and when to send the email next; null: done (Unix ms).
   "CREATE TABLE owner_warning (kind TEXT PRIMARY KEY, since INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL) WITHOUT ROWID",
   // Pages of cold rows of one type, oldest first; `expires_at`: of the last row. JSON of the keys, and of the values in the same order.
   `CREATE TABLE cold_page (

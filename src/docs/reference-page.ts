@@ -8,7 +8,6 @@ export type ReferencePage = {
   documentHref: string;
   languages: readonly { language: Language; href: string }[];
   tabs: readonly { title: string; href: string; isCurrent: boolean }[];
-  /** Allows the style elements of this response. */
   nonce: string;
 };
 

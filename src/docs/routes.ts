@@ -8,7 +8,6 @@ import { documentFile, LLMS_FILE, servePrepared } from "../http/openapi/prepared
 import { API_TITLES, type Language, type Text } from "../http/openapi/text.ts";
 import { referencePage } from "./reference-page.ts";
 
-/** Titles by the API's name in the URL. */
 const TITLES = new Map<string, Text>(Object.entries(API_TITLES));
 
 const OPTIONS: DetectorOptions = {

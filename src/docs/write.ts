@@ -13,7 +13,6 @@ const MAKERS = {
   account: (language: Language) => accountDocument(PLACEHOLDERS.BASE_URL, FAMILIES, language),
 };
 
-/** File contents, by name. */
 export function documentFiles(): Record<string, string> {
   const made = Object.entries(MAKERS).flatMap(([name, make]) =>
     LANGUAGES.map((language) => ({ name, language, document: make(language) })),

@@ -31,7 +31,6 @@ export function snippetNames(api: Api): string[] {
   return Object.keys(SNIPPETS[api]);
 }
 
-/** All guides of an API as one Markdown text. */
 export function guide(api: Api, language: keyof typeof texts.guides, { url, events, errors }: GuideContext): string {
   return texts.guides[language][api]
     .join("\n\n")

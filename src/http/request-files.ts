@@ -11,7 +11,6 @@ export class RequestFiles {
   readonly #release: () => void;
   #storing = false;
 
-  /** `release` frees the files' memory at once. */
   constructor(release: () => void) {
     this.#release = release;
   }

@@ -114,7 +114,6 @@ function upgradeRequired(): Response {
   return new Response(null, { status: 426, headers: { Upgrade: "websocket" } });
 }
 
-/** Returns null if the credential is not valid. */
 function bridgeOf(c: AppContext): string | null {
   return shownBy(c)?.bridge ?? null;
 }

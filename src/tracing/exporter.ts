@@ -5,7 +5,6 @@ const MAX_WAITING = 2_048;
 const MAX_BATCH = 512;
 /** How long the first span of a batch waits for others. */
 const BATCH_DELAY_MS = 1_000;
-/** Pause after a failed export. */
 const RETRY_AFTER_MS = 10_000;
 /** After this time, the invocation that ran the export has ended, so the export counts as lost. */
 const EXPORT_LOST_AFTER_MS = 20_000;

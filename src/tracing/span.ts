@@ -6,7 +6,6 @@ export type SpanKind = "internal" | "server" | "client" | "consumer";
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export type FinishedSpan = {
-  /** `service.name` of the resource. */
   service: string;
   context: TraceContext;
   parentId: string | null;

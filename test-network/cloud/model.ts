@@ -110,7 +110,6 @@ export interface SentMessage {
   phone_number_id: string;
   chat_id: string;
   opaque: string | null;
-  /** Billing category. */
   category: "service" | "utility" | "marketing" | "authentication";
   at: number;
   /** True once the phone has the message. False: Graph accepted it, but a status reports the failure. */

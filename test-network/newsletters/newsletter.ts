@@ -24,7 +24,6 @@ export function newNewsletter(network: Network<"newsletters" | "store">, owner: 
   return newsletter;
 }
 
-/** Finds a channel by JID or invite code. */
 export function findNewsletter(network: Network<"newsletters">, key: string): Newsletter | undefined {
   const byId = network.newsletters.get(key);
   if (byId) return byId;

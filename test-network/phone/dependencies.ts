@@ -26,7 +26,6 @@ export const NOBODY: PhoneObserver = { onMessage: () => {}, onReceipt: () => {},
 
 export interface PhoneDependencies {
   readonly pn: string;
-  /** The phone's own JIDs, without a device. */
   readonly jid: string;
   readonly lid: string;
   readonly identity: Identity;

@@ -1,4 +1,3 @@
-// Profiles, block list and privacy settings.
 import { jidEncode } from "baileys";
 import { child, children, node, SERVER } from "../node.ts";
 import { personOf } from "./addresses.ts";

@@ -33,7 +33,6 @@ const Failure = z.object({ error: z.object({ code: z.string() }) });
 
 export type Diagnosis = { problems: readonly Problem[]; checks: number };
 
-/** `now`: this machine's clock, in Unix ms. */
 export async function diagnose(ask: Ask, key: string, now: () => number): Promise<Diagnosis> {
   const sentAt = now();
   const health = await ask("/api/health", AGENT);
@@ -114,7 +113,6 @@ function releaseProblems(version: string): Problem[] {
 
 const KEY_REMEDY = "Create a key with the scope admin and without instances, as an administrator (docs/operate/doctor.md)";
 
-/** Explains why the self-check could not run. */
 async function refusedProblems(ask: Ask, answer: Answer): Promise<readonly Problem[]> {
   const code = readJson(Failure, answer.body)?.error.code ?? "";
   switch (answer.status) {

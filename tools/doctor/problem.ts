@@ -1,6 +1,5 @@
 // Known problems, each with its remedy.
 
-/** Both are a single line. */
 export type Problem = { what: string; remedy: string };
 
 const NO_NAME = "The name has no address: list it under routes in wrangler.toml as a custom domain and run `npm run deploy`";
@@ -34,7 +33,6 @@ export function connectionProblem(code: string): Problem {
 
 const SECRET = /^(?:KEY|STATE|BRIDGE|AUTH)_SECRET$/;
 
-/** A problem reported by `/api/health`. */
 export function configurationProblem({ name, problem }: { name: string; problem: string }): Problem {
   const what = `${name}: ${problem}`;
   if (SECRET.test(name)) {

@@ -7,7 +7,6 @@ import { promisify } from "node:util";
 import { changeConfiguration, readConfiguration } from "./configuration.ts";
 import type { Environment } from "./wrangler.ts";
 
-/** The Dockerfile's build argument. */
 const NODE_IMAGE = "NODE_IMAGE";
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const REGISTRY_MS = 60_000;

@@ -6,7 +6,6 @@ import { SetupProblem } from "./problem.ts";
 import type { Environment } from "./wrangler.ts";
 
 export const CONFIGURATION = "wrangler.toml";
-/** The placeholder in the repository's file. */
 export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
 
 export type Configuration = {
@@ -30,7 +29,6 @@ export type Change = {
   databaseName?: string;
   databaseId?: string;
   bucket?: string;
-  /** Regions of containers. */
   containers?: readonly string[];
   /** Build arguments of each container's image, in file order; null leaves them unchanged. */
   imageVars?: readonly (Readonly<Record<string, string>> | null)[];

@@ -23,7 +23,6 @@ async function run(args: readonly string[]): Promise<void> {
   const environment = flags.environment ?? "production";
   const wrangler = wranglerIn(ROOT, environment);
   const before = readConfiguration(ROOT, environment);
-  // Check the login before asking any question.
   await step("login", () => checkLogin(wrangler));
   if (flags.firstAdmin) {
     return print(await firstAdminText(wrangler, before.vars));

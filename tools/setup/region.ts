@@ -23,7 +23,6 @@ const PLACES: Readonly<Record<Location, Place>> = {
 
 export const placeOf = (region: Location): Place => PLACES[region];
 
-/** The text that the operator agrees to. */
 export function regionText(region: Location): string {
   const { name, storage, containers } = PLACES[region];
   return `Region ${region} (${name}): objects there or as near as Cloudflare runs them, D1 and R2 in ${storage}, containers in ${containers.join(" or ")}.

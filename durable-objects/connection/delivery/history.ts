@@ -1,4 +1,3 @@
-// The delivery history shown to customers.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DeliveryDetail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/style.ts";

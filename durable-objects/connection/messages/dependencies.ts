@@ -1,4 +1,3 @@
-// Dependencies of message operations.
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";

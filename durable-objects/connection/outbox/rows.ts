@@ -1,4 +1,3 @@
-// The outbox table.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";

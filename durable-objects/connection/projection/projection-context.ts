@@ -1,4 +1,3 @@
-// State and result of projecting one batch.
 import { type GatewayEvent, type GatewayFact, eventTimeMs } from "@gateway/domain/gateway-event.ts";
 import type { NetworkEvent, SessionEvent } from "@gateway/protocol/events.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";

@@ -44,7 +44,6 @@ class AccountApi extends Client {
 export interface ConnectionClient extends ConnectionResources {}
 export const ConnectionClient = ConnectionApi as unknown as new (options: ClientOptions) => ConnectionClient;
 
-/** One instance of an account. */
 export interface InstanceClient extends InstanceResources {}
 
 /** The Account API: its key belongs to an account with its instances. */

@@ -191,7 +191,6 @@ export const share = sqliteTable(
 export const mailState = sqliteTable("mail_state", {
   one: integer("one").primaryKey(),
   failedAt: integer("failed_at").notNull(),
-  /** The platform's code. */
   error: text("error").notNull(),
   /** When an email was accepted again; null: none since. */
   recoveredAt: integer("recovered_at"),

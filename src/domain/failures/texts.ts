@@ -216,13 +216,11 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   network_timeout: { en: "WhatsApp did not respond in time.", pt: "O WhatsApp não respondeu a tempo." },
 };
 
-/** Every text in one language. */
 export function failureTexts(language: keyof Text): Readonly<Record<FailureCode, string>> {
   const texts = Object.entries(FAILURE_TEXTS).map(([code, text]) => [code, text[language]]);
   return Object.fromEntries(texts) as Record<FailureCode, string>;
 }
 
-/** Keyed by code and reason. */
 const OF_REASONS: Readonly<Record<string, Text>> = {
   "media_invalid too_long": {
     en: "The file is too long to convert. Send it in the expected format or as a document.",

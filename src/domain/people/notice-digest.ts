@@ -1,5 +1,3 @@
-// One email for several notices to an owner.
-
 export type DigestedNotice = { subject: string; text: string };
 
 /** Up to this many notices are quoted in full; more are listed. */

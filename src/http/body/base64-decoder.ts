@@ -95,7 +95,6 @@ export class Base64Decoder {
     return this.#used === 0 ? this.#full : [...this.#full, this.#block.slice(0, this.#used)];
   }
 
-  /** Releases all memory at once. */
   release(): void {
     this.#valid = false;
     releaseAll(this.#full);

@@ -126,7 +126,6 @@ export class IncomingBody {
   #ended = false;
   /** Reused for the whole body, so that a flood leaves no garbage. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
-  /** Bytes that `isLongerThan` has read ahead. */
   readonly #held: Uint8Array[] = [];
   #size = 0;
   #silentMs = 0;

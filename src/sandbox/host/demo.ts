@@ -142,7 +142,6 @@ export class Demo {
     return cloud;
   }
 
-  /** Shows the QR code until a phone scans it. */
   async pairInTerminal(print: (text: string) => void): Promise<void> {
     const { connection } = await this.#setup();
     await pairInTerminal({ appUrl: this.#processes.appUrl, id: connection.id, token: await this.#token(), print });

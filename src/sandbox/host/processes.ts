@@ -26,7 +26,6 @@ export type Processes = {
   appUrl: string;
   networkUrl: string | null;
   graphUrl: string | null;
-  /** Resolves when every process responds. */
   ready(): Promise<void>;
   /** Rejects if a process ends repeatedly during the start. */
   startFailed: Promise<never>;

@@ -1,4 +1,3 @@
-// Runs the bundled worker in workerd.
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";

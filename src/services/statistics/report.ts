@@ -1,4 +1,3 @@
-// Statistics that administrators see.
 import { and, asc, count, eq, gte, isNull, ne, sql, sum, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState, dailyCount, hourlyCount, subscription, user } from "../../db/schema.ts";

@@ -8,7 +8,6 @@ export interface GraphReply {
   headers?: Record<string, string>;
 }
 
-/** Meta's title per error code. */
 const TITLES: Readonly<Record<number, string>> = {
   0: "AuthException",
   1: "API Unknown",

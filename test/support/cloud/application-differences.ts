@@ -50,7 +50,7 @@ export const APPLICATION_DIFFERENCES: readonly ApplicationDifference[] = [
     what: "pictures of contacts, labels",
     session: "404 `foto_nao_encontrada` without a picture; labels require a business account, else 403 `exige_conta_comercial`",
     cloud: "501 `nao_suportado`",
-    why: "the Cloud API has no equivalent, so the gateway cannot look",
+    why: "the Cloud API has no equivalent, so the gateway cannot check",
     seen: [
       "read the contact's picture: 404 foto_nao_encontrada, 501 nao_suportado",
       "list the labels: 403 exige_conta_comercial, 501 nao_suportado",

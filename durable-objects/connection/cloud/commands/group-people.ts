@@ -1,4 +1,3 @@
-// Group members: removals and join requests.
 import * as z from "zod";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";

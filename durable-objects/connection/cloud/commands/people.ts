@@ -1,4 +1,3 @@
-// Commands for blocking people and for calls.
 import * as z from "zod";
 import { fail, succeed, type Outcome } from "@gateway/protocol/failures.ts";
 import { personOf } from "@gateway/protocol/ids.ts";

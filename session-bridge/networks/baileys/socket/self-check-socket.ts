@@ -74,7 +74,6 @@ const SOCKET: readonly Check<Probe>[] = [
   },
 ];
 
-/** Names of the missing hooks. */
 export async function failing<T>(checks: readonly Check<T>[], subject: T): Promise<string[]> {
   const missing: string[] = [];
   for (const { hook, holds } of checks) {
