@@ -14,8 +14,13 @@ import { someone } from "../support/people.ts";
 
 type Guarded = Exclude<Route, { kind: "public" }>;
 
+/** The family of `/instances/{instanceId}/chats/…` is `chats`. */
+const familyOf = (path: string) => path.replace("/instances/{instanceId}/", "/").split("/")[1];
+
 const guarded = ROUTES.filter((route): route is Guarded => route.kind !== "public");
 const named = guarded.map((route) => [route.method.toUpperCase(), route.path, route] as const);
+/** Every route asks the same code who calls, so one route of each method and family gets every kind of invalid credential. */
+const onePerFamily = [...new Map(named.map((row) => [`${row[0]} ${familyOf(row[1])}`, row])).values()];
 const administration = named.filter(([, , { scope }]) => scope === "admin");
 /** Routes to account-owned objects; administrators reach all objects through other routes. */
 const ofAccounts = guarded.filter(({ scope }) => scope !== "admin");
@@ -90,7 +95,14 @@ describe("a caller without a valid credential", () => {
     );
   });
 
-  it.each(named)("is answered 401, whatever is wrong: %s %s", async (_method, _path, route) => {
+  it.each(named)("is answered 401: %s %s", async (_method, _path, route) => {
+    const from = { "cf-connecting-ip": freshAddress() };
+    for (const credential of [{}, { "x-api-key": freshKey().key }]) {
+      expect(codeOf(await callsWith(credential)(...asked(route), from))).toEqual([401, "unauthorized"]);
+    }
+  });
+
+  it.each(onePerFamily)("is answered 401, whatever is wrong: %s %s", async (_method, _path, route) => {
     // One address for all calls, because each address has its own guard object with a database.
     const from = { "cf-connecting-ip": freshAddress() };
     const answers = await Promise.all(bad.map((credential) => callsWith(credential)(...asked(route), from)));
