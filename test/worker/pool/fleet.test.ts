@@ -49,8 +49,8 @@ const closes = (code: string, sessions: number): Troubles => [{ kind: "close", c
 
 /** Advances the pool's time while every bridge reports in. */
 async function after(ms: number, each: () => Promise<void>): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 5_000) {
-    vi.setSystemTime(Date.now() + 5_000);
+  for (let passed = 0; passed < ms; passed += 10_000) {
+    vi.setSystemTime(Date.now() + 10_000);
     await each();
   }
 }
