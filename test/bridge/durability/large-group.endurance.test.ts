@@ -69,10 +69,14 @@ it(
         sends += 1;
       }
     })();
-    const { outcome } = await settled(connection, message);
-    const tookMs = performance.now() - began;
-    progress.isDone = true;
-    await others;
+    // Awaited together: a rejection that nobody awaits yet would fail the whole run.
+    const [{ outcome, tookMs }] = await Promise.all([
+      settled(connection, message).then(({ outcome: settledAs }) => {
+        progress.isDone = true;
+        return { outcome: settledAs, tookMs: performance.now() - began };
+      }),
+      others,
+    ]);
     const again = performance.now();
     const second = await settled(connection, await sendTextToChat(connection, group, "again", TIMEOUT_MS));
     const againMs = performance.now() - again;
