@@ -1,5 +1,5 @@
 // One object per client address (failed keys, block, identity requests) or email address (failed sign-ins, known addresses, emails), and
-// one for the mail service (refusals, emails to owners).
+// one for the email service (refusals, emails to owners).
 import { createDurable } from "itty-durable";
 import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
 import {
@@ -57,13 +57,13 @@ export class AddressGuard extends Base {
     return null;
   }
 
-  /** Counts a notice email, unless the mail service's quota is used up. */
+  /** Counts a notice email, unless the email service's quota is used up. */
   async takeOwnerMail(): Promise<GuardVerdict> {
     const paused = quotaPause(this.mailQuotaUsedUpAt, Date.now());
     return paused.blocked ? paused : this.take(["ownerMailsPerMinute", "ownerMailsPerDay"]);
   }
 
-  /** Call it when the mail service reports a used-up quota. Returns false if notice emails were already paused. */
+  /** Call it when the email service reports a used-up quota. Returns false if notice emails were already paused. */
   async pauseOwnerMails(): Promise<boolean> {
     const now = Date.now();
     const isNew = !quotaPause(this.mailQuotaUsedUpAt, now).blocked;

@@ -1,4 +1,4 @@
-// Dashboard loading and interaction speed on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, and a processor four
+// Dashboard loading and interaction speed on a slow phone (docs/internals/dashboard.md, "Budgets"): 1.6 Mbit/s, 150 ms, processor four
 // times slower. The limits assume a quiet two-core machine. On a slower one, limits on computation scale with the time that a fixed
 // computation takes there; limits on waiting do not.
 import type { CDPSession, Page, Route } from "playwright-core";

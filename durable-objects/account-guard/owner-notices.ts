@@ -1,5 +1,5 @@
-// Notices to the account's owner (docs/operate/operations.md, "Mail"). Notices within a few minutes share an email, at most one an hour, so
-// that an outage of many numbers causes one email. Emails wait for the deployment's limit, because identity emails have priority.
+// Notices to the account's owner (docs/operate/operations.md, "Email"). Notices within a few minutes share an email, at most one an hour,
+// so that an outage of many numbers causes one email. Emails wait for the deployment's limit, because identity emails have priority.
 import { digestOf } from "@gateway/domain/people/notice-digest.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "../../src/env.ts";

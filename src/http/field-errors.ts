@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     atMost: (most, of) => (of === "number" ? `must be at most ${most}` : `must have at most ${most} ${of}`),
     oneOf: (values) => `must be one of: ${values}`,
     formats: {
-      email: "is not an e-mail address",
+      email: "is not an email address",
       url: "is not a URL",
       uuid: "is not a UUID",
       datetime: "is not a time in ISO 8601",

@@ -117,7 +117,7 @@ export const ADDITIONS: readonly Addition[] = [
     apply: fields("MediaObject", { filename: TEXT, caption: { type: "string", maxLength: 1_024 } }),
   },
   {
-    what: "an e-mail, address or number needs no type",
+    what: "an email, address or number needs no type",
     page: "Contacts messages",
     apply: both(choices("PhoneObject", "type", "CELL", "MAIN", "IPHONE"), ofTypes),
   },

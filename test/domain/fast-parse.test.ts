@@ -108,7 +108,7 @@ it.each<[name: string, schema: z.ZodType, value: unknown]>([
   ["a transformation", z.string().transform((text) => text.length), "abc"],
   ["a coercion", z.coerce.number(), "1"],
   ["trimming", z.string().trim(), " a "],
-  ["an e-mail address", z.email(), "nobody"],
+  ["an email address", z.email(), "nobody"],
   ["a step", z.number().multipleOf(2), 3],
   ["a date", z.date(), "today"],
   ["a default", z.object({ a: z.string().default("b") }), {}],

@@ -63,7 +63,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   versions: 'Deploy bridges and worker from the same release (docs/operate/bridges.md, "Rolling out a build")',
   containers:
     'Deploy with the [[containers]] of this class in wrangler.toml, and look at what the deploy says of them (docs/operate/first-day.md, "The platform")',
-  mail: 'Let the domain of MAIL_FROM send: `npx wrangler email sending enable DOMAIN` (docs/operate/operations.md, "Mail")',
+  mail: 'Let the domain of MAIL_FROM send: `npx wrangler email sending enable DOMAIN` (docs/operate/operations.md, "Email")',
   alarms: 'docs/operate/monitoring.md, "Fleet alarms", has the first step for each',
 };
 

@@ -141,7 +141,7 @@ function leftToDo({ environment, bridge, vars, secretsFile, workersDev, domains 
   ];
   const lines = [
     `Secrets: move ${secretsFile} to where you keep passwords. No command reads them back.`,
-    `Mail: the domain of ${vars["MAIL_FROM"] ?? ""} has to be allowed to send: docs/operate/operations.md, "Mail"`,
+    `Email: the domain of ${vars["MAIL_FROM"] ?? ""} has to be allowed to send: docs/operate/operations.md, "Email"`,
     ...(domains.length > 0 ? [`DNS: done by the deploy for ${domains.join(", ")}`] : []),
     ...(workersDev || domains.length > 0 ? [] : [`DNS: ${vars.APP_URL} is routed by you`]),
     ...(bridge === "external" ? external : ["Session bridges: the first container starts within a minute"]),

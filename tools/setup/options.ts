@@ -9,23 +9,23 @@ import type { Configuration } from "./configuration.ts";
 import { SetupProblem } from "./problem.ts";
 import type { Environment } from "./wrangler.ts";
 
-export const HELP = `npm run setup -- [flags]: from a clean clone to a running deployment. It can be repeated: it goes on where it stopped.
+export const HELP = `npm run setup -- [flags]: from a clean clone to a running deployment. You can rerun it: it resumes where it stopped.
 
   --environment NAME     production (default) or staging
   --url URL              where the gateway is reached, https://…: a domain of the Cloudflare account, or NAME.SUBDOMAIN.workers.dev
   --api-url URL          another address for the Account API (default: the same)
-  --admin-email ADDRESS  whose holder is the first administrator
-  --mail-from ADDRESS    the sender of emails
-  --region REGION        where everything is created, for good: ${LOCATIONS.join(", ")}
+  --admin-email ADDRESS  the first administrator's email address
+  --mail-from ADDRESS    the address that emails are sent from
+  --region REGION        where everything is created; cannot be changed later: ${LOCATIONS.join(", ")}
   --subscriptions HOW    managed (default) or open: docs/operate/operations.md, "Accounts and subscriptions"
   --bridge WHERE         cloudflare (default; needs Docker here) or external
-  --name NAME            of the worker; D1 gets the same name, R2 NAME-media (default: as in wrangler.toml)
+  --name NAME            the worker's name; D1 gets the same name, R2 NAME-media (default: as in wrangler.toml)
   --secrets FILE         where your copy of the secrets is kept (default: ~/gateway-secrets/WORKER.env)
-  --wait SECONDS         how long the new address may take until it answers (default 600)
+  --wait SECONDS         how long to wait for the new address to respond (default 600)
   --first-admin          only print a new link for the first administrator
-  --yes                  ask nothing, and agree to the cost
+  --yes                  don't prompt, and accept the cost
 
-Each flag can be given as a variable: SETUP_URL, SETUP_ADMIN_EMAIL … Wrangler's own count too: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID.`;
+Each flag can be given as a variable: SETUP_URL, SETUP_ADMIN_EMAIL … Wrangler's own variables work too: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID.`;
 
 const FLAGS = {
   environment: z.enum(["production", "staging"]),
@@ -113,8 +113,8 @@ export async function planOf(flags: Flags, root: string, now: Configuration): Pr
   };
   try {
     const url = await value("url", "Where the gateway is reached (https://…)", real(now.vars["APP_URL"]));
-    const admin = await value("admin-email", "E-mail address of the first administrator", real(now.vars["ADMIN_EMAIL"]));
-    const sender = await value("mail-from", "Sender of mails", real(now.vars["MAIL_FROM"]));
+    const admin = await value("admin-email", "Email address of the first administrator", real(now.vars["ADMIN_EMAIL"]));
+    const sender = await value("mail-from", "Sender address for emails", real(now.vars["MAIL_FROM"]));
     const region = await value("region", `Region (${LOCATIONS.join(", ")})`, real(now.vars["REGION"]));
     const subscriptions = await value("subscriptions", "Subscriptions (managed, open)", now.vars["SUBSCRIPTIONS"] ?? "managed");
     const bridge = await value("bridge", "Where session bridges run (cloudflare, external)", now.vars["BRIDGE_HOST"] ?? "cloudflare");

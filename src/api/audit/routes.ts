@@ -83,7 +83,7 @@ export const adminAuditRoutes = [
         .string()
         .max(254)
         .optional()
-        .openapi(says({ en: "Id or e-mail address of the administrator", pt: "Id ou e-mail do administrador" })),
+        .openapi(says({ en: "Id or email address of the administrator", pt: "Id ou e-mail do administrador" })),
       action: z
         .string()
         .max(64)

@@ -115,7 +115,7 @@ async function mailLink(c: AppContext, to: string, nameOfNew: string | null): Pr
   const verdict = await countMail(c.env, to, "links");
   if (verdict.blocked) return tooMany(c, verdict, "rate_limited");
   inBackground(c, sendPasswordLink(c.env, to, nameOfNew, Date.now()));
-  return c.json({ status: true, message: "If this address can be used, a mail with a link to set the password is on its way." });
+  return c.json({ status: true, message: "If this address can be used, it will receive an email with a link to set the password." });
 }
 
 async function resetPassword(c: AppContext, fields: { token: string; newPassword: string }): Promise<Response> {

@@ -93,7 +93,7 @@ export const adminInstanceRoutes = [
         .optional()
         .openapi(
           says({
-            en: "Part of the name, of the phone or of the owner's e-mail address",
+            en: "Part of the name, the phone number or the owner's email address",
             pt: "Parte do nome, do telefone ou do e-mail do dono",
           }),
         ),

@@ -17,7 +17,7 @@ import type { AccountContext } from "../context.ts";
 
 /** How recent the sign-in of a user without a local password must be. */
 const FRESH_MS = 5 * MINUTE_MS;
-const SENTENCE = "The account is deleted. What it held is being removed, and a mail will say when it is gone.";
+const SENTENCE = "The account is deleted. Its data is being removed. You will get an email when this is done.";
 
 /** `none`: the user has no password here, because an external issuer signs them in. */
 async function checkPassword(c: AppContext, userId: string, password: string): Promise<"right" | "wrong" | "none"> {

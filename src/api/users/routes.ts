@@ -38,7 +38,7 @@ export const adminUserRoutes = [
         .trim()
         .max(254)
         .optional()
-        .openapi(says({ en: "Part of the name or of the e-mail address", pt: "Parte do nome ou do e-mail" })),
+        .openapi(says({ en: "Part of the name or the email address", pt: "Parte do nome ou do e-mail" })),
       limit: limitUpTo(200),
       cursor: cursorField(userCursors),
     }),

@@ -40,7 +40,7 @@ export function mailboxGuardName(secret: Uint8Array, email: string): string {
   return keyedName(secret, `mailbox\0${mailboxOf(email)}`);
 }
 
-/** The guard for the mail service, which all emails of the deployment share. */
+/** The guard for the email service, which all emails of the deployment share. */
 export function mailServiceGuardName(secret: Uint8Array): string {
   return keyedName(secret, "mail service");
 }

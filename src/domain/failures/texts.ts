@@ -99,7 +99,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   label_limit: { en: "You have reached the maximum number of labels.", pt: "Você chegou ao limite de etiquetas." },
   pin_limit: { en: "You have reached the maximum number of pinned items.", pt: "Você chegou ao limite de itens fixados." },
-  email_taken: { en: "A user with this e-mail address already exists.", pt: "Já existe um usuário com este e-mail." },
+  email_taken: { en: "A user with this email address already exists.", pt: "Já existe um usuário com este e-mail." },
   own_account: {
     en: "Administrators cannot do this to their own account. Another administrator can.",
     pt: "Administradores não podem fazer isto com a própria conta. Outro administrador pode.",

@@ -90,7 +90,7 @@ export type MailFailure = { failedAt: number; error: string; recoveredAt: number
 
 export function mailProblem(failure: MailFailure | null): string | null {
   if (failure === null || (failure.recoveredAt !== null && failure.recoveredAt >= failure.failedAt)) return null;
-  return `the platform refused the last mail: ${failure.error}`;
+  return `the platform refused the last email: ${failure.error}`;
 }
 
 export function alarmProblem(alarms: readonly { kind: string; code: string }[]): string | null {

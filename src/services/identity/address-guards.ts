@@ -63,7 +63,7 @@ export function claimOwnerMail(env: Env): Promise<GuardVerdict> {
   return mailService(env).takeOwnerMail();
 }
 
-/** Call it when the mail service reports a used-up quota. Returns false if these emails were already paused. */
+/** Call it when the email service reports a used-up quota. Returns false if these emails were already paused. */
 export function pauseOwnerMails(env: Env): Promise<boolean> {
   return mailService(env).pauseOwnerMails();
 }

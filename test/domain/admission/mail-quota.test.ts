@@ -11,7 +11,7 @@ it.each([
   expect(isQuotaError(refusal)).toBe(is);
 });
 
-it("mails with notices pause for an hour, and not for longer after the clock was set back", () => {
+it("notice emails pause for an hour, and no longer after the clock was set back", () => {
   const at = 10 * HOUR_MS;
   expect(quotaPause(null, at)).toEqual({ blocked: false });
   expect(quotaPause(at, at)).toEqual({ blocked: true, retryAfterMs: HOUR_MS });

@@ -63,7 +63,7 @@ it("a storm is one alarm, and one end ten minutes after it has fallen below half
   expect({ raised, over, alarms }).toEqual({ raised: 1, over: 1, alarms: [] });
 });
 
-it("mails say what it is in both languages, and name fifty connections at most", () => {
+it("emails describe the alarm in both languages, and name at most fifty connections", () => {
   const alarm = { kind: "close", code: "405", sessions: 48, raisedAt: 0, belowSince: null };
   const { text } = alarmMail([alarm], [{ ...alarm, code: "403", sessions: 7 }]);
   for (const line of [

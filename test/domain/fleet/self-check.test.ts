@@ -73,10 +73,10 @@ it("bridges of another release, and two builds without a rollout, are named", ()
   expect(versionProblem(two, true)).toBeNull();
 });
 
-it("a refused mail counts until one is accepted", () => {
+it("a refused email counts until one is accepted", () => {
   expect(mailProblem(null)).toBeNull();
   expect(mailProblem({ failedAt: NOW, error: "E_SENDER_NOT_VERIFIED", recoveredAt: null })).toBe(
-    "the platform refused the last mail: E_SENDER_NOT_VERIFIED",
+    "the platform refused the last email: E_SENDER_NOT_VERIFIED",
   );
   expect(mailProblem({ failedAt: NOW, error: "E_SENDER_NOT_VERIFIED", recoveredAt: NOW + 1 })).toBeNull();
 });

@@ -4,7 +4,7 @@ import { digestOf } from "@gateway/domain/people/notice-digest.ts";
 const notices = (count: number) => Array.from({ length: count }, (_, n) => ({ subject: `Subject ${n}`, text: `Text ${n}` }));
 const digest = (count: number) => digestOf(notices(count), "https://app.example.com");
 
-it("one notice is mailed as it is", () => {
+it("a single notice is emailed unchanged", () => {
   expect(digest(1)).toEqual({ subject: "Subject 0", text: "Text 0" });
 });
 

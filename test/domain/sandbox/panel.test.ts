@@ -24,7 +24,7 @@ it("tells at start that sound and video cannot be converted, when the machine ca
   expect(shown(true)).not.toContain("ffmpeg");
 });
 
-it("tells where the mails are, without which nobody signs up or is invited", () => {
+it("shows where to find emails, which signing up and invitations need", () => {
   const flags = readFlags([]);
   if (!("flags" in flags)) throw new Error("no flags");
   const shown = panel(READY, flags.flags, 1_000, { logDirectory: "logs", converter: true });

@@ -144,7 +144,7 @@ describe("C15 an expired token, and a disconnected number", () => {
     await ok(number.owner.call("PUT", `/connections/${number.id}/webhook`, { url: receiver.url }), 201);
   });
 
-  it("C15 fails with a mail when its token is deleted, still receives events, and recovers with a new token", async () => {
+  it("C15 fails with an email when its token is deleted, still receives events, and recovers with a new token", async () => {
     await write("before");
     await eventually("told: before", WITHIN_MS, () => texts().includes("before"));
     await control.endToken(number.credentials.access_token);

@@ -49,7 +49,7 @@ const ENTRY: readonly Screen[] = [
   { name: "sign-up", as: "nobody", path: "/sign-up" },
   { name: "forgot", as: "nobody", path: "/forgot" },
   {
-    name: "forgot: the mail is on its way",
+    name: "forgot: the email is on its way",
     as: "nobody",
     path: "/forgot",
     async reach(page) {

@@ -58,7 +58,7 @@ it("S2 a wrong password and an unknown address look alike", async () => {
   expect(unknown).toEqual(known);
 });
 
-it("S2 a link by mail is promised to every address in the same words", async () => {
+it("S2 every address gets the same promise of an emailed link", async () => {
   const { page } = await dashboard().visit("/sign-in", { as: null });
   for (const email of [dashboard().ready.demo.email, "nobody@example.com"]) {
     await page.goto("/forgot");
@@ -103,7 +103,7 @@ it("S3 password managers find the fields and fill them", async () => {
   await page.waitForURL("**/connections");
 });
 
-it("makes an account with a mailed link, in the reader's language", async () => {
+it("creates an account through an emailed link, in the reader's language", async () => {
   const { page } = await dashboard().visit("/sign-up", { as: null });
   const email = `ana-${Date.now()}@example.com`;
   await page.getByLabel("Seu nome").fill("Ana Souza");

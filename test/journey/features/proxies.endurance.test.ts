@@ -57,7 +57,7 @@ const mails = async (): Promise<{ to: string; subject: string; text: string }[]>
 /** The highest number of failed checks in a row seen before the email; three should trigger it. */
 async function failuresUntilMail(proxy: string, subject: string, to: string): Promise<number> {
   let failures = 3;
-  await eventually(`a mail to ${to}`, WITHIN_MS, async () => {
+  await eventually(`an email to ${to}`, WITHIN_MS, async () => {
     const { consecutive_failures: seen } = await healthOf(proxy);
     if ((await mailsOf(subject, to)).length > 0) return true;
     failures = Math.max(failures, seen);

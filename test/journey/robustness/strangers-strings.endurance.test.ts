@@ -88,7 +88,7 @@ it("a dashboard shows them as text", async () => {
   expect(await page.evaluate(() => "planted" in globalThis)).toBe(false);
 });
 
-it("each was delivered at the first attempt, and none is in a header, a mail or a log", async () => {
+it("each was delivered at the first attempt, and none is in a header, an email or a log", async () => {
   const ids = receiver.events<{ data?: { message_id?: string }; type?: string }>().map(({ type, data }) => `${type} ${data?.message_id}`);
   const messages = ids.filter((id) => id.startsWith("message.received"));
   expect(messages.length).toBe(new Set(messages).size);

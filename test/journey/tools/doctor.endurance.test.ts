@@ -200,7 +200,7 @@ describe("the doctor", () => {
     expect(await onlyProblem()).toBe("migrations: the database lacks what this release needs → Run `npm run migrate`");
   });
 
-  it("reports a mail that the platform refused", async () => {
+  it("reports an email that the platform refused", async () => {
     await deploy({
       options: (options) => ({ ...options, email: { send_email: [{ name: "MAIL", allowed_sender_addresses: ["other@shop.dev"] }] } }),
     });
@@ -217,7 +217,7 @@ describe("the doctor", () => {
       WITHIN_MS,
       async () => (await (await worker.database()).prepare("SELECT 1 FROM mail_state").first()) !== null,
     );
-    expect(await onlyProblem()).toMatch(/^mail: the platform refused the last mail: [^@]+ → .*email sending enable/);
+    expect(await onlyProblem()).toMatch(/^mail: the platform refused the last email: [^@]+ → .*email sending enable/);
     await (await worker.database()).prepare("DELETE FROM mail_state").run();
   });
 

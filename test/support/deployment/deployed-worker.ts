@@ -96,7 +96,7 @@ export async function startDeployedWorker(deployment: Deployment): Promise<Deplo
       const worker = await runtime.getWorker("gateway");
       await worker.scheduled({ cron: expression });
     },
-    mailTo: (address) => eventually(`a mail to ${address}`, 60_000, () => log.mails.find(({ to }) => to.includes(address))),
+    mailTo: (address) => eventually(`an email to ${address}`, 60_000, () => log.mails.find(({ to }) => to.includes(address))),
     logs: () => lines.slice(-100).join("\n"),
     dispose: () => runtime.dispose(),
   };

@@ -169,7 +169,7 @@ it("completes after a crash, and by the watchdog if its alarm was lost", async (
   expect(await everythingInD1()).not.toContain(id);
 });
 
-it("completes even if the holder's address refuses mail", async () => {
+it("completes even if the holder's address refuses emails", async () => {
   const person = await holder();
   const { promise: tried, resolve } = Promise.withResolvers<void>();
   let attempts = 0;

@@ -51,7 +51,7 @@ const subjects = async (address: string) => (await mailsTo(address)).map(({ subj
 const tokenIn = (text: string) => new URL(/\S+\/set-password\?token=\S+/.exec(text)?.[0] ?? "").searchParams.get("token") ?? "";
 
 describe("an invited user", () => {
-  it("signs in by the mailed link, with the assigned role and subscription", async () => {
+  it("signs in by the emailed link, with the assigned role and subscription", async () => {
     const { call } = await administrator();
     const terms = { plan: "pro", status: "active", max_instances: 3, current_period_end: "2031-01-01T00:00:00.000Z" };
     const wanted = newUser({ role: "admin", subscription: terms });
@@ -88,7 +88,7 @@ describe("an invited user", () => {
     expect(codeOf(await call("GET", `/admin/users/${signedUp?.id}`))).toEqual([404, "user_not_found"]);
   });
 
-  it("does not exist when the mail cannot be sent", async () => {
+  it("does not exist if the email cannot be sent", async () => {
     const MAIL = { send: async () => Promise.reject(new Error("refused")) } as unknown as Env["MAIL"];
     const { call } = await administrator((path, init) => asked(path, init, { ...bindings, MAIL }));
     const wanted = newUser();
@@ -96,7 +96,7 @@ describe("an invited user", () => {
     expect((await call("GET", `/admin/users?q=${wanted.email}`)).body.data).toEqual([]);
   });
 
-  it("leaves an existing sign-up unchanged if the mail or the subscription fails, and the log says which", async () => {
+  it("leaves an existing sign-up unchanged if the email or the subscription fails, and the log says which", async () => {
     const written = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const MAIL = { send: async () => Promise.reject(new Error("refused")) } as unknown as Env["MAIL"];
     const subscription = { plan: "pro", status: "active", max_instances: 3, current_period_end: null };
@@ -226,7 +226,7 @@ it("an empty change is refused, and not recorded", async () => {
   expect((await call("GET", `/admin/audit?actor=${who.user.email}`)).body.data).toEqual([]);
 });
 
-it("a suspension, its end and a deletion are mailed once, even if the objects could not be notified at first", async () => {
+it("a suspension, its end and a deletion are emailed once, even if the objects could not be notified at first", async () => {
   const { who, call } = await administrator();
   const person = await holder();
   const broken = { ...bindings, ACCOUNT_GUARD: withoutPushes() };

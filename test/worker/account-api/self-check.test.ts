@@ -60,13 +60,13 @@ it("names a migration that is missing", async () => {
   expect(await failed()).not.toHaveProperty("migrations");
 });
 
-it("reports the platform's refusal of the last mail, without the address, until a mail is accepted", async () => {
+it("reports the platform's refusal of the last email, without the address, until an email is accepted", async () => {
   const to = freshEmail();
-  const refusal = Object.assign(new Error(`the sender of a mail to ${to} is not verified`), { code: "E_SENDER_NOT_VERIFIED" });
+  const refusal = Object.assign(new Error(`the sender of an email to ${to} is not verified`), { code: "E_SENDER_NOT_VERIFIED" });
   const refusing = { ...env, MAIL: { send: () => Promise.reject(refusal) } } as unknown as Env;
   await expect(sendMail(refusing, { to, subject: "a", text: "b" })).rejects.toThrow("not verified");
   expect((await failed())["mail"]).toBe(
-    "the platform refused the last mail: E_SENDER_NOT_VERIFIED, the sender of a mail to … is not verified",
+    "the platform refused the last email: E_SENDER_NOT_VERIFIED, the sender of an email to … is not verified",
   );
   await sendMail({ ...env, MAIL: { send: async () => ({ messageId: "1" }) } } as unknown as Env, { to, subject: "a", text: "b" });
   expect(await failed()).not.toHaveProperty("mail");

@@ -144,7 +144,7 @@ describe("sharing a connection", () => {
     expect([(await ask(connection, { headers: guest.headers })).status, (await leave(guest)).status]).toEqual([404, 404]);
   });
 
-  it("limits mails to one mailbox per day, and shares by one owner", async () => {
+  it("limits emails per mailbox and shares per owner, each per day", async () => {
     const email = freshEmail();
     const boxes: SeenMail[][] = [];
     for (let n = 0; n < LIMITS.identity.invitations.requests; n += 1) {

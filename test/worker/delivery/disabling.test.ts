@@ -31,7 +31,7 @@ describe("disabling", () => {
     vi.setSystemTime(from + hours * HOUR_MS);
   }
 
-  it("happens at the first failure 72 hours after the first one, with one mail, and attempts stop", async () => {
+  it("happens at the first failure 72 hours after the first one, with one email, and attempts stop", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     await failFor(fixture, 72);
@@ -114,7 +114,7 @@ describe("disabling", () => {
     expect(must(await webhook(fixture, (it) => it.get())).status).toBe("active");
   });
 
-  it("retries the mail until it is sent", async () => {
+  it("retries the email until it is sent", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.mailWorks = false;

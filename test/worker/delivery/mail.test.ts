@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("the owner of a connection is mailed once when its webhook is disabled", async () => {
+it("the owner of a connection is emailed once when its webhook is disabled", async () => {
   vi.useFakeTimers({ now: Date.UTC(2035, 0, 1), toFake: ["Date"] });
   const owner = crypto.randomUUID();
   const connection = await TestConnection.create({ owner_id: owner, name: "Loja\nBcc: all@example.com" });

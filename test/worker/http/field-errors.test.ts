@@ -18,7 +18,7 @@ const wrong: [string, z.ZodType, unknown, string, string][] = [
     "must be one of: operator, viewer",
     "deve ser um destes: operator, viewer",
   ],
-  ["no e-mail address", z.email(), "ana", "is not an e-mail address", "não é um endereço de e-mail"],
+  ["no email address", z.email(), "ana", "is not an email address", "não é um endereço de e-mail"],
   ["another type", z.boolean(), "yes", "must be true or false", "deve ser true ou false"],
   ["nothing", z.string(), undefined, "is required", "é obrigatório"],
 ];

@@ -109,7 +109,7 @@ describe("an external issuer", () => {
     expect(fourth).toMatchObject({ email: expect.stringMatching(/@unknown\.invalid$/) });
   });
 
-  it("needs no e-mail address", async () => {
+  it("needs no email address", async () => {
     expect(await who({ sub: crypto.randomUUID() })).toMatchObject({ email: expect.stringMatching(/@unknown\.invalid$/) });
   });
 

@@ -49,7 +49,7 @@ describe("while D1 is away", () => {
     expect(answer.status).toBe(503);
   });
 
-  it("the page of a mailed link says so", async () => {
+  it("an emailed link's page says so", async () => {
     const away = browser(failing(() => ({ message: "Network connection lost." })));
     const answer = await away("GET", "/set-password?token=unknown&lang=en");
     expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([503, true]);

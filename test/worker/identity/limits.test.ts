@@ -57,7 +57,7 @@ describe("attempts to sign in", SLOW, () => {
     expect((await signIn(home, email, PASSWORD)).status).toBe(200);
   });
 
-  it("do not count if they succeed, and a mailed link lets the holder in from anywhere", async () => {
+  it("do not count if they succeed, and an emailed link lets the holder in from anywhere", async () => {
     const { MAIL, sent } = mailbox();
     const { email } = await holder();
     for (let time = 0; time < identity.unfamiliarFailures.requests + 2; time += 1) {
@@ -84,7 +84,7 @@ describe("attempts to sign in", SLOW, () => {
   });
 });
 
-describe("mails", () => {
+describe("emails", () => {
   it("to one mailbox are limited exactly, whoever asks, at whatever spelling of it, and whether or not it has an account", async () => {
     for (const known of [true, false]) {
       const { MAIL, sent } = mailbox();

@@ -96,7 +96,7 @@ describe("an address that somebody else signed up", () => {
   });
 });
 
-describe("a mailed link", () => {
+describe("an emailed link", () => {
   it("changes nothing and lets nobody in when it is only opened, however often", async () => {
     const { MAIL, sent } = mailbox();
     const [scanner, victim] = [browser({ MAIL }), browser({ MAIL })];

@@ -85,7 +85,7 @@ async function connectionOf(owner: string, name: string): Promise<string> {
 }
 
 describe("405 storm", () => {
-  it("one alarm, one mail to each administrator, and one end", async () => {
+  it("one alarm, one email to each administrator, and one end", async () => {
     const admin = await person("admin");
     breakMail();
     const lines = vi.spyOn(console, "log");
@@ -272,7 +272,7 @@ describe("a build with a share", () => {
 });
 
 describe("an outage", () => {
-  it("with many numbers away, each owner gets one mail for all of theirs instead of one per number", async () => {
+  it("with many numbers away, each owner gets one email for all of theirs instead of one per number", async () => {
     breakMail();
     const bridge = await dial({ capacity: 50 });
     const owner = await person("user");
@@ -291,7 +291,7 @@ describe("an outage", () => {
     expect(await mailsOf(owner)).toHaveLength(1);
   });
 
-  it("is mailed to an owner whose mail of the one before was due after its end", async () => {
+  it("is emailed to an owner whose email about the previous one was due after its end", async () => {
     breakMail();
     const bridge = await dial({ capacity: 50 });
     const owner = await person("user");

@@ -40,7 +40,7 @@ async function owner(): Promise<{ id: string; email: string }> {
 const unsent = (): Promise<number> =>
   runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("SELECT id FROM fleet_mail WHERE tries > 0").toArray().length);
 
-it("six hours without the network: one mail to each owner, which lists all of their numbers", { timeout: 300_000 }, async () => {
+it("six hours without the network: one email to each owner, which lists all of their numbers", { timeout: 300_000 }, async () => {
   const mails: { to: string; subject: string; text: string }[] = [];
   vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
     mails.push(mail as never);
@@ -93,7 +93,7 @@ it("six hours without the network: one mail to each owner, which lists all of th
   bridge.leave();
 });
 
-it("an outage keeps no other mail back: that the phone is off is told while its number is away", async () => {
+it("an outage delays no other email: one about a phone that is off is sent while its number is offline", async () => {
   const mails: { to: string; subject: string }[] = [];
   vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
     mails.push(mail as never);

@@ -245,7 +245,7 @@ describe("what two shards see", () => {
     return { mails, passes, shards, end: () => sending.mockRestore() };
   }
 
-  it("is one mail to an administrator, and its end another when it is over for both", async () => {
+  it("is one email to an administrator, and another when it has ended for both", async () => {
     const { email } = await admin();
     const { mails, passes, end } = await watched();
     const subjects = () => mails.filter(({ to }) => to === email).map(({ subject }) => subject);
@@ -258,7 +258,7 @@ describe("what two shards see", () => {
     end();
   });
 
-  it("is one mail to the owner of numbers in both", async () => {
+  it("is one email to the owner of numbers in both", async () => {
     const { who } = await holder();
     const { mails, passes, shards, end } = await watched();
     await passes(2, [12, 12]);

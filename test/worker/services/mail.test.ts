@@ -15,7 +15,7 @@ function mailbox() {
 
 const LINES = "Linha um\nLinha dois: não é cabeçalho\r\n.\r\n";
 
-describe("a mail", () => {
+describe("an email", () => {
   it("is passed as fields, with the deployment's sender and the text unchanged", async () => {
     const { send, bindings } = mailbox();
     await sendMail(bindings, { to: "ana@example.com", subject: "Olá, São Paulo 👋", text: LINES });

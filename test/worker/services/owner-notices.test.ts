@@ -1,4 +1,4 @@
-// Notices to owners: combined, at most one email an hour, after identity emails, and paused while the mail service's quota is exhausted.
+// Notices to owners: combined, at most one email an hour, after identity emails, and paused while the email service's quota is exhausted.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { setRole } from "#root/src/services/users/user-table.ts";
@@ -13,7 +13,7 @@ import { someone } from "../support/people.ts";
 
 type Mail = { to: string; subject: string; text: string };
 let mails: Mail[];
-/** Tests are days apart, because they share one mail service's counts. */
+/** Tests are days apart, because they share one email service's counts. */
 let today = Date.UTC(2032, 0, 1);
 let refusal: Error | null;
 
@@ -35,7 +35,7 @@ afterEach(() => {
 const down = (name: string) => ({ kind: "connection_down", subject: `Down: ${name}`, text: `${name} is down.` }) as const;
 const to = (email: string) => mails.filter((mail) => mail.to === email);
 
-it("an outage of an owner's numbers is one mail, and what follows is one mail an hour later", async () => {
+it("an outage of an owner's numbers causes one email; later notices go out together an hour later", async () => {
   const { user } = await someone();
   for (let n = 0; n < 20; n += 1) await addOwnerNotice(env as Env, user.id, down(`Loja ${n}`));
   expect(to(user.email)).toEqual([]);
@@ -50,7 +50,7 @@ it("an outage of an owner's numbers is one mail, and what follows is one mail an
   expect(await gatheredFor(user.id)).toEqual([]);
 });
 
-it("a mail that fails, and D1 that is away for an hour, lose no notice", async () => {
+it("no notice is lost when an email fails and D1 is unavailable for an hour", async () => {
   const { user } = await someone();
   await addOwnerNotice(env as Env, user.id, down("Loja"));
   refusal = new Error("E_SENDER_NOT_VERIFIED");
@@ -63,11 +63,11 @@ it("a mail that fails, and D1 that is away for an hour, lose no notice", async (
   expect(to(user.email)).toHaveLength(1);
 });
 
-it("an outage of the fleet mails 30 owners a minute, and a sign-in link at once", async () => {
+it("in a fleet outage, 30 owners are emailed a minute, and a sign-in link at once", async () => {
   const owners = await Promise.all(Array.from({ length: 33 }, () => someone()));
   const { user: newcomer } = await someone();
   for (const { user } of owners) await addOwnerNotice(env as Env, user.id, down("Loja"));
-  // All are due together, and each guard counts at the shared mail service.
+  // All are due together, and each guard counts at the shared email service.
   const due = Date.now() + 5 * MINUTE_MS;
   for (const { user } of owners) {
     vi.setSystemTime(due - 1);

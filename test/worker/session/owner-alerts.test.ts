@@ -16,7 +16,7 @@ const reconnecting = (): NetworkEvent => ({
   timestamp: Math.floor(Date.now() / 1000),
 });
 
-type World = { mails: string[]; sql: SqlStorage; /** Resolves when it is next known what became of a mail. */ ended: () => Promise<void> };
+type World = { mails: string[]; sql: SqlStorage; /** Resolves once the next email succeeded or failed. */ ended: () => Promise<void> };
 
 /** Alerts in a separate object, and the emails they sent. */
 async function alertsOf<T>(run: (alerts: OwnerAlerts, world: World) => Promise<T>, works = () => true): Promise<T> {
@@ -29,7 +29,7 @@ async function alertsOf<T>(run: (alerts: OwnerAlerts, world: World) => Promise<T
   );
 }
 
-it("sends one mail, which names the connection", async () => {
+it("sends one email, which names the connection", async () => {
   await alertsOf(async (alerts, { mails }) => {
     alerts.add(1_000);
     expect(alerts.nextDue()).toBe(1_000);
@@ -42,7 +42,7 @@ it("sends one mail, which names the connection", async () => {
   });
 });
 
-it("retries a mail that could not be sent, a limited number of times", async () => {
+it("retries an email that could not be sent, a limited number of times", async () => {
   let works = false;
   await alertsOf(
     async (alerts, { mails, ended }) => {

@@ -62,7 +62,7 @@ const down = (state: InstanceState, since: number, reason: InstanceState["reason
 });
 
 describe("a number that is down", () => {
-  it("is mailed once for each time, after so many minutes; not when it is back before, nor when nobody asked", () =>
+  it("is emailed once per outage, after the set time; not if it ends sooner or alerts are off", () =>
     inObject(async ({ warnings, mails, facts, at, again }) => {
       facts.state = down(facts.state, MINUTE);
       expect(warnings.nextDue()).toBe(null);
@@ -85,7 +85,7 @@ describe("a number that is down", () => {
       expect(mails).toHaveLength(2);
     }));
 
-  it.each(["manual", "created", "account_suspended"] as const)("is not mailed when that was wanted: %s", (reason) =>
+  it.each(["manual", "created", "account_suspended"] as const)("is not emailed when the disconnect was intended: %s", (reason) =>
     inObject(async ({ warnings, facts }) => {
       facts.alerts = { ...facts.alerts, disconnected_minutes: 5 };
       facts.state = down(facts.state, 0, reason);
@@ -94,7 +94,7 @@ describe("a number that is down", () => {
   );
 });
 
-it("mails that the webhook fails, and that the network restricts the number, when that was asked for", () =>
+it("emails about a failing webhook and a restricted number if alerts request them", () =>
   inObject(async ({ warnings, mails, facts, at }) => {
     facts.failingSince = 0;
     facts.state = { ...facts.state, restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 60 } as never };
@@ -107,7 +107,7 @@ it("mails that the webhook fails, and that the network restricts the number, whe
     expect(warnings.nextDue()).toBe(null);
   }));
 
-it("mails without being asked that the phone has been off for long, once each time, and not once it is unlinked", () =>
+it("always emails about a phone that has been off for long, once per occasion, not after it is unlinked", () =>
   inObject(async ({ warnings, mails, facts, at }) => {
     facts.state = { ...facts.state, paired: true, phoneUnseenSince: 0 };
     expect(warnings.nextDue()).toBe(0);
@@ -122,7 +122,7 @@ it("mails without being asked that the phone has been off for long, once each ti
     expect(warnings.nextDue()).toBe(null);
   }));
 
-it("tries a mail that could not be sent again, a limited number of times", () =>
+it("retries an email that could not be sent, a limited number of times", () =>
   inObject(async ({ warnings, mails, facts, at }) => {
     facts.works = false;
     facts.alerts = { ...facts.alerts, restricted: true };

@@ -60,7 +60,7 @@ const SCENARIOS: Scenario[] = [
     withinMs: 2 * MINUTE_MS,
   },
   {
-    what: "the mail about a number that was taken away",
+    what: "the email about an offline number",
     begin: ({ connection }) => connection.sql("INSERT INTO owner_alert (at, due_at) VALUES (?1, ?1)", Date.now()),
     isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM owner_alert WHERE tries = 0")).length === 0,
     withinMs: MINUTE_MS,

@@ -41,7 +41,7 @@ export async function ownerWaits(ownerId: string, ms: number): Promise<void> {
 const TRIES = 5;
 
 /**
- * Advances time until the guard has emailed its collected notices. Guards in other files share the mail service, and their alarms fire at
+ * Advances time until the guard has emailed its collected notices. Guards in other files share the email service, and their alarms fire at
  * any time: if they have used up the minute, the guard retries in the next.
  */
 export async function ownerMailed(ownerId: string): Promise<void> {

@@ -121,7 +121,7 @@ export interface AccountAdmin {
   listUsers(query?: {
     /** Only users of this status */
     status?: "active" | "suspended";
-    /** Part of the name or of the e-mail address */
+    /** Part of the name or the email address */
     q?: string;
     /** The maximum number of items. Default: `50`. */
     limit?: number;
@@ -153,7 +153,7 @@ export interface AccountAdmin {
     status?: "disconnected" | "connecting" | "scan_qr" | "connected" | "failed";
     /** Only instances whose session runs there */
     bridge_id?: string;
-    /** Part of the name, of the phone or of the owner's e-mail address */
+    /** Part of the name, the phone number or the owner's email address */
     q?: string;
     /** The maximum number of items. Default: `50`. */
     limit?: number;
@@ -231,7 +231,7 @@ export interface AccountAdmin {
   assignProxy(proxyId: string, body: AccountAssignProxyRequest, options?: RequestOptions): Promise<AccountResult>;
   /** What administrators have done, newest first */
   listAudit(query?: {
-    /** Id or e-mail address of the administrator */
+    /** Id or email address of the administrator */
     actor?: string;
     /** The public name of the route: its `operationId` */
     action?: string;

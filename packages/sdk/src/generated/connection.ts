@@ -1317,7 +1317,7 @@ export type Media = {
 export type BusinessProfile = {
   /** The description */
   description: string | null;
-  /** The e-mail address */
+  /** The email address */
   email: string | null;
   /** Its websites */
   websites: string[];
@@ -2361,7 +2361,7 @@ export type SendContactRequest = {
     phone?: string | null;
     /** The person's company */
     organization?: string | null;
-    /** The e-mail address */
+    /** The email address */
     email?: string | null;
     /** Instead of the other fields */
     vcard?: string | null;
