@@ -1,4 +1,6 @@
 // Build and development server of the dashboard. `GATEWAY` is the URL of a running sandbox, to which API calls are proxied.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
@@ -8,12 +10,48 @@ const target = process.env["GATEWAY"] ?? "http://127.0.0.1:8787";
 const MAIN = /\/dashboard\/src\/main\.tsx$/;
 const LIST = /\/dashboard\/src\/pages\/connections\/connections\.tsx$/;
 const PLATFORM = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
+const ICON = /lucide-react\/dist\/esm\/icons\//;
+/** Modules that nearly every page needs right after the first load. */
+const SOON = /\/dashboard\/src\/(api\/live|domain\/coalesce)\.ts$/;
+/** Widgets of lists, which pages without a list do not need. */
+const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
 /** Parts of the platform packages that only some pages use. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
   pt: /\/texts\/pt\/(ui|shell|reasons|connections)\.ts$/,
   en: /\/texts\/en\/(ui|shell|reasons|connections)\.ts$/,
 };
+
+/** Imports each icon from its own file. The index of all icons would make every icon of any page part of the first load. */
+function iconsByFile(): Plugin {
+  const index = createRequire(import.meta.url)
+    .resolve("lucide-react/package.json")
+    .replace(/package\.json$/, "dist/esm/lucide-react.mjs");
+  const files = new Map<string, string>();
+  for (const [, names = "", file = ""] of readFileSync(index, "utf8").matchAll(/^export \{ (.+) \} from '\.\/(icons\/.+)\.mjs';$/gm))
+    for (const [, name = ""] of names.matchAll(/default as (\w+)/g)) files.set(name, file);
+  const importOf = (name: string) => {
+    const file = files.get(name);
+    if (file === undefined) throw new Error(`lucide-react has no icon ${name}`);
+    return `import ${name} from "lucide-react/${file}";`;
+  };
+  return {
+    name: "icons-by-file",
+    apply: "build",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.endsWith(".tsx") && !id.endsWith(".ts")) return null;
+      return code.replace(/^import \{([^}]+)\} from "lucide-react";$/gm, (_, names: string) =>
+        names
+          .split(",")
+          .map((name) => name.trim())
+          .filter((name) => name !== "" && !name.startsWith("type "))
+          .map(importOf)
+          .join(""),
+      );
+    },
+  };
+}
 
 /** Modules loaded with the entry, and additional ones loaded with the list. */
 const loaded = { first: new Set<string>(), list: new Set<string>() };
@@ -33,6 +71,9 @@ function loadedTogether(): Plugin {
         ["list", LIST],
       ] as const)
         for (const id of this.getModuleIds()) if (entry.test(id)) collect(id, loaded[of]);
+      // An icon is smaller than the request for a file of its own.
+      for (const id of this.getModuleIds())
+        if (ICON.test(id) ? (this.getModuleInfo(id)?.importers.length ?? 0) > 1 : SOON.test(id)) loaded.first.add(id);
     },
     // Lists the files that `public/before.js` preloads.
     transformIndexHtml: {
@@ -45,7 +86,7 @@ function loadedTogether(): Plugin {
         const early = {
           pt: [...named("texts-pt"), ...named("failures")],
           en: [...named("texts-en"), ...named("failures")],
-          list: [...list.map(({ fileName }) => `/${fileName}`), ...named("widgets")],
+          list: [...list.map(({ fileName }) => `/${fileName}`), ...named("widgets"), ...named("lists")],
         };
         return html.replace('data-early="{}"', `data-early='${JSON.stringify(early)}'`);
       },
@@ -54,7 +95,7 @@ function loadedTogether(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), loadedTogether()],
+  plugins: [iconsByFile(), react(), tailwindcss(), loadedTogether()],
   // Nothing is inlined, because the content security policy forbids inline scripts and fonts from `data:` URLs.
   build: {
     assetsInlineLimit: 0,
@@ -72,6 +113,7 @@ export default defineConfig({
             { name: "texts-en", test: FIRST_TEXTS.en },
             { name: "failures", test: /\/failures\/texts\.ts$/ },
             { name: "first", test: (id) => loaded.first.has(id) && !MAIN.test(id) && !LATER.test(id) },
+            { name: "lists", test: (id) => loaded.list.has(id) && LIST_WIDGETS.test(id), minShareCount: 2 },
             { name: "widgets", test: (id) => loaded.list.has(id) && !LIST.test(id), minShareCount: 2 },
           ],
         },

@@ -7,8 +7,8 @@ import { Loading, Query } from "../../ui/states.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { KeysPanel } from "./keys.tsx";
-import { WebhookPanel } from "./webhook.tsx";
 
+const WebhookPanel = lazy(() => import("./webhook.tsx").then(({ WebhookPanel: component }) => ({ default: component })));
 const VerifierPanel = lazy(() => import("./verifier.tsx").then(({ VerifierPanel: component }) => ({ default: component })));
 
 export function Integrations() {
@@ -22,7 +22,9 @@ export function Integrations() {
         {({ data }) => (
           <>
             <KeysPanel key={`k${id}`} id={id} owner={data.role === "owner"} phone={data.phone} />
-            <WebhookPanel key={`w${id}`} id={id} owner={data.role === "owner"} />
+            <Suspense fallback={<Loading />}>
+              <WebhookPanel key={`w${id}`} id={id} owner={data.role === "owner"} />
+            </Suspense>
           </>
         )}
       </Query>
