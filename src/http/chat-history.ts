@@ -1,10 +1,10 @@
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 
 type Listing = OperationInput<"messages.list">;
-type Filter = "cursor" | "before" | "after" | "from_me" | "type" | "q";
+type Filter = "cursor" | "before" | "after" | "from_me" | "type" | "q" | "only";
 type Query = Pick<Listing, "limit"> & { [K in Filter]?: Listing[K] | undefined };
 
-export function historyOf(chatId: string, query: Query): Listing {
+export function historyOf(chatId: string | null, query: Query): Listing {
   return {
     chat_id: chatId,
     limit: query.limit,
@@ -16,5 +16,6 @@ export function historyOf(chatId: string, query: Query): Listing {
     reference: null,
     status: null,
     q: query.q ?? null,
+    ...(query.only === undefined ? {} : { only: query.only }),
   };
 }

@@ -13,8 +13,8 @@ export type MessagesQuery = OperationInput<"messages.list">;
 /** The key that sorts before every message: the largest integer that both SQL and JavaScript represent exactly. */
 const NEWEST: PageKey = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** A scan through one index: its range, and the filters checked per row. */
-type Walk = { index: string; range: Conditions; filters: Conditions };
+/** A scan through one index: its ranges, merged by time, and the filters checked per row. */
+type Walk = { index: string; ranges: readonly Conditions[]; filters: Conditions };
 
 export class MessageQueries {
   readonly #sql: SqlStorage;
@@ -62,12 +62,11 @@ export class MessageQueries {
   }
 
   #page(walk: Walk, start: PageKey, limit: number): Page<MessageRecord> {
-    const { range, filters } = walk;
+    const { filters } = walk;
     const rows = this.#sql.exec<MessageRow>(
       `SELECT ${MESSAGE_COLUMNS} FROM (${keysOf(walk)} ${PAGE_LIMIT}) k JOIN messages m ON m.no = k.place
          WHERE ${filters.sql} ORDER BY k.timestamp DESC, k.place DESC ${PAGE_LIMIT}`,
-      ...range.bindings,
-      ...start,
+      ...keyBindings(walk, start),
       filters.isEmpty ? limit + 1 : MAX_ROWS_SCANNED,
       ...filters.bindings,
       limit + 1,
@@ -80,12 +79,7 @@ export class MessageQueries {
   /** The cursor after the last row scanned, when the scan limit ended the page early. */
   #cursorAfterScan(walk: Walk, start: PageKey): string | null {
     const last = this.#sql
-      .exec<{ timestamp: number; place: number }>(
-        `${keysOf(walk)} LIMIT 1 OFFSET ?`,
-        ...walk.range.bindings,
-        ...start,
-        MAX_ROWS_SCANNED - 1,
-      )
+      .exec<{ timestamp: number; place: number }>(`${keysOf(walk)} LIMIT 1 OFFSET ?`, ...keyBindings(walk, start), MAX_ROWS_SCANNED - 1)
       .toArray()[0];
     return last === undefined ? null : encodeCursor([last.timestamp, last.place]);
   }
@@ -95,17 +89,26 @@ function notAfter(start: PageKey, before: number | null): PageKey {
   return before !== null && before <= Number(start[0]) ? [before, 0] : start;
 }
 
-function keysOf({ index, range }: Walk): string {
-  return `SELECT timestamp, place FROM messages INDEXED BY ${index} WHERE ${range.sql} AND (timestamp, place) < (?, ?) ORDER BY timestamp DESC, place DESC`;
+function keysOf({ index, ranges }: Walk): string {
+  const parts = ranges.map(
+    ({ sql }) => `SELECT timestamp, place FROM messages INDEXED BY ${index} WHERE ${sql} AND (timestamp, place) < (?, ?)`,
+  );
+  return `${parts.join(" UNION ALL ")} ORDER BY timestamp DESC, place DESC`;
+}
+
+function keyBindings({ ranges }: Walk, start: PageKey): SqlStorageValue[] {
+  return ranges.flatMap(({ bindings }) => [...bindings, ...start]);
 }
 
 function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
   const filters = new Conditions()
     .addIf(query.type, "m.type = ?")
     .addIf(query.q === "" ? null : query.q, "instr(lower(m.text), lower(?)) > 0");
-  const walk = (index: string, range: Conditions): Walk => ({
+  if (query.only === "files") filters.add("m.media IS NOT NULL AND m.type <> 'sticker' AND m.deleted_at IS NULL");
+  if (query.only === "starred") filters.add("m.starred = 1");
+  const walk = (index: string, ...ranges: readonly Conditions[]): Walk => ({
     index,
-    range: range.addIf(query.after, "timestamp > ?"),
+    ranges: ranges.map((range) => range.addIf(query.after, "timestamp > ?")),
     filters,
   });
   if (query.reference !== null) {
@@ -116,10 +119,15 @@ function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
     filters.addIf(query.from_me, "m.from_me = ?").addIf(query.status, "m.status = ?");
     return walk("messages_of_chat", new Conditions().add("chat_id = ?", chatId));
   }
+  const side = (fromMe: boolean) => new Conditions().add("from_me = ?", Number(fromMe));
+  if (query.both_sides === true && query.from_me === null) {
+    filters.addIf(query.status, "m.status = ?");
+    return walk("messages_of_side", side(true), side(false));
+  }
   const fromMe = query.from_me ?? true;
   if (fromMe && (query.status === "pending" || query.status === "failed")) {
     return walk("messages_unsent", new Conditions().add("status IN ('pending', 'failed')").add("status = ?", query.status));
   }
   filters.addIf(query.status, "m.status = ?");
-  return walk("messages_of_side", new Conditions().add("from_me = ?", Number(fromMe)));
+  return walk("messages_of_side", side(fromMe));
 }

@@ -12,6 +12,8 @@ const KINDS: Readonly<Record<Exclude<Feature, Setting>, readonly ConnectionKind[
   edit: OPERATIONS["messages.edit"].kinds,
   delete: OPERATIONS["messages.delete"].kinds,
   poll: CONTENT_KINDS.poll,
+  forward: CONTENT_KINDS.forward,
+  star: OPERATIONS["messages.star"].kinds,
   ignore_channels: RECIPIENT_KINDS.channel,
   ignore_status: RECIPIENT_KINDS.status,
 };

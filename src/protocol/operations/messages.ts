@@ -57,6 +57,9 @@ const MessagesQuery = z.object({
   reference: z.string().nullable(),
   status: z.string().nullable(),
   q: z.string().nullable(),
+  only: z.enum(["files", "starred"]).optional(),
+  /** Without a chat: what this number sent and received, instead of one of the two. */
+  both_sides: z.boolean().optional(),
 });
 
 const target = { chat_id: ChatId, message_id: MessageId };

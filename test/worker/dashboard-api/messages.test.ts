@@ -143,15 +143,17 @@ describe("a send of the dashboard", () => {
     expect(calls()).toEqual([]);
   });
 
-  it("carries places, people and polls", async () => {
+  it("carries places, people, polls and forwarded messages", async () => {
     const { request, calls } = await withConnection();
     await request("POST", "/messages", { kind: "location", chat_id: CHAT, latitude: -23.5, longitude: -46.6 });
     await request("POST", "/messages", { kind: "contact", chat_id: CHAT, contacts: [{ full_name: "Ana", phone: "5511900000003" }] });
     await request("POST", "/messages", { kind: "poll", chat_id: CHAT, question: "Qual?", options: ["a", "b"] });
+    await request("POST", "/messages", { kind: "forward", chat_id: CHAT, source: { chat_id: HIDDEN, message_id: record.message_id } });
     expect(calls().map((call) => inputOf(call)["content"])).toEqual([
       { kind: "location", location: { latitude: -23.5, longitude: -46.6, name: null, address: null } },
       { kind: "contact", contacts: [{ full_name: "Ana", phone: "5511900000003", vcard: expect.stringContaining("waid=5511900000003") }] },
       { kind: "poll", poll: { question: "Qual?", options: ["a", "b"], selectable_count: 1 } },
+      { kind: "forward_of", chat_id: HIDDEN, message_id: record.message_id },
     ]);
   });
 
@@ -280,14 +282,27 @@ describe("what was said", () => {
     expect((await request("PUT", `${message}/reaction`, { reaction: "👍" })).status).toBe(200);
     expect(await refusalOf(await request("PUT", `${message}/reaction`, { reaction: "no" }))).toEqual([400, "validation_error"]);
     expect((await request("PUT", message, { text: "Oi" })).status).toBe(200);
+    expect((await request("PUT", `${message}/star`, { starred: true })).status).toBe(200);
     expect((await request("DELETE", message)).status).toBe(200);
     expect((await request("POST", `/chats/${CHAT}/seen`)).status).toBe(200);
     const target = { chat_id: CHAT, message_id: record.message_id };
     expect(calls().map((call) => [call.operation, inputOf(call)])).toEqual([
       ["messages.react", { ...target, reaction: "👍" }],
       ["messages.edit", { ...target, text: "Oi" }],
+      ["messages.star", { ...target, star: true }],
       ["messages.delete", { ...target, for_everyone: true }],
       ["chats.seen", { chat_id: CHAT }],
+    ]);
+  });
+
+  it("is searched in one chat and in all, by text or by what is only there", async () => {
+    const { request, calls } = await withConnection(() => found({ items: [record], next_cursor: null }));
+    expect((await request("GET", `/chats/${CHAT}/messages?q=oi&only=files`)).status).toBe(200);
+    expect(await (await request("GET", "/messages?q=oi")).json()).toMatchObject({ data: [{ chat_id: HIDDEN, starred: false }] });
+    expect(await refusalOf(await request("GET", "/messages?q="))).toEqual([400, "validation_error"]);
+    expect(calls().map(inputOf)).toMatchObject([
+      { chat_id: CHAT, q: "oi", only: "files" },
+      { chat_id: null, q: "oi", both_sides: true },
     ]);
   });
 

@@ -203,6 +203,32 @@ it("lists own sends over all chats, by reference and by status", () =>
     expect(texts(world, { chat_id: null, from_me: false })).toEqual(["deles"]);
   }));
 
+it("lists what was sent and received over all chats in one order, only files or starred messages if asked", () =>
+  withStores((world) => {
+    const file = {
+      token: null,
+      mimetype: "image/png",
+      filename: null,
+      size: 1,
+      sha256: null,
+      width: null,
+      height: null,
+      duration_seconds: null,
+    };
+    world.apply(
+      upsert({ chat_id: ANA, timestamp: T0 + 1, text: "preço de ontem" }),
+      upsert({ chat_id: BIA, timestamp: T0 + 2, text: "o preço", from_me: true, sender: null }, "own_device"),
+      upsert({ chat_id: BIA, timestamp: T0 + 3, text: "outra coisa" }),
+      upsert({ chat_id: ANA, timestamp: T0 + 4, text: "preço", type: "image", media: file }),
+      upsert({ chat_id: ANA, timestamp: T0 + 5, text: "marcada", message_id: "STAR" }),
+      { type: "message.starred", chat_id: ANA, message_id: "STAR", starred: true },
+    );
+    const both: Partial<MessagesQuery> = { chat_id: null, both_sides: true };
+    expect(texts(world, { ...both, q: "preço" })).toEqual(["preço", "o preço", "preço de ontem"]);
+    expect(texts(world, { ...both, limit: 1 })).toEqual(["marcada", "preço", "outra coisa", "o preço", "preço de ontem"]);
+    expect([texts(world, { only: "files" }), texts(world, { only: "starred" })]).toEqual([["preço"], ["marcada"]]);
+  }));
+
 it("scans a bounded number of rows for a rare filter, and continues from there", () =>
   withStores((world) => {
     const { projection, stores } = world;

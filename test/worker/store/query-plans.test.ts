@@ -134,6 +134,7 @@ it("finds every row by an index, whatever happens", () =>
       { q: "x" },
     ] as const) {
       for (const chat_id of [null, ANA]) stores.messageQueries.list({ ...ALL_MESSAGES, ...change, chat_id });
+      stores.messageQueries.list({ ...ALL_MESSAGES, q: "abc", both_sides: true });
     }
     stores.messageQueries.get(message_id, null);
     stores.messageQueries.get(message_id, GROUP);

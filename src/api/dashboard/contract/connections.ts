@@ -60,6 +60,8 @@ export const FEATURES = [
   "edit",
   "delete",
   "poll",
+  "forward",
+  "star",
   "always_online",
   "sync_history",
   "device_name",

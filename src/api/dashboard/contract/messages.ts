@@ -55,6 +55,7 @@ const Message = z.strictObject({
   quoted: z.strictObject({ message_id: z.string(), from_me: z.boolean(), text: z.string().nullable(), type: z.string() }).nullable(),
   reactions: z.array(z.strictObject({ from_me: z.boolean(), from: z.string().nullable(), reaction: z.string() })),
   forwarded: z.boolean(),
+  starred: z.boolean(),
   status: z.enum(MESSAGE_STATUSES).nullable(),
   error: FailureCode.nullable(),
   source: z.enum(["api", "dashboard", "phone"]).nullable(),
@@ -100,6 +101,11 @@ export const Send = z
         .max(20),
     }),
     z.strictObject({
+      kind: z.literal("forward"),
+      ...addressed,
+      source: z.strictObject({ chat_id: ChatId, message_id: MessageId }),
+    }),
+    z.strictObject({
       kind: z.literal("poll"),
       ...addressed,
       question: text(255),
@@ -136,7 +142,12 @@ export const MESSAGE_CONTRACT = {
   /** null if no message was ever exchanged. */
   "GET /connections/{id}/chats/{chat_id}": { response: one(Chat.nullable()) },
   "GET /connections/{id}/chats/{chat_id}/messages": {
-    query: z.object({ limit, cursor, q: z.string().max(200).optional() }),
+    query: z.object({ limit, cursor, q: z.string().max(200).optional(), only: z.enum(["files", "starred"]).optional() }),
+    response: page(Message),
+  },
+  /** Searches all chats. A page may be short, or empty, and still have a next one. */
+  "GET /connections/{id}/messages": {
+    query: z.object({ limit, cursor, q: z.string().trim().min(1).max(200) }),
     response: page(Message),
   },
   "POST /connections/{id}/chats/{chat_id}/seen": { response: done },
@@ -149,6 +160,7 @@ export const MESSAGE_CONTRACT = {
     }),
     response: done,
   },
+  "PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star": { body: z.strictObject({ starred: z.boolean() }), response: done },
   /** The file's bytes. Requires a session; no public link leads to them. */
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },

@@ -34,7 +34,13 @@ export const chatRoutes = [
   }),
   operation("GET /connections/{id}/chats/{chat_id}/messages", {
     operation: "messages.list",
-    input: ({ params, query: { limit, cursor, q } }) => historyOf(params.chat_id, { limit, cursor, q: q === "" ? undefined : q }),
+    input: ({ params, query: { limit, cursor, q, only } }) =>
+      historyOf(params.chat_id, { limit, cursor, q: q === "" ? undefined : q, only }),
+    render: ({ items, next_cursor }) => ({ data: items.map(renderMessage), next_cursor }),
+  }),
+  operation("GET /connections/{id}/messages", {
+    operation: "messages.list",
+    input: ({ query: { limit, cursor, q } }) => ({ ...historyOf(null, { limit, cursor, q }), both_sides: true }),
     render: ({ items, next_cursor }) => ({ data: items.map(renderMessage), next_cursor }),
   }),
   operation("POST /connections/{id}/chats/{chat_id}/seen", {
@@ -56,6 +62,11 @@ export const chatRoutes = [
     operation: "messages.react",
     input: ({ params: { chat_id, message_id }, body }) => ({ chat_id, message_id, reaction: body.reaction }),
     render: message("The reaction is set."),
+  }),
+  operation("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star", {
+    operation: "messages.star",
+    input: ({ params: { chat_id, message_id }, body }) => ({ chat_id, message_id, star: body.starred }),
+    render: message("The star is set."),
   }),
   stream("GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media", "member", async (c, member, { params }) => {
     const { chat_id, message_id } = params;
@@ -117,7 +128,7 @@ function renderLast({ timestamp, text, ...last }: NonNullable<ChatRecord["last_m
 }
 
 function renderMessage(record: MessageRecord) {
-  const { message_id, chat_id, from_me, push_name, type, text, location, poll, forwarded, status, source } = record;
+  const { message_id, chat_id, from_me, push_name, type, text, location, poll, forwarded, starred, status, source } = record;
   return {
     message_id,
     chat_id,
@@ -133,6 +144,7 @@ function renderMessage(record: MessageRecord) {
     quoted: record.quoted === null ? null : renderQuoted(record.quoted),
     reactions: record.reactions.map(({ from_me: own, sender, reaction }) => ({ from_me: own, from: sender?.phone ?? null, reaction })),
     forwarded,
+    starred,
     status,
     error: record.failure?.code ?? null,
     source,

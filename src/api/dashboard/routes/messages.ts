@@ -114,6 +114,8 @@ async function contentOf(c: AppContext, member: ConnectionMember, body: Send, fi
       );
       return { ok: true, value: { kind: "contact", contacts } };
     }
+    case "forward":
+      return { ok: true, value: { kind: "forward_of", ...body.source } };
     case "poll": {
       const { question, options, selectable_count } = body;
       return { ok: true, value: { kind: "poll", poll: { question, options, selectable_count } } };
