@@ -163,6 +163,7 @@ const chats = createRoute({
 const chat = createRoute({
   getParentRoute: () => chats,
   path: "/$chat",
+  validateSearch: ({ at }): { at?: string } => (typeof at === "string" ? { at } : {}),
   component: lazyRouteComponent(() => withTexts(import("./pages/chats/chat.tsx"), CHATS), "Chat"),
 });
 const integrations = createRoute({

@@ -80,3 +80,49 @@ export function firstUnread(messages: readonly { message_id: string; from_me: bo
   const theirs = messages.filter(({ from_me }) => !from_me);
   return unread === 0 ? undefined : theirs.at(-Math.min(unread, theirs.length))?.message_id;
 }
+
+const LINK = /https?:\/\/[^\s<>"]+/g;
+/** Punctuation that follows an address in a sentence. A closing bracket may be part of it. */
+const AFTER_LINK = /[.,;:!?'*_~]+$/;
+
+type TextPart = { from: number; text: string; href: string | null };
+
+/** The text in parts; `href` null: plain text. */
+export function withLinks(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(LINK)) {
+    const trimmed = found.replace(AFTER_LINK, "");
+    const address = trimmed.endsWith(")") && !trimmed.includes("(") ? trimmed.slice(0, -1) : trimmed;
+    if (!URL.canParse(address)) continue;
+    if (index > from) parts.push({ from, text: text.slice(from, index), href: null });
+    parts.push({ from: index, text: address, href: address });
+    from = index + address.length;
+  }
+  if (from < text.length) parts.push({ from, text: text.slice(from), href: null });
+  return parts;
+}
+
+/** How a chosen, pasted or dropped file is sent. */
+export function kindOfFile(type: string): "image" | "video" | "document" {
+  if (/^image\/(jpeg|png|webp)$/.test(type)) return "image";
+  return type.startsWith("video/") ? "video" : "document";
+}
+
+/** "0:07", "12:30". */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** The loudness of each of `count` equal parts, from 0 to 1, relative to the loudest. */
+export function loudness(samples: Float32Array, count: number): number[] {
+  const size = Math.max(1, Math.floor(samples.length / count));
+  const parts = Array.from({ length: count }, (_, part) => {
+    let sum = 0;
+    for (let at = part * size; at < (part + 1) * size && at < samples.length; at++) sum += Math.abs(samples[at] ?? 0);
+    return sum / size;
+  });
+  const most = Math.max(...parts);
+  return most === 0 ? parts : parts.map((part) => part / most);
+}

@@ -3,6 +3,9 @@ import { expect, it } from "vitest";
 import {
   callOfSend,
   chatTitle,
+  duration,
+  kindOfFile,
+  loudness,
   outcomeOf,
   leftToSend,
   mayEdit,
@@ -10,6 +13,7 @@ import {
   putBack,
   typedOptions,
   typedPlace,
+  withLinks,
 } from "#root/dashboard/src/domain/chats.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 
@@ -78,4 +82,29 @@ it("keeps text typed after the sent text in the field", () => {
   expect(leftToSend("Outra coisa", "Um")).toBe("Outra coisa");
   expect(putBack("Um", " ")).toBe("Um");
   expect(putBack("Um", "dois")).toBe("Um\ndois");
+});
+
+it("links the addresses of a text, without the punctuation around them", () => {
+  const links = (text: string) => withLinks(text).flatMap(({ href }) => href ?? []);
+  expect(links("Veja https://loja.example/a?b=1, ou (http://b.example/c).")).toEqual(["https://loja.example/a?b=1", "http://b.example/c"]);
+  expect(links("https://pt.wikipedia.org/wiki/Ilha_(geografia)")).toEqual(["https://pt.wikipedia.org/wiki/Ilha_(geografia)"]);
+  expect(links("javascript:alert(1) https:// data:text/html,x mailto:a@b.example")).toEqual([]);
+  const text = "antes https://a.example depois";
+  expect([
+    withLinks(text)
+      .map((part) => part.text)
+      .join(""),
+    withLinks(""),
+  ]).toEqual([text, []]);
+});
+
+it("sends a chosen file as what phones can show", () => {
+  const kinds = ["image/png", "image/webp", "image/svg+xml", "video/mp4", "application/pdf", ""].map(kindOfFile);
+  expect(kinds).toEqual(["image", "image", "document", "video", "document", "document"]);
+});
+
+it("draws a sound by its loudness, and writes its length in minutes", () => {
+  expect(loudness(new Float32Array([0.5, -0.5, 0, 0, 0.25, 0.25]), 3)).toEqual([1, 0, 0.5]);
+  expect(loudness(new Float32Array(0), 2)).toEqual([0, 0]);
+  expect([0, 7.4, 59.6, 750].map(duration)).toEqual(["0:00", "0:07", "1:00", "12:30"]);
 });

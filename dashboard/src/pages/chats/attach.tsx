@@ -1,14 +1,17 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
-import { useId } from "react";
-import { typedOptions, typedPlace } from "../../domain/chats.ts";
+import { lazy, Suspense, useId } from "react";
+import { callOfSend, typedOptions, typedPlace } from "../../domain/chats.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
 import { useTexts } from "../../texts/catalog.ts";
+import type { Message } from "./reads.ts";
 import type { Sending } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+
+const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
 
 type Common = { onClose: () => void };
 type Sends = Common & { onSend: (sending: Sending) => Promise<void> };
@@ -107,5 +110,21 @@ export function SendPoll({ onClose, onSend }: Sends) {
       />
       <Check label={texts.several} name="several" />
     </FormDialog>
+  );
+}
+
+type SendCallProps = Common & { chatId: string; text: string; quoted: Message | null };
+
+/** The call of the Connection API that sends the same message. */
+export function SendCall({ chatId, text, quoted, onClose }: SendCallProps) {
+  const texts = useTexts(CHATS);
+  const message = { kind: "text", chat_id: chatId, text: text === "" ? "Olá!" : text };
+  const call = quoted === null ? message : { ...message, quoted_message_id: quoted.message_id };
+  return (
+    <Dialog open onClose={onClose} title={texts.callTitle} size="wide">
+      <Suspense>
+        <Snippets call={callOfSend(location.origin, call)} />
+      </Suspense>
+    </Dialog>
   );
 }

@@ -1,24 +1,22 @@
-import { dateFormat } from "../../domain/formats.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { ArrowDown, ArrowLeft } from "lucide-react";
-import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { ArrowLeft, Search } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { api, reading } from "../../api/client.ts";
-import { chatTitle, dayName, firstUnread, phoneOfChat } from "../../domain/chats.ts";
+import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { ButtonLink, IconButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { NearEdge } from "../../ui/near-edge.tsx";
-import { useNow } from "../../ui/clock.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
-import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { Composer } from "./composer.tsx";
-import { Bubble } from "./message.tsx";
+import { Composer, sendable } from "./composer.tsx";
+import { Messages } from "./messages.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+
+const LookUp = lazy(() => import("./look-up.tsx").then(({ LookUp: component }) => ({ default: component })));
 
 export function Chat() {
   const { id, chat: chatId } = useParams({ from: "/in/connections/$id/chats/$chat" });
@@ -31,13 +29,44 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   const messages = useMessages(id, chatId);
   const [quoted, setQuoted] = useState<Message | null>(null);
   const readOnly = useReadOnly(id);
+  const [dropped, setDropped] = useState<readonly File[]>([]);
+  const [isOver, setOver] = useState(false);
+  const { at = null } = useSearch({ from: "/in/connections/$id/chats/$chat" });
+  const navigate = useNavigate();
+  const jump = (messageId: string | undefined) =>
+    void navigate({
+      to: ".",
+      search: ({ at: _at, ...rest }) => (messageId === undefined ? rest : { ...rest, at: messageId }),
+      replace: true,
+    });
   const unread = useUnreadAtOpen(id, chatId);
   // Keeps the composer and its text if the connection drops while someone is writing.
   const [wasOpen, setWasOpen] = useState(readOnly === null);
   if (readOnly === null && !wasOpen) setWasOpen(true);
   return (
-    <section className="flex h-full min-w-0 flex-col bg-surface">
-      <Header id={id} chatId={chatId} />
+    <section
+      className="relative flex h-full min-w-0 flex-col bg-surface"
+      onDragOver={(event) => {
+        if (readOnly !== null || !event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false);
+      }}
+      onDrop={(event) => {
+        setOver(false);
+        const files = readOnly === null ? sendable([...event.dataTransfer.files], texts.tooLarge) : [];
+        if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+        setDropped((before) => [...before, ...files]);
+      }}
+    >
+      {isOver && (
+        <p className="pointer-events-none absolute inset-2 z-[2] grid place-items-center rounded-lg border-2 border-dashed border-accent bg-own text-lg font-semibold">
+          {texts.drop}
+        </p>
+      )}
+      <Header id={id} chatId={chatId} onJump={jump} />
       <div className="flex min-h-0 grow flex-col">
         <Query result={{ ...messages, isPlaceholderData: false }} lines={5}>
           {({ pages }) => (
@@ -48,6 +77,9 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
               id={id}
               mayWrite={readOnly === null}
               onReply={setQuoted}
+              wanted={at}
+              onShown={() => jump(undefined)}
+              onJump={jump}
             />
           )}
         </Query>
@@ -66,7 +98,15 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
         </div>
       )}
       {readOnly !== "viewer" && wasOpen && (
-        <Composer id={id} chatId={chatId} paused={readOnly !== null} quoted={quoted} onUnquote={() => setQuoted(null)} />
+        <Composer
+          id={id}
+          chatId={chatId}
+          paused={readOnly !== null}
+          quoted={quoted}
+          onUnquote={() => setQuoted(null)}
+          dropped={dropped}
+          onFiles={setDropped}
+        />
       )}
       <Seen id={id} chatId={chatId} mayWrite={readOnly === null} />
     </section>
@@ -95,13 +135,14 @@ function useUnreadAtOpen(id: string, chatId: string): number {
   return first ?? 0;
 }
 
-function Header({ id, chatId }: { id: string; chatId: string }) {
+function Header({ id, chatId, onJump }: { id: string; chatId: string; onJump: (messageId: string) => void }) {
   const texts = useTexts(CHATS);
   const phone = phoneOfChat(chatId);
   const chat = useChat(id, chatId);
   const kind = chatId.endsWith("@g.us") ? "group" : chatId.endsWith("@newsletter") ? "channel" : "direct";
   const title = chatTitle({ kind, name: chat?.name ?? null, phone: chat?.phone ?? phone }, texts.hidden);
   const digits = chat?.phone ?? phone;
+  const [looking, setLooking] = useState(false);
   return (
     <header className="flex shrink-0 items-center gap-3 border-b border-line px-3 py-2 max-[899px]:gap-2 max-[899px]:px-1 max-[899px]:py-1">
       <Link
@@ -114,7 +155,7 @@ function Header({ id, chatId }: { id: string; chatId: string }) {
         <ArrowLeft size={18} aria-hidden />
       </Link>
       <Avatar name={chat?.name ?? null} group={kind !== "direct"} small />
-      <div className="private min-w-0 [&_h1]:truncate [&_h1]:text-lg [&_h1]:leading-tight">
+      <div className="private min-w-0 grow [&_h1]:truncate [&_h1]:text-lg [&_h1]:leading-tight">
         <PageTitle>{title}</PageTitle>
         {digits !== null && chat?.name != null && (
           <p className="text-sm text-soft">
@@ -123,6 +164,12 @@ function Header({ id, chatId }: { id: string; chatId: string }) {
         )}
         {digits === null && kind === "direct" && <p className="text-sm text-soft">{texts.hiddenText}</p>}
       </div>
+      <IconButton label={texts.lookUp.open} icon={Search} onClick={() => setLooking(true)} />
+      {looking && (
+        <Suspense>
+          <LookUp id={id} chatId={chatId} onJump={onJump} onClose={() => setLooking(false)} />
+        </Suspense>
+      )}
     </header>
   );
 }
@@ -146,129 +193,4 @@ function Seen({ id, chatId, mayWrite }: { id: string; chatId: string; mayWrite: 
     return () => document.removeEventListener("visibilitychange", look);
   }, [unseen, id, chatId, client]);
   return null;
-}
-
-type MessagesProps = {
-  messages: readonly Message[];
-  older: { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
-  unread: number;
-  id: string;
-  mayWrite: boolean;
-  onReply: (message: Message) => void;
-};
-
-const FOOT_PX = 80;
-/** Height of the date heading that stays at the top. */
-const DAY_PX = 40;
-
-function Messages({ messages, older, unread, id, mayWrite, onReply }: MessagesProps) {
-  const texts = useTexts(CHATS);
-  const language = useLanguage();
-  const today = useNow(60_000);
-  const box = useRef<HTMLDivElement>(null);
-  const mark = useRef<HTMLParagraphElement>(null);
-  const atFoot = useRef(true);
-  const placed = useRef(false);
-  const [isAway, setAway] = useState(false);
-  const firstNew = useFirstUnread(messages, unread);
-  const newest = messages.at(-1);
-  const oldest = messages[0]?.message_id;
-  const before = useRef({ oldest, height: 0 });
-  // The last message that was visible at the bottom. Later ones are counted on the button.
-  const [seen, setSeen] = useState<string | undefined>(newest?.message_id);
-  if (!isAway && seen !== newest?.message_id) setSeen(newest?.message_id);
-  useLayoutEffect(() => {
-    const shown = box.current;
-    if (shown === null) return;
-    // Keeps the scroll position when older messages load above.
-    if (before.current.oldest !== oldest && !atFoot.current) shown.scrollTop += shown.scrollHeight - before.current.height;
-    else if (atFoot.current) shown.scrollTop = shown.scrollHeight;
-    before.current = { oldest, height: shown.scrollHeight };
-  });
-  // Starts at the first new message if the bottom is further down than the window's height.
-  useLayoutEffect(() => {
-    const [shown, line] = [box.current, mark.current];
-    if (firstNew === undefined || shown === null || line === null || placed.current) return;
-    placed.current = true;
-    const above = line.offsetTop - DAY_PX;
-    if (above >= shown.scrollTop) return;
-    atFoot.current = false;
-    setAway(true);
-    shown.scrollTop = above;
-  }, [firstNew]);
-  const toNewest = () => {
-    const shown = box.current;
-    if (shown !== null) shown.scrollTop = shown.scrollHeight;
-  };
-  const day = dateFormat(locale(language), { dateStyle: "long" });
-  const dayOf = ({ at }: Message) => {
-    const name = dayName(Date.parse(at), today);
-    return name === null ? day.format(new Date(at)) : texts[name];
-  };
-  const later = isAway ? messages.slice(messages.findIndex(({ message_id }) => message_id === seen) + 1).length : 0;
-  return (
-    <div className="relative flex min-h-0 grow flex-col">
-      {/* Focusable, so that it can be scrolled by keyboard. */}
-      <div
-        ref={box}
-        role="log"
-        aria-label={texts.thread}
-        tabIndex={0}
-        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          atFoot.current = scrollHeight - scrollTop - clientHeight < FOOT_PX;
-          setAway(!atFoot.current);
-        }}
-        // Scrolls again when an image loads, because until then it has no height.
-        onLoadCapture={({ currentTarget }) => {
-          if (atFoot.current) currentTarget.scrollTop = currentTarget.scrollHeight;
-        }}
-        className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start gap-1.5 overflow-y-auto overscroll-contain bg-ground px-3 py-3 [overflow-anchor:none] focus-visible:-outline-offset-2"
-      >
-        {older.hasNextPage && <NearEdge label={texts.older} more={older} />}
-        {messages.length === 0 && <p className="m-4 justify-self-center text-soft">{texts.empty}</p>}
-        {days(messages, dayOf).map(({ day: name, messages: ofDay }) => (
-          <section key={ofDay[0]?.message_id} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-            <p className="sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{name}</p>
-            {ofDay.map((message) => (
-              <Fragment key={message.message_id}>
-                {message.message_id === firstNew && (
-                  <p ref={mark} className="my-1 border-t border-accent pt-1 text-center text-sm font-semibold text-accent">
-                    {texts.newMessages(unread)}
-                  </p>
-                )}
-                <Bubble message={message} id={id} mayWrite={mayWrite} onReply={onReply} />
-              </Fragment>
-            ))}
-          </section>
-        ))}
-      </div>
-      {isAway && (
-        <span className="absolute right-4 bottom-3 flex items-center gap-2">
-          {later > 0 && (
-            <span className="rounded-full bg-accent px-2 text-sm font-semibold text-on-accent">{texts.newMessages(later)}</span>
-          )}
-          <IconButton label={texts.toNewest} icon={ArrowDown} kind="plain" className="!rounded-full shadow-float" onClick={toNewest} />
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** Each day is a section, so that the next day's heading pushes the previous one away from the top. */
-function days(messages: readonly Message[], dayOf: (message: Message) => string): { day: string; messages: Message[] }[] {
-  const found: { day: string; messages: Message[] }[] = [];
-  for (const message of messages) {
-    const day = dayOf(message);
-    if (found.at(-1)?.day === day) found.at(-1)?.messages.push(message);
-    else found.push({ day, messages: [message] });
-  }
-  return found;
-}
-
-/** The first message that was unread when the chat was opened. Stays the same when more messages arrive. */
-function useFirstUnread(messages: readonly Message[], unread: number): string | undefined {
-  const [newest, setNewest] = useState<string>();
-  const found = messages.at(-1)?.message_id;
-  if (newest === undefined && unread > 0 && found !== undefined) setNewest(found);
-  return firstUnread(messages.slice(0, messages.findIndex(({ message_id }) => message_id === newest) + 1), unread);
 }

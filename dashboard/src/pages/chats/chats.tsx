@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
-import { useDeferredValue, useEffect, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import { chatTitle, dayName } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -21,6 +21,8 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useForm } from "../../ui/forms/field.tsx";
 import { phoneIn, PhoneField } from "../../ui/forms/phone-field.tsx";
+
+const EveryChat = lazy(() => import("./every-chat.tsx").then(({ EveryChat: component }) => ({ default: component })));
 
 export function Chats() {
   const texts = useTexts(CHATS);
@@ -102,9 +104,10 @@ function List({ id, isAside }: { id: string; isAside: boolean }) {
       <Query result={{ ...chats, isPlaceholderData: false }} lines={6}>
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
-          if (all.length === 0) return q === "" ? <Empty title={texts.none} text={texts.noneText} /> : <Empty title={texts.noneFound} />;
+          if (all.length === 0 && q === "") return <Empty title={texts.none} text={texts.noneText} />;
           return (
             <div className="min-h-0 grow overflow-y-auto max-[899px]:overflow-visible">
+              {all.length === 0 && <p className="px-4 py-3 text-soft">{texts.noneFound}</p>}
               <ul className="min-w-0">
                 {all.map((chat) => (
                   <li key={chat.chat_id}>
@@ -113,6 +116,11 @@ function List({ id, isAside }: { id: string; isAside: boolean }) {
                 ))}
               </ul>
               {chats.hasNextPage && <NearEdge label={texts.moreChats} more={chats} />}
+              {q !== "" && !chats.hasNextPage && (
+                <Suspense>
+                  <EveryChat id={id} q={q} />
+                </Suspense>
+              )}
             </div>
           );
         }}

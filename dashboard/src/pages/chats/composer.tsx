@@ -1,9 +1,8 @@
 import { Braces, FileText, Image, ListChecks, MapPin, Paperclip, SendHorizontal, X } from "lucide-react";
 import { type ChangeEvent, lazy, Suspense, useRef, useState } from "react";
 import { Refused } from "../../api/refused.ts";
-import { callOfSend, outcomeOf, leftToSend, putBack } from "../../domain/chats.ts";
+import { kindOfFile, leftToSend, putBack } from "../../domain/chats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -11,24 +10,32 @@ import { useTexts } from "../../texts/catalog.ts";
 import { useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
 import { type Message, useMissingFeatures } from "./reads.ts";
-import { messageIdIn, type Sending, type Uncertain, useSend } from "./send.ts";
-import { Voice } from "./voice.tsx";
+import { messageIdIn, type Sending, useSend } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { api } from "../../api/client.ts";
 
-const Snippets = lazy(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => ({ default: component })));
+const UncertainNotice = lazy(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => ({ default: component })));
+const Voice = lazy(() => import("./voice.tsx").then(({ Voice: component }) => ({ default: component })));
 const SendFile = lazy(() => import("./attach.tsx").then(({ SendFile: component }) => ({ default: component })));
+const SendCall = lazy(() => import("./attach.tsx").then(({ SendCall: component }) => ({ default: component })));
 const SendPlace = lazy(() => import("./attach.tsx").then(({ SendPlace: component }) => ({ default: component })));
 const SendPoll = lazy(() => import("./attach.tsx").then(({ SendPoll: component }) => ({ default: component })));
 
 const MAX_CHARACTERS = 65_536;
 const MAX_BYTES = 26_214_400;
 
-/** `paused`: sending is disabled, but the text is kept. */
-type ComposerProps = { id: string; chatId: string; paused: boolean; quoted: Message | null; onUnquote: () => void };
+/** `paused`: sending is disabled, but the text is kept. `dropped`: files to send, one after another. */
+type ComposerProps = {
+  id: string;
+  chatId: string;
+  paused: boolean;
+  quoted: Message | null;
+  onUnquote: () => void;
+  dropped: readonly File[];
+  onFiles: (change: (before: readonly File[]) => readonly File[]) => void;
+};
 type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
 
-export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProps) {
+export function Composer({ id, chatId, paused, quoted, onUnquote, dropped, onFiles }: ComposerProps) {
   const texts = useTexts(CHATS);
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, busy, change } = useUnsent(id, chatId);
@@ -36,7 +43,9 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
   const setBusy = (is: boolean) => change(() => ({ busy: is }));
   const [recording, setRecording] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
-  const [attaching, setAttaching] = useState<Attaching | null>(null);
+  const [chosen, setAttaching] = useState<Attaching | null>(null);
+  const [file] = dropped;
+  const attaching = chosen ?? (file === undefined || paused ? null : { kind: kindOfFile(file.type), file });
   const { send, sendFile, uncertain, settle } = useSend(id, chatId, quoted?.message_id ?? null);
   // Counts code points, as the network does.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
@@ -62,7 +71,10 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
       field.current?.focus();
     }
   };
-  const close = () => setAttaching(null);
+  const close = () => {
+    setAttaching(null);
+    if (chosen === null) onFiles((before) => before.slice(1));
+  };
   const sendAttached = async (sending: Sending) => {
     await send(sending);
     onUnquote();
@@ -70,19 +82,21 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
 
   return (
     <div className="grid max-h-[65%] shrink-0 gap-2 overflow-y-auto border-t border-line bg-surface px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
-      {uncertain.map((each) => (
-        <UncertainNotice
-          key={each.messageId ?? each.text}
-          id={id}
-          uncertain={each}
-          onPutBack={() => {
-            setText((now) => putBack(each.text, now));
-            settle(each);
-            field.current?.focus();
-          }}
-          onDismiss={() => settle(each)}
-        />
-      ))}
+      <Suspense>
+        {uncertain.map((each) => (
+          <UncertainNotice
+            key={each.messageId ?? each.text}
+            id={id}
+            uncertain={each}
+            onPutBack={() => {
+              setText((now) => putBack(each.text, now));
+              settle(each);
+              field.current?.focus();
+            }}
+            onDismiss={() => settle(each)}
+          />
+        ))}
+      </Suspense>
       <FormError refused={refused} />
       {(refused?.code === "new_chat_refused" || refused?.code === "temporarily_blocked") && (
         <p className="font-semibold">{texts.dontInsist}</p>
@@ -114,6 +128,13 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
           rows={1}
           value={text}
           onChange={({ currentTarget: { value } }) => setText(() => value)}
+          onPaste={(event) => {
+            const files = sendable([...event.clipboardData.files], texts.tooLarge);
+            // A copied table is pasted as text, although it comes with its picture.
+            if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
+            event.preventDefault();
+            onFiles((before) => [...before, ...files]);
+          }}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
@@ -122,11 +143,13 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
           hidden={recording}
           className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
         />
-        <Voice
-          isAside={hasText}
-          onRecording={setRecording}
-          onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))}
-        />
+        <Suspense fallback={!hasText && <span className="w-11 pointer-fine:w-9" />}>
+          <Voice
+            isAside={hasText}
+            onRecording={setRecording}
+            onRecorded={async (file) => sendFile(file, (media) => ({ kind: "voice", media }))}
+          />
+        </Suspense>
         {hasText && !recording && (
           <Button
             type="submit"
@@ -144,10 +167,12 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
         {isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : texts.sendHint}
       </p>
       <Suspense>
+        {attaching?.kind === "call" && <SendCall chatId={chatId} text={text.trim()} quoted={quoted} onClose={close} />}
         {attaching?.kind === "location" && <SendPlace onClose={close} onSend={sendAttached} />}
         {attaching?.kind === "poll" && <SendPoll onClose={close} onSend={sendAttached} />}
         {attaching !== null && "file" in attaching && (
           <SendFile
+            key={`${attaching.file.name} ${attaching.file.lastModified} ${dropped.length}`}
             file={attaching.file}
             kind={attaching.kind}
             onClose={close}
@@ -158,20 +183,15 @@ export function Composer({ id, chatId, paused, quoted, onUnquote }: ComposerProp
           />
         )}
       </Suspense>
-      <Dialog open={attaching?.kind === "call"} onClose={() => setAttaching(null)} title={texts.callTitle} size="wide">
-        <Suspense>
-          <Snippets
-            call={callOfSend(location.origin, {
-              kind: "text",
-              chat_id: chatId,
-              text: text.trim() === "" ? "Olá!" : text.trim(),
-              ...(quoted === null ? {} : { quoted_message_id: quoted.message_id }),
-            })}
-          />
-        </Suspense>
-      </Dialog>
     </div>
   );
+}
+
+/** Says so if one of them is too large. */
+export function sendable(files: readonly File[], tooLarge: string): File[] {
+  const small = files.filter(({ size }) => size <= MAX_BYTES);
+  if (small.length < files.length) toast(tooLarge, { kind: "bad" });
+  return small;
 }
 
 function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching) => void }) {
@@ -180,11 +200,9 @@ function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching)
   const pictures = useRef<HTMLInputElement>(null);
   const documents = useRef<HTMLInputElement>(null);
   const take = (event: ChangeEvent<HTMLInputElement>, kindOf: (file: File) => "image" | "video" | "document") => {
-    const file = event.currentTarget.files?.[0];
+    const [file] = sendable([...(event.currentTarget.files ?? [])], texts.tooLarge);
     event.currentTarget.value = "";
-    if (file === undefined) return;
-    if (file.size > MAX_BYTES) toast(texts.tooLarge, { kind: "bad" });
-    else onChoose({ kind: kindOf(file), file });
+    if (file !== undefined) onChoose({ kind: kindOf(file), file });
   };
   return (
     <>
@@ -212,52 +230,5 @@ function Attach({ id, onChoose }: { id: string; onChoose: (attaching: Attaching)
       />
       <input ref={documents} type="file" hidden aria-label={texts.attachDocument} onChange={(event) => take(event, () => "document")} />
     </>
-  );
-}
-
-type NoticeProps = { id: string; uncertain: Uncertain; onPutBack: () => void; onDismiss: () => void };
-
-export function UncertainNotice({ id, uncertain: { messageId, text }, onPutBack, onDismiss }: NoticeProps) {
-  const texts = useTexts(CHATS);
-  const [outcome, setOutcome] = useState<"sent" | "failed" | "unknown" | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<Refused | null>(null);
-  const check = async () => {
-    setBusy(true);
-    setRefused(null);
-    try {
-      const { data } = await api("GET /connections/{id}/messages/{message_id}", { id, message_id: messageId ?? "" });
-      setOutcome(outcomeOf(data.status) ?? "unknown");
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      if (error.code === "message_not_found") setOutcome("unknown");
-      else setRefused(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <section aria-label={texts.uncertain} className="grid gap-2 rounded-md border border-attention px-3 py-2">
-      <p className="font-semibold text-attention" role="alert">
-        {texts.uncertain}
-      </p>
-      <p>{texts.uncertainText}</p>
-      {text !== "" && <p className="private line-clamp-3 border-l-2 border-edge pl-2 break-words whitespace-pre-wrap">{text}</p>}
-      <p role="status" className="font-semibold empty:hidden">
-        {outcome === null ? "" : texts.outcome[outcome]}
-      </p>
-      <FormError refused={refused} />
-      <div className="flex flex-wrap gap-2">
-        {outcome !== "sent" && messageId !== null && (
-          <Button kind="primary" busy={busy} onClick={() => void check()}>
-            {texts.check}
-          </Button>
-        )}
-        {text !== "" && outcome !== "sent" && <Button onClick={onPutBack}>{texts.putBack}</Button>}
-        <Button kind="quiet" onClick={onDismiss}>
-          {texts.dismiss}
-        </Button>
-      </div>
-    </section>
   );
 }

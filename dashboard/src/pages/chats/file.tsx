@@ -1,11 +1,13 @@
 // A message's file. Fetching it requires the session cookie, so its URL is useless to others.
 import { Download, FileText, RotateCw } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { addressFor } from "../../api/client.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import type { Message } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
+
+const Player = lazy(() => import("./player.tsx").then(({ Player: component }) => ({ default: component })));
 
 export function FileOf({ message, id }: { message: Message; id: string }) {
   const texts = useTexts(CHATS).file;
@@ -53,7 +55,11 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
   if (type === "video") {
     return <video src={address} controls preload="metadata" onError={onError} className="max-h-80 max-w-full rounded-md" />;
   }
-  return <audio src={address} controls preload="none" onError={onError} className="max-w-full" />;
+  return (
+    <Suspense fallback={<span className="h-11 w-72 max-w-full" />}>
+      <Player address={address} seconds={media.duration_seconds} size={media.size} onError={onError} />
+    </Suspense>
+  );
 }
 
 function sizeText(bytes: number): string {

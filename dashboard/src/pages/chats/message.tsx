@@ -1,29 +1,26 @@
 import { dateFormat } from "../../domain/formats.ts";
-import { useQueryClient } from "@tanstack/react-query";
-import { Check, CheckCheck, Clock3, Ellipsis, TriangleAlert } from "lucide-react";
+import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
 import { useCallback, useState } from "react";
-import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
-import { mayEdit } from "../../domain/chats.ts";
+import { withLinks } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
-import { useNow } from "../../ui/clock.ts";
-import { ConfirmDialog, FormDialog } from "../../ui/forms/form-dialog.tsx";
-import { TextArea, textOf, useForm } from "../../ui/forms/field.tsx";
-import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { PhoneNumber } from "../../ui/phone.tsx";
-import { useCopy } from "../../ui/code/copy.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { FileOf } from "./file.tsx";
-import { type Message, refreshChats, useMissingFeatures } from "./reads.ts";
+import { Actions } from "./actions.tsx";
+import type { Message } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 
-const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
+type BubbleProps = {
+  message: Message;
+  id: string;
+  mayWrite: boolean;
+  onReply: (message: Message) => void;
+  onJump: (messageId: string) => void;
+};
 
-type BubbleProps = { message: Message; id: string; mayWrite: boolean; onReply: (message: Message) => void };
-
-export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
+export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const { from_me: own, status, error } = message;
@@ -34,7 +31,8 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
       data-message={message.message_id}
       aria-label={`${own ? texts.you : (message.push_name ?? "")} ${time}`.trim()}
       data-open={isOpen || undefined}
-      className={`group relative flex max-w-[85%] min-w-0 items-start gap-1 ${own ? "flex-row-reverse justify-self-end" : "justify-self-start"}`}
+      tabIndex={-1}
+      className={`group relative flex max-w-[85%] rounded-lg focus:outline-2 focus:outline-offset-2 focus:outline-accent min-w-0 items-start gap-1 ${own ? "flex-row-reverse justify-self-end" : "justify-self-start"}`}
     >
       {/* On a phone, a tap shows the message's source and its menu button. */}
       <div
@@ -53,7 +51,7 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
           </p>
         )}
         {message.forwarded && <p className="text-sm text-soft">{texts.forwarded}</p>}
-        {message.quoted !== null && <Quote text={message.quoted.text} type={message.quoted.type} own={message.quoted.from_me} />}
+        {message.quoted !== null && <QuoteLink quoted={message.quoted} onJump={onJump} />}
         <Content message={message} id={id} />
         {message.reactions.length > 0 && (
           <p className="text-sm">
@@ -64,6 +62,12 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
         <p className="flex flex-wrap items-center justify-end gap-x-2 text-sm text-soft">
           {message.source !== null && (
             <span className="max-[899px]:hidden max-[899px]:group-data-open:inline">{texts.sources[message.source]}</span>
+          )}
+          {message.starred && (
+            <>
+              <Star size={12} aria-hidden className="shrink-0 self-center fill-current" />
+              <span className="sr-only">{texts.starred}</span>
+            </>
           )}
           {message.edited_at !== null && <span>{texts.edited}</span>}
           <time dateTime={message.at}>{time}</time>
@@ -81,13 +85,39 @@ export function Bubble({ message, id, mayWrite, onReply }: BubbleProps) {
   );
 }
 
-/** Not a button: keyboard and screen reader users have the menu itself. */
+const LONG_MS = 500;
+
+/** A tap shows the button of the menu, a long press opens the menu. Keyboard and screen reader users have the button itself. */
 function useTap() {
   const [isOpen, setOpen] = useState(false);
   const tapped = useCallback((element: HTMLElement | null) => {
-    const toggle = () => setOpen((before) => !before);
-    element?.addEventListener("click", toggle);
-    return () => element?.removeEventListener("click", toggle);
+    if (element === null) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let wasLong = false;
+    const listening = new AbortController();
+    const on = (types: readonly string[], act: (event: Event) => void) => {
+      for (const type of types) element.addEventListener(type, act, { signal: listening.signal });
+    };
+    const end = () => clearTimeout(timer);
+    on(["click"], () => {
+      if (!wasLong) setOpen((before) => !before);
+    });
+    on(["pointerdown"], (event) => {
+      wasLong = false;
+      if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
+      timer = setTimeout(() => {
+        wasLong = true;
+        element.parentElement?.querySelector<HTMLElement>("[aria-haspopup=menu]")?.click();
+      }, LONG_MS);
+    });
+    on(["pointerup", "pointercancel", "pointerleave"], end);
+    on(["contextmenu"], (event) => {
+      if (wasLong) event.preventDefault();
+    });
+    return () => {
+      end();
+      listening.abort();
+    };
   }, []);
   return { isOpen, tapped };
 }
@@ -119,7 +149,26 @@ export function Quote({ text, type, own }: { text: string | null; type: string; 
   );
 }
 
-function typeName(types: Readonly<Record<string, string>>, type: string): string {
+type QuoteLinkProps = { quoted: NonNullable<Message["quoted"]>; onJump: (messageId: string) => void };
+
+function QuoteLink({ quoted: { message_id, text, type, from_me }, onJump }: QuoteLinkProps) {
+  const texts = useTexts(CHATS);
+  return (
+    <button
+      type="button"
+      title={texts.toQuoted}
+      onClick={(event) => {
+        event.stopPropagation();
+        onJump(message_id);
+      }}
+      className="min-w-0 text-left"
+    >
+      <Quote text={text} type={type} own={from_me} />
+    </button>
+  );
+}
+
+export function typeName(types: Readonly<Record<string, string>>, type: string): string {
   return Object.hasOwn(types, type) ? (types[type] ?? type) : type;
 }
 
@@ -163,87 +212,20 @@ function Content({ message, id }: { message: Message; id: string }) {
       )}
       {text !== null && poll === null && (
         <p dir="auto" className="whitespace-pre-wrap break-words">
-          {text}
+          {withLinks(text).map(({ from, text: part, href }) =>
+            href === null ? (
+              part
+            ) : (
+              <a key={from} href={href} target="_blank" rel="noopener noreferrer" className="underline">
+                {part}
+              </a>
+            ),
+          )}
         </p>
       )}
       {text === null && media === null && location === null && contacts === null && poll === null && (
         <p className="text-soft">{typeName(texts.types, type)}</p>
       )}
     </div>
-  );
-}
-
-function Actions({ message, id, mayWrite, onReply }: BubbleProps) {
-  const texts = useTexts(CHATS);
-  const language = useLanguage();
-  const client = useQueryClient();
-  const { copy } = useCopy();
-  const now = useNow();
-  const [open, setOpen] = useState<"edit" | "remove" | null>(null);
-  const missing = useMissingFeatures(id);
-  const { chat_id, message_id, text, from_me: own } = message;
-  const target = { id, chat_id, message_id };
-  const react = async (reaction: string) => {
-    try {
-      await api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction", { ...target, reaction });
-      await refreshChats(client);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      toast(refusalText(error, language), { kind: "bad" });
-    }
-  };
-  const mine = message.reactions.find(({ from_me }) => from_me)?.reaction;
-  const items: MenuItem[] = [];
-  if (mayWrite) items.push({ label: texts.reply, onSelect: () => onReply(message) });
-  if (text !== null) items.push({ label: texts.copyText, onSelect: () => copy(text, document.body) });
-  if (mayWrite) {
-    for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: texts.react(emoji), onSelect: () => void react(emoji) });
-    if (mine !== undefined) items.push({ label: texts.unreact, onSelect: () => void react("") });
-    if (!missing.includes("edit") && mayEdit(message, now)) items.push({ label: texts.edit, onSelect: () => setOpen("edit") });
-    if (!missing.includes("delete") && own && message.status !== "failed")
-      items.push({ label: texts.remove, danger: true, onSelect: () => setOpen("remove") });
-  }
-  if (items.length === 0) return null;
-  return (
-    <>
-      <Menu
-        label={<Ellipsis size={16} aria-hidden />}
-        name={texts.actions(own ? texts.you : (message.push_name ?? texts.hidden.direct))}
-        items={items}
-        kind="quiet"
-        align={own ? "end" : "start"}
-        className={`w-11 shrink-0 !px-0 pointer-fine:w-9 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 group-data-open:opacity-100 max-[899px]:absolute max-[899px]:top-0 ${own ? "max-[899px]:right-full" : "max-[899px]:left-full"}`}
-        bare
-      />
-      {open === "edit" && <Edit message={message} id={id} onClose={() => setOpen(null)} />}
-      <ConfirmDialog
-        open={open === "remove"}
-        onClose={() => setOpen(null)}
-        title={texts.removeTitle}
-        lost={<p>{texts.removeLost}</p>}
-        action={texts.remove}
-        onConfirm={async () => {
-          await api("DELETE /connections/{id}/chats/{chat_id}/messages/{message_id}", target);
-          toast(texts.removed);
-          await refreshChats(client);
-        }}
-      />
-    </>
-  );
-}
-
-function Edit({ message: { chat_id, message_id, text }, id, onClose }: { message: Message; id: string; onClose: () => void }) {
-  const texts = useTexts(CHATS);
-  const client = useQueryClient();
-  const form = useForm(async (fields, click) => {
-    const change = { id, chat_id, message_id, text: textOf(fields, "text") };
-    await api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}", change, { click });
-    onClose();
-    await refreshChats(client);
-  });
-  return (
-    <FormDialog title={texts.editing} form={form} submit={texts.save} onClose={onClose}>
-      <TextArea label={texts.types.text} name="text" defaultValue={text ?? ""} required characters={65_536} data-autofocus rows={5} />
-    </FormDialog>
   );
 }

@@ -2,7 +2,6 @@
 import { Mic, Send, Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
-import { oggOfWebm } from "../../domain/ogg-opus.ts";
 import { useNow } from "../../ui/clock.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -147,6 +146,7 @@ function recordedBy(recorder: MediaRecorder): Promise<Blob> {
 
 /** Returns Ogg if the recording can be rewritten; otherwise the gateway converts it. */
 async function voiceFile(recording: Blob, type: string): Promise<File> {
+  const { oggOfWebm } = await import("../../domain/ogg-opus.ts");
   const ogg = type.startsWith("audio/webm") ? oggOfWebm(new Uint8Array(await recording.arrayBuffer())) : null;
   return ogg === null ? new File([recording], "voice", { type }) : new File([ogg], "voice.ogg", { type: "audio/ogg; codecs=opus" });
 }

@@ -1,0 +1,79 @@
+// The menu of a message.
+import { useQueryClient } from "@tanstack/react-query";
+import { Ellipsis } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { api } from "../../api/client.ts";
+import { Refused, refusalText } from "../../api/refused.ts";
+import { mayEdit } from "../../domain/chats.ts";
+import { useCopy } from "../../ui/code/copy.tsx";
+import { useNow } from "../../ui/clock.ts";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { CHATS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { useLanguage } from "../../texts/language.ts";
+import { type Message, refreshChats, useMissingFeatures } from "./reads.ts";
+
+const MessageDialog = lazy(() => import("./message-dialogs.tsx").then(({ MessageDialog: component }) => ({ default: component })));
+
+const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
+
+type ActionsProps = { message: Message; id: string; mayWrite: boolean; onReply: (message: Message) => void };
+
+export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
+  const texts = useTexts(CHATS);
+  const language = useLanguage();
+  const client = useQueryClient();
+  const { copy } = useCopy();
+  const now = useNow();
+  const [open, setOpen] = useState<"edit" | "remove" | "forward" | null>(null);
+  const missing = useMissingFeatures(id);
+  const { chat_id, message_id, text, from_me: own, starred } = message;
+  const target = { id, chat_id, message_id };
+  const change = async (act: () => Promise<unknown>) => {
+    try {
+      await act();
+      await refreshChats(client);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      toast(refusalText(error, language), { kind: "bad" });
+    }
+  };
+  const react = (reaction: string) =>
+    void change(() => api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction", { ...target, reaction }));
+  const star = () =>
+    void change(() => api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star", { ...target, starred: !starred }));
+  const mine = message.reactions.find(({ from_me }) => from_me)?.reaction;
+  const isThere = message.status !== "pending" && message.status !== "failed";
+  const items: MenuItem[] = [];
+  if (mayWrite) items.push({ label: texts.reply, onSelect: () => onReply(message) });
+  if (mayWrite && isThere && !missing.includes("forward")) items.push({ label: texts.forward, onSelect: () => setOpen("forward") });
+  if (text !== null) items.push({ label: texts.copyText, onSelect: () => copy(text, document.body) });
+  if (mayWrite) {
+    if (isThere && !missing.includes("star")) items.push({ label: starred ? texts.unstar : texts.star, onSelect: star });
+    for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: texts.react(emoji), onSelect: () => react(emoji) });
+    if (mine !== undefined) items.push({ label: texts.unreact, onSelect: () => react("") });
+    if (!missing.includes("edit") && mayEdit(message, now)) items.push({ label: texts.edit, onSelect: () => setOpen("edit") });
+    if (!missing.includes("delete") && own && message.status !== "failed")
+      items.push({ label: texts.remove, danger: true, onSelect: () => setOpen("remove") });
+  }
+  if (items.length === 0) return null;
+  return (
+    <>
+      <Menu
+        label={<Ellipsis size={16} aria-hidden />}
+        name={texts.actions(own ? texts.you : (message.push_name ?? texts.hidden.direct))}
+        items={items}
+        kind="quiet"
+        align={own ? "end" : "start"}
+        className={`w-11 shrink-0 !px-0 pointer-fine:w-9 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 group-data-open:opacity-100 max-[899px]:absolute max-[899px]:top-0 ${own ? "max-[899px]:right-full" : "max-[899px]:left-full"}`}
+        bare
+      />
+      {open !== null && (
+        <Suspense>
+          <MessageDialog kind={open} message={message} id={id} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+// The messages of a chat, oldest first, with the days and the first new one marked.
+import { ArrowDown } from "lucide-react";
+import { Fragment, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { dayName, firstUnread } from "../../domain/chats.ts";
+import { dateFormat } from "../../domain/formats.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { useNow } from "../../ui/clock.ts";
+import { NearEdge } from "../../ui/near-edge.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { CHATS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { Bubble } from "./message.tsx";
+import type { Message } from "./reads.ts";
+
+type MessagesProps = {
+  messages: readonly Message[];
+  older: { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
+  unread: number;
+  id: string;
+  mayWrite: boolean;
+  onReply: (message: Message) => void;
+  /** The message to show; null once it is shown. */
+  wanted: string | null;
+  onShown: () => void;
+  onJump: (messageId: string) => void;
+};
+
+const FOOT_PX = 80;
+/** Height of the date heading that stays at the top. */
+const DAY_PX = 40;
+
+export function Messages({ messages, older, unread, id, mayWrite, onReply, wanted, onShown, onJump }: MessagesProps) {
+  const texts = useTexts(CHATS);
+  const language = useLanguage();
+  const today = useNow(60_000);
+  const box = useRef<HTMLDivElement>(null);
+  const mark = useRef<HTMLParagraphElement>(null);
+  const atFoot = useRef(true);
+  const placed = useRef(false);
+  const [isAway, setAway] = useState(false);
+  const firstNew = useFirstUnread(messages, unread);
+  const newest = messages.at(-1);
+  const oldest = messages[0]?.message_id;
+  const before = useRef({ oldest, newest: newest?.message_id, height: 0 });
+  // The last message that was visible at the bottom. Later ones are counted on the button.
+  const [seen, setSeen] = useState<string | undefined>(newest?.message_id);
+  if (!isAway && seen !== newest?.message_id) setSeen(newest?.message_id);
+  useLayoutEffect(() => {
+    const shown = box.current;
+    if (shown === null) return;
+    // Shows what was just sent from here, wherever the reader was.
+    if (before.current.newest !== newest?.message_id && newest?.source === "dashboard") atFoot.current = true;
+    // Keeps the scroll position when older messages load above.
+    if (before.current.oldest !== oldest && !atFoot.current) shown.scrollTop += shown.scrollHeight - before.current.height;
+    else if (atFoot.current) shown.scrollTop = shown.scrollHeight;
+    before.current = { oldest, newest: newest?.message_id, height: shown.scrollHeight };
+  });
+  // Starts at the first new message if the bottom is further down than the window's height.
+  useLayoutEffect(() => {
+    const [shown, line] = [box.current, mark.current];
+    if (firstNew === undefined || shown === null || line === null || placed.current) return;
+    placed.current = true;
+    const above = line.offsetTop - DAY_PX;
+    if (above >= shown.scrollTop) return;
+    atFoot.current = false;
+    setAway(true);
+    shown.scrollTop = above;
+  }, [firstNew]);
+  useJump({ box, wanted, older, leave: () => (atFoot.current = false), onShown });
+  const toNewest = () => {
+    const shown = box.current;
+    if (shown !== null) shown.scrollTop = shown.scrollHeight;
+  };
+  const day = dateFormat(locale(language), { dateStyle: "long" });
+  const dayOf = ({ at }: Message) => {
+    const name = dayName(Date.parse(at), today);
+    return name === null ? day.format(new Date(at)) : texts[name];
+  };
+  const later = isAway ? messages.slice(messages.findIndex(({ message_id }) => message_id === seen) + 1).length : 0;
+  return (
+    <div className="relative flex min-h-0 grow flex-col">
+      {/* Focusable, so that it can be scrolled by keyboard. */}
+      <div
+        ref={box}
+        role="log"
+        aria-label={texts.thread}
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          atFoot.current = scrollHeight - scrollTop - clientHeight < FOOT_PX;
+          setAway(!atFoot.current);
+        }}
+        // Scrolls again when an image loads, because until then it has no height.
+        onLoadCapture={({ currentTarget }) => {
+          if (atFoot.current) currentTarget.scrollTop = currentTarget.scrollHeight;
+        }}
+        className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start gap-1.5 overflow-y-auto overscroll-contain bg-ground px-3 py-3 [overflow-anchor:none] focus-visible:-outline-offset-2"
+      >
+        {older.hasNextPage && <NearEdge label={texts.older} more={older} />}
+        {messages.length === 0 && <p className="m-4 justify-self-center text-soft">{texts.empty}</p>}
+        {days(messages, dayOf).map(({ day: name, messages: ofDay }) => (
+          <section key={ofDay[0]?.message_id} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+            <p className="sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{name}</p>
+            {ofDay.map((message) => (
+              <Fragment key={message.message_id}>
+                {message.message_id === firstNew && (
+                  <p ref={mark} className="my-1 border-t border-accent pt-1 text-center text-sm font-semibold text-accent">
+                    {texts.newMessages(unread)}
+                  </p>
+                )}
+                <Bubble message={message} id={id} mayWrite={mayWrite} onReply={onReply} onJump={onJump} />
+              </Fragment>
+            ))}
+          </section>
+        ))}
+      </div>
+      {isAway && (
+        <span className="absolute right-4 bottom-3 flex items-center gap-2">
+          {later > 0 && (
+            <span className="rounded-full bg-accent px-2 text-sm font-semibold text-on-accent">{texts.newMessages(later)}</span>
+          )}
+          <IconButton label={texts.toNewest} icon={ArrowDown} kind="plain" className="!rounded-full shadow-float" onClick={toNewest} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+type JumpProps = Pick<MessagesProps, "wanted" | "older" | "onShown"> & { box: RefObject<HTMLElement | null>; leave: () => void };
+
+/** Loads older messages until the wanted one is there, then scrolls to it and focuses it. */
+function useJump({ box, wanted, older, leave, onShown }: JumpProps): void {
+  const texts = useTexts(CHATS).lookUp;
+  const step = useEffectEvent(() => {
+    if (wanted === null) return;
+    const found = box.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(wanted)}"]`);
+    if (found === undefined || found === null) {
+      if (older.isFetchingNextPage) return;
+      if (older.hasNextPage && !older.isFetchNextPageError) {
+        older.fetchNextPage();
+        return;
+      }
+      toast(texts.gone, { kind: "bad" });
+    } else {
+      leave();
+      found.scrollIntoView({ block: "center" });
+      found.focus({ preventScroll: true });
+    }
+    onShown();
+  });
+  // After every render, because each page of older messages may bring it.
+  useEffect(step);
+}
+
+/** Each day is a section, so that the next day's heading pushes the previous one away from the top. */
+function days(messages: readonly Message[], dayOf: (message: Message) => string): { day: string; messages: Message[] }[] {
+  const found: { day: string; messages: Message[] }[] = [];
+  for (const message of messages) {
+    const day = dayOf(message);
+    if (found.at(-1)?.day === day) found.at(-1)?.messages.push(message);
+    else found.push({ day, messages: [message] });
+  }
+  return found;
+}
+
+/** The first message that was unread when the chat was opened. Stays the same when more messages arrive. */
+function useFirstUnread(messages: readonly Message[], unread: number): string | undefined {
+  const [newest, setNewest] = useState<string>();
+  const found = messages.at(-1)?.message_id;
+  if (newest === undefined && unread > 0 && found !== undefined) setNewest(found);
+  return firstUnread(messages.slice(0, messages.findIndex(({ message_id }) => message_id === newest) + 1), unread);
+}

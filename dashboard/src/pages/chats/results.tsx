@@ -1,0 +1,84 @@
+// Messages that were found: in one chat or in all.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type ReactNode } from "react";
+import { api } from "../../api/client.ts";
+import { CHATS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import { dateFormat } from "../../domain/formats.ts";
+import { NearEdge } from "../../ui/near-edge.tsx";
+import { Query } from "../../ui/states.tsx";
+import { typeName } from "./message.tsx";
+import type { Message } from "./reads.ts";
+
+const PAGE = 50;
+const IN_CHAT = "GET /connections/{id}/chats/{chat_id}/messages";
+const IN_ALL = "GET /connections/{id}/messages";
+
+type Wanted = { q?: string; only?: "files" | "starred" };
+
+/** `chatId` null: all chats, by text only. */
+export function useFound(id: string, chatId: string | null, { q = "", only }: Wanted, enabled = true) {
+  return useInfiniteQuery({
+    queryKey: [chatId === null ? IN_ALL : IN_CHAT, { id, chat_id: chatId, q, only }] as const,
+    queryFn: ({ pageParam, signal }) => {
+      const page = { id, limit: PAGE, ...(pageParam === "" ? {} : { cursor: pageParam }) };
+      if (chatId === null) return api(IN_ALL, { ...page, q }, { signal });
+      return api(IN_CHAT, { ...page, chat_id: chatId, q, ...(only === undefined ? {} : { only }) }, { signal });
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    enabled,
+  });
+}
+
+type FoundProps = {
+  found: ReturnType<typeof useFound>;
+  none: string;
+  children: (messages: readonly Message[]) => ReactNode;
+};
+
+/** A page may be empty and still have a next one: "none" is said only at the end. */
+export function Found({ found, none, children }: FoundProps) {
+  const texts = useTexts(CHATS);
+  return (
+    <Query result={{ ...found, isPlaceholderData: false }} lines={4}>
+      {({ pages }) => {
+        const all = pages.flatMap(({ data }) => data);
+        return (
+          <>
+            {all.length > 0 && children(all)}
+            {all.length === 0 && !found.hasNextPage && <p className="p-3 text-soft">{none}</p>}
+            {found.hasNextPage && <NearEdge label={texts.moreResults} more={found} />}
+          </>
+        );
+      }}
+    </Query>
+  );
+}
+
+/** What stands for a message in a list: its text, or the kind of its content. */
+export function useSummary() {
+  const texts = useTexts(CHATS);
+  const language = useLanguage();
+  const day = dateFormat(locale(language), { dateStyle: "short", timeStyle: "short" });
+  return ({ text, type, media, at }: Message) => ({
+    what: text ?? media?.filename ?? typeName(texts.types, type),
+    when: day.format(new Date(at)),
+  });
+}
+
+/** The text around its first match, which is marked. */
+export function Marked({ text, q }: { text: string; q: string }) {
+  const at = text.toLowerCase().indexOf(q.toLowerCase());
+  if (q === "" || at === -1) return text;
+  const from = Math.max(0, at - 24);
+  return (
+    <>
+      {from > 0 && "…"}
+      {text.slice(from, at)}
+      <mark className="bg-own font-semibold text-ink">{text.slice(at, at + q.length)}</mark>
+      {text.slice(at + q.length)}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+// A shop's chat on a phone: an old message is found, read where it stands, starred and forwarded; a file is pasted; a voice is played faster.
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { pairConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
+
+const SHOP = "5511900000396";
+const ANA = "5511933960001";
+const BIA = "5511933960002";
+/** More than one page of messages. */
+const LATER = 105;
+
+const dashboard = useDashboard();
+
+const bubble = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
+
+it("finds, jumps to, stars and forwards an old message, and sends what is pasted", async () => {
+  const shop = await pairConnection(dashboard().ready, SHOP, { name: "Loja da busca" });
+  const network = phones(dashboard().ready);
+  await network.create(ANA, "Ana");
+  await network.create(BIA, "Bia");
+  const say = (from: string, text: string) => ok(network.send(from, { chat_id: SHOP, text }));
+  await say(ANA, "O preço do bolo é https://loja.example/bolo?");
+  await Promise.all(Array.from({ length: LATER }, (_, n) => say(ANA, `depois ${n}`)));
+  await say(BIA, "Tem bolo de preço bom?");
+
+  const { page } = await dashboard().visit(`/connections/${shop.id}/chats`, { phone: true });
+  // Of the list of all chats into the message itself, which is older than the first page.
+  await page.getByRole("searchbox", { name: "Buscar conversa" }).fill("preço do bolo");
+  await page.getByRole("region", { name: "Mensagens com este texto" }).getByRole("link").click();
+  const old = bubble(page, "O preço do bolo").first();
+  await old.waitFor();
+  await expect.poll(() => old.evaluate((shown) => shown === document.activeElement)).toBe(true);
+  expect(await old.getByRole("link").getAttribute("href")).toBe("https://loja.example/bolo");
+  await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(false);
+
+  // A long press opens the menu; the answer quotes, and its quote leads back.
+  await old.getByText("O preço do bolo").dispatchEvent("pointerdown", { pointerType: "touch" });
+  await page.getByRole("menuitem", { name: "Favoritar" }).click();
+  await old.getByText("favorita").waitFor({ state: "attached" });
+  await old.getByRole("button", { name: /Ações/ }).press("Enter");
+  await page.getByRole("menuitem", { name: "Responder" }).click();
+  await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Custa 30 reais");
+  await page.getByRole("button", { name: "Enviar", exact: true }).click();
+  await bubble(page, "Custa 30 reais").getByTitle("Ir para a mensagem citada").click();
+  await expect.poll(() => old.evaluate((shown) => shown === document.activeElement)).toBe(true);
+
+  // The starred ones of this chat, then one of them to Bia.
+  await page.getByRole("button", { name: "Buscar, arquivos e favoritas" }).click();
+  await page.getByRole("tab", { name: "Favoritas" }).click();
+  await page.getByRole("dialog").getByText("O preço do bolo").waitFor();
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  await page.getByRole("dialog").getByText("O preço do bolo").click();
+  await old.getByRole("button", { name: /Ações/ }).press("Enter");
+  await page.getByRole("menuitem", { name: "Encaminhar" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Encaminhar" }).click();
+  await page.getByText("Escolha uma conversa.").waitFor();
+  await page.getByRole("checkbox", { name: "Bia" }).check();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Encaminhar" }).click();
+  await page.getByText("Mensagem encaminhada.").first().waitFor();
+  await expect
+    .poll(async () => (await network.inbox(BIA)).some(({ text, forwarded }) => /preço do bolo/.test(String(text)) && forwarded !== false))
+    .toBe(true);
+
+  // A picture from the clipboard is sent like a chosen one, and stands in the gallery.
+  await page.getByRole("textbox", { name: "Escreva uma mensagem" }).evaluate(async (field) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 40, height: 40 });
+    canvas.getContext("2d")?.fillRect(4, 4, 20, 20);
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+    const data = new DataTransfer();
+    data.items.add(new File([blob ?? ""], "colada.png", { type: "image/png" }));
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await page.getByRole("dialog", { name: "Enviar colada.png" }).getByRole("button", { name: "Enviar" }).click();
+  await page.getByRole("img", { name: "Imagem da conversa" }).waitFor();
+  await page.getByRole("button", { name: "Buscar, arquivos e favoritas" }).click();
+  await page.getByRole("tab", { name: "Arquivos" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Ir para:/ })
+    .waitFor();
+});
