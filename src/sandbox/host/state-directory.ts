@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
 import { writeAtomically } from "./files.ts";
@@ -58,7 +58,7 @@ export function openStateDirectory(
 ): { ok: true; directory: StateDirectory } | { ok: false; problem: string } {
   try {
     if (fresh && existsSync(path)) rmSync(path, { recursive: true });
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const directory = {
       path,
@@ -75,6 +75,13 @@ export function openStateDirectory(
   } catch (error) {
     return { ok: false, problem: unusableMessage(path, error) };
   }
+}
+
+/** Step by step: a recursive `mkdirSync` never returns where the system refuses with ENOENT, as below `/proc`. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 export function unusableMessage(path: string, error: unknown): string {

@@ -76,6 +76,9 @@ describe("a start that cannot succeed ends with one clear line", () => {
     const real = sandboxDirectory("real", "live");
     expectOneLine(start("--state", real), /belongs to real phones; start it with --live/);
   });
+  it("for a state directory that the system does not let anyone create", () => {
+    expectOneLine(start("--state", "/proc/nope/state"), /\/proc\/nope\/state cannot be read and written \(E[A-Z]+\)/);
+  });
   it("for a state directory that is a file", () => {
     const file = join(directory, "a-file");
     writeFileSync(file, "");
