@@ -96,6 +96,18 @@ it("names the files that the first script asks for: the words of each language, 
   expect(needed.toSorted()).toEqual(list.toSorted());
 });
 
+it("has the icons that phones need to install it, as large as the manifest says", () => {
+  const manifest = JSON.parse(readFileSync(join(folder, "manifest.webmanifest"), "utf8")) as Record<"icons", Record<string, string>[]>;
+  const drawn = manifest.icons.filter(({ type }) => type === "image/png");
+  // Width and height are the first fields of a PNG's first chunk.
+  const sizes = drawn
+    .map(({ src = "" }) => readFileSync(join(folder, src)))
+    .map((png) => `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`);
+  expect(sizes).toEqual(drawn.map((icon) => icon["sizes"]));
+  expect(sizes).toEqual(expect.arrayContaining(["192x192", "512x512"]));
+  expect(drawn.map((icon) => icon["purpose"])).toContain("maskable");
+});
+
 it("has at most 12 kB of styles", () => {
   const styles = size(files.filter((file) => file.endsWith(".css")));
   console.info(`styles: ${styles.toFixed(1)} kB`);
