@@ -81,7 +81,7 @@ const en: Texts<typeof pt> = {
     revoke: "Revoke",
     revokeOf: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke the key ${name}?`,
-    revokeText: "It stops working immediately and for good. Programs that use it get a 401 error.",
+    revokeText: "It stops working immediately and for good. Programs that use it lose access.",
     lastUsed: "Last used:",
     revoked: "Key revoked.",
     make: "New key",

@@ -36,7 +36,7 @@ const en: Texts<typeof pt> = {
   logoutLost:
     "The device is removed from the phone and its credentials are deleted. To use the number again, you'll have to pair it again.",
   logoutKept: "The keys, the webhook and the history stored here stay.",
-  logoutNotice: "Until then, everyone who uses the API gets an error on every send.",
+  logoutNotice: "Until then, nothing is sent from this number, not even by your systems.",
   loggedOut: "Logged out.",
   noSubscription: "No active subscription",
   subscribe: "Subscribe now",

@@ -139,8 +139,8 @@ const en: Texts<typeof pt> = {
       count === 0
         ? "Keys: none."
         : count === 1
-          ? "1 key: programs that use it get a 401 error."
-          : `${count} keys: programs that use them get a 401 error.`,
+          ? "1 key: the program that uses it loses access."
+          : `${count} keys: the programs that use them lose access.`,
     lastUsed: "Last use of a key:",
     webhook: (host: string) => `The webhook: ${host} receives nothing anymore.`,
     noWebhook: "Webhook: none.",

@@ -77,7 +77,7 @@ export default {
     revoke: "Revogar",
     revokeOf: (name: string) => `Revogar ${name}`,
     revokeTitle: (name: string) => `Revogar a chave ${name}?`,
-    revokeText: "Ela para de funcionar na hora e de vez. O programa que usa a chave passa a receber o erro 401.",
+    revokeText: "Ela para de funcionar na hora e de vez. O programa que usa a chave perde o acesso.",
     lastUsed: "Último uso:",
     revoked: "Chave revogada.",
     make: "Nova chave",

@@ -151,7 +151,7 @@ export default {
   dontInsist: "Não insista: cada nova tentativa aumenta o risco de banimento.",
   newChat: "Nova conversa",
   newChatText: "Antes, conferimos se o número tem WhatsApp.",
-  newChatCloud: "Para quem não escreveu nas últimas 24 horas, a Meta só permite modelos aprovados, enviados pela API.",
+  newChatCloud: "Para quem não escreveu nas últimas 24 horas, a Meta só permite modelos aprovados, enviados por um sistema.",
   number: "Número com DDD",
   open: "Conferir e abrir",
   notOnNetwork: "Este número não tem WhatsApp.",

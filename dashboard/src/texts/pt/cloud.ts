@@ -42,7 +42,7 @@ export default {
       next: "Conecte, e a Meta passa a entregar as mensagens aqui.",
     },
     manual: {
-      happened: "Alguém desligou a conexão, aqui ou pela API. O que chega fica guardado e é entregue quando ela for religada.",
+      happened: "Alguém desligou a conexão, aqui ou por um sistema. O que chega fica guardado e é entregue quando ela for religada.",
       next: "Reconecte quando quiser.",
     },
     cloud_token_invalid: {

@@ -46,7 +46,7 @@ export default {
     scan: "Leia o QR code",
     scanText: "No WhatsApp do celular, em Aparelhos conectados.",
     send: "Envie a primeira mensagem",
-    sendText: "Pela tela de conversas ou pela API.",
+    sendText: "Pela tela de conversas ou por um sistema seu.",
   },
   dialog: {
     title: "Nova conexão",

@@ -90,7 +90,7 @@ export default {
     noneText: "Com uma chave, seu sistema envia por este número. Veja a primeira chamada: a chave é preenchida quando você gerar uma.",
     guest: "Só o dono vê e gera chaves",
     guestText: "Quem tem uma chave usa o número sem entrar no painel. Por isso, convidados não veem nenhuma parte dela. Fale com o dono.",
-    unpaid: "Sem assinatura ativa: as chaves continuam aqui, mas cada chamada recebe o erro 402.",
+    unpaid: "Sem assinatura ativa: as chaves continuam aqui, mas cada chamada é recusada.",
     full: (name: string, lastUse: string) =>
       `Esta conexão já tem 3 chaves, o máximo. Revogue uma antes: a menos usada é “${name}” (${lastUse}).`,
     name: "Nome da chave",
@@ -109,7 +109,7 @@ export default {
     revoke: "Revogar",
     revokeLabel: (name: string) => `Revogar a chave ${name}`,
     revokeTitle: (name: string) => `Revogar “${name}”?`,
-    revokeLost: "A próxima chamada com ela recebe o erro 401. Não dá para desfazer.",
+    revokeLost: "A próxima chamada com ela já é recusada. Não dá para desfazer.",
     revokeUsed: (lastUse: string) => `Ela foi ${lastUse}. O sistema que usa a chave vai parar.`,
     revokeUnused: "Nunca foi usada, então ninguém deve notar.",
     revoked: (name: string) => `“${name}” foi revogada.`,

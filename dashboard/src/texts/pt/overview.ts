@@ -32,7 +32,7 @@ export default {
   logoutTitle: (name: string) => `Encerrar a sessão de ${name}?`,
   logoutLost: "O aparelho é removido do celular e as credenciais são apagadas. Para voltar, é preciso parear de novo.",
   logoutKept: "As chaves, o webhook e o histórico guardado aqui continuam.",
-  logoutNotice: "Até lá, quem usa a API recebe erro em cada envio.",
+  logoutNotice: "Até lá, nada sai por este número, nem pelos seus sistemas.",
   loggedOut: "Sessão encerrada.",
   noSubscription: "Sem assinatura ativa",
   subscribe: "Assinar agora",

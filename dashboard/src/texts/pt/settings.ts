@@ -136,8 +136,8 @@ export default {
       count === 0
         ? "Chaves: nenhuma."
         : count === 1
-          ? "1 chave: quem usa passa a receber o erro 401."
-          : `${count} chaves: quem usa passa a receber o erro 401.`,
+          ? "1 chave: o sistema que a usa perde o acesso."
+          : `${count} chaves: os sistemas que as usam perdem o acesso.`,
     lastUsed: "Último uso de uma chave:",
     webhook: (host: string) => `O webhook: ${host} não recebe mais nada.`,
     noWebhook: "Webhook: nenhum.",

@@ -119,7 +119,7 @@ describe("pairing a number", () => {
     expect(found.top / found.module).toBeGreaterThanOrEqual(4);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancelar" }).click();
-    await page.getByText("Alguém desligou a conexão, aqui ou pela API.").waitFor();
+    await page.getByText("Alguém desligou a conexão, aqui ou por um sistema.").waitFor();
     // Otherwise the page reports that its connection is gone.
     await context.close();
     await ok(call("DELETE", `/connections/${id}`));
