@@ -84,7 +84,8 @@ export default {
     accepted: "aceita",
     msValue: (ms: number) => `${ms} ms`,
     body: "Corpo",
-    expired: "O conteúdo desta entrega já foi apagado, por isso ela não pode ser reenviada. Guardamos o conteúdo das entregas aceitas por 24 horas e o das outras por 7 dias.",
+    expired:
+      "O conteúdo desta entrega já foi apagado, por isso ela não pode ser reenviada. Guardamos o conteúdo das entregas aceitas por 24 horas e o das outras por 7 dias.",
   },
   local: {
     title: "Enviar para o meu computador",
