@@ -133,7 +133,7 @@ describe("the overview", () => {
     const { page } = await dashboard().visit(path, { phone: true, theme: "dark", language: "en" });
     await page.setViewportSize({ width: 320, height: 640 });
     await page
-      .getByRole("region", { name: "Health of the number" })
+      .getByRole("region", { name: "Number health" })
       .getByText(/^\d+ of 100$/)
       .waitFor();
     expect(await sidewaysScroll(page)).toBe(0);

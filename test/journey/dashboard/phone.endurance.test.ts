@@ -425,7 +425,7 @@ describe("the page", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
     await page.getByRole("navigation", { name: "Phones" }).getByRole("link", { name: /Caio/ }).click();
-    await page.getByRole("region", { name: "Phone of Caio" }).waitFor();
+    await page.getByRole("region", { name: "Caio's phone" }).waitFor();
   });
 
   it("reports that the network does not respond, keeps its content, and recovers", async () => {

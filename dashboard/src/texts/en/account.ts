@@ -37,7 +37,7 @@ const en: Texts<typeof pt> = {
     days: (days: number) => (days === 0 ? "ends today" : days === 1 ? "ends in 1 day" : `ends in ${days} days`),
     atEnd: "If it isn't renewed, sending stops, and 7 days later the numbers are disconnected. Nothing is deleted.",
     ended:
-      "Sending has stopped, and the numbers are disconnected 7 days after the end date. Nothing is deleted: renew, and everything comes back.",
+      "Sending has stopped, and the numbers are disconnected 7 days after the end date. Nothing is deleted, and everything comes back when you renew.",
     pastDue: "The payment hasn't been confirmed. Sending is stopped until it is.",
     billing: "Manage billing",
     billingNone: "Only the people who run this service can change the subscription.",

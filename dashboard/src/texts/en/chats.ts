@@ -4,7 +4,7 @@ import type pt from "../pt/chats.ts";
 const en: Texts<typeof pt> = {
   title: "Chats",
   search: "Search chats",
-  list: "List of chats",
+  list: "Chat list",
   none: "No chats yet",
   noneText: "When someone writes to you, or you start a chat, it shows up here.",
   noneFound: "No chats with this name or number.",

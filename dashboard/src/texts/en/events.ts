@@ -12,7 +12,7 @@ const en: Texts<typeof pt> = {
   offline: { text: "The number isn't connected, so hardly anything happens here yet.", action: "Pair" },
   type: "Event type",
   allTypes: "All events",
-  allOf: (group) => `All: ${group.toLowerCase()}`,
+  allOf: (group) => `${group}: all events`,
   groups: { messages: "Messages", number: "Number and calls", groups: "Groups", labels: "Labels" },
   search: "Search content",
   pause: "Pause",

@@ -45,7 +45,7 @@ const en: Texts<typeof pt> = {
   rotation: {
     title: (name) => `Rotate “${name}” without downtime`,
     second: "1. Create the second key",
-    secondText: "Both work at the same time, so nothing stops.",
+    secondText: "Both work at the same time, so there's no interruption.",
     secondName: (name) => `${name} (new)`,
     noRoom: "There are already 3 active keys, and rotating needs a free slot. First revoke one you don't use.",
     move: "2. Switch your system to the new key",
@@ -112,7 +112,7 @@ const en: Texts<typeof pt> = {
     reactivate: "Reactivate",
     reactivateWhy: "First send a test that the destination accepts.",
     reactivated: "Webhook reactivated.",
-    resend: "Resend what failed",
+    resend: "Resend failed deliveries",
     test: "Send a test",
     testing: "Sending…",
     testTitle: "Test result",
@@ -120,7 +120,7 @@ const en: Texts<typeof pt> = {
     testFailed: "Not accepted",
     milliseconds: (ms) => `${ms} ms`,
     sent: "What we sent",
-    answered: "What the destination answered",
+    answered: "What the destination returned",
     errors: {
       timeout: (ms) => `No answer within ${Math.round(ms / 1_000)} seconds. Respond with 2xx first and do the work afterwards.`,
       connection_failed: () => "Couldn't connect. Check the name (DNS), the TLS certificate and whether the port is open to the internet.",

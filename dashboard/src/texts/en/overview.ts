@@ -81,7 +81,7 @@ const en: Texts<typeof pt> = {
     gowebhook: "Create a webhook",
   },
   health: {
-    title: "Health of the number",
+    title: "Number health",
     about: "Last 24 hours",
     score: "Score",
     of100: (score) => `${score} of 100`,

@@ -42,7 +42,7 @@ const en: Texts<typeof pt> = {
   preparing: "Preparing the code…",
   qrSoon: "A new code will appear in a moment.",
   timeout: "The codes expired before a phone scanned one. Have the phone ready and get a new one.",
-  phone: "Number of this WhatsApp",
+  phone: "WhatsApp number",
   getCode: "Get a code",
   codeOver: "This code has expired. Get another one.",
   anotherCode: "Get another code",

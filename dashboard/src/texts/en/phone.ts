@@ -16,7 +16,7 @@ const en: Texts<typeof pt> = {
   linkedCount: (count) => (count === 0 ? "no devices" : count === 1 ? "1 device" : `${count} devices`),
   unread: (count) => (count === 1 ? "1 unread message" : `${count} unread messages`),
   language: "Português",
-  phoneOf: (name) => `Phone of ${name}`,
+  phoneOf: (name) => `${name}'s phone`,
   back: "Back",
   close: "Close",
   cancel: "Cancel",

@@ -32,7 +32,7 @@ const en: Texts<typeof pt> = {
     removeText:
       "They lose access immediately, and pages they have open stop working. If they haven't accepted the invitation yet, it's no longer valid.",
     removed: "Access removed.",
-    roleOf: (email: string) => `Role of ${email}`,
+    roleOf: (email: string) => `Role for ${email}`,
     roleSaved: "Role saved.",
     none: "Only you use this connection",
     noneText: "Invite anyone who also needs to see chats or send messages.",
@@ -123,7 +123,7 @@ const en: Texts<typeof pt> = {
       settings_changed: () => "changed the behaviour settings",
       cloud_credentials_changed: () => "changed the Cloud API credentials",
       shared: (subject: string) => `invited ${subject}`,
-      role_changed: (subject: string) => `changed the role of ${subject}`,
+      role_changed: (subject: string) => `changed ${subject}'s role`,
       unshared: (subject: string) => `removed ${subject}`,
       left: () => "left the connection",
     },
@@ -141,7 +141,7 @@ const en: Texts<typeof pt> = {
         : count === 1
           ? "1 key: the program that uses it loses access."
           : `${count} keys: the programs that use them lose access.`,
-    lastUsed: "Last use of a key:",
+    lastUsed: "Key last used:",
     webhook: (host: string) => `The webhook: ${host} receives nothing anymore.`,
     noWebhook: "Webhook: none.",
     people: (count: number) =>

@@ -47,7 +47,7 @@ const en: Texts<typeof pt> = {
     brazil: "Brazil",
     hint: "With area code, for example 11 90000-0001.",
     wrongBrazil: "Enter the area code and the number: 10 or 11 digits.",
-    wrong: "This isn't a number of this country. Enter all of it, or start with + and the country code.",
+    wrong: "This isn't a valid number in this country. Enter the full number, or start with + and the country code.",
   },
   support: {
     title: "Need help?",

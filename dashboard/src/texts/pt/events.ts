@@ -9,7 +9,7 @@ export default {
   offline: { text: "O número não está conectado, então quase nada acontece por aqui.", action: "Parear" },
   type: "Tipo de evento",
   allTypes: "Todos os eventos",
-  allOf: (group: string) => `Todos: ${group.toLowerCase()}`,
+  allOf: (group: string) => `${group}: todos os eventos`,
   groups: { messages: "Mensagens", number: "Número e ligações", groups: "Grupos", labels: "Etiquetas" },
   search: "Buscar no conteúdo",
   pause: "Pausar",

@@ -63,7 +63,7 @@ describe("a pairing link", () => {
     expect(await page.getByRole("tab", { name: "Pairing code" }).getAttribute("aria-selected")).toBe("true");
     await expectAccessible(page);
     // In a common written format.
-    await page.getByLabel("Number of this WhatsApp").fill(number.replace(/^(..)(..)/, "+$1 ($2) "));
+    await page.getByLabel("WhatsApp number").fill(number.replace(/^(..)(..)/, "+$1 ($2) "));
     await page.getByRole("button", { name: "Get a code" }).click();
     const code = await page.getByText(/^[A-Z1-9]{4}-[A-Z1-9]{4}$/).textContent();
     await page.getByRole("tab", { name: "QR code" }).click();
