@@ -139,6 +139,30 @@ describe("a container that says running and is not", () => {
     await stays(3);
     expect(await alarms()).toEqual([]);
   });
+
+  it("is found and replaced with all the others when none of them is what it says", async () => {
+    await wantSessions(250);
+    for (const name of NAMES) await behave(name, "phantom");
+    const before = await Promise.all(NAMES.map(figures));
+    await pool.keepBridges();
+    await passMinutes(4);
+    const after = await Promise.all(NAMES.map(figures));
+    expect(after.map(({ destroyed }, n) => destroyed - (before[n]?.destroyed ?? 0))).toEqual([1, 1, 1]);
+    expect((await alarms()).map(({ kind, code }) => `${kind} ${code}`).toSorted()).toEqual(NAMES.map((name) => `container ${name}`));
+
+    for (const name of NAMES) await behave(name, "sound");
+    await passMinutes(4);
+    for (const name of NAMES) await dial(name);
+    await runInDurableObject(pool, (object) => object.keepBridges());
+    const { bridges: listed, placed } = await pool.list();
+    expect([
+      listed
+        .filter(({ connected }) => connected)
+        .map(({ id }) => id)
+        .toSorted(),
+      placed,
+    ]).toEqual([NAMES, 250]);
+  });
 });
 
 describe.each(["refused", "hanging", "phantom"] as const)("one of three containers that is %s", (conduct) => {
