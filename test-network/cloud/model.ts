@@ -84,7 +84,6 @@ export interface Media {
   deleted: boolean;
 }
 
-/** A download URL, valid until `until`. */
 export interface MediaUrl {
   media_id: string;
   until: number;

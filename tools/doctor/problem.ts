@@ -1,5 +1,3 @@
-// Known problems, each with its remedy.
-
 export type Problem = { what: string; remedy: string };
 
 const NO_NAME = "The name has no address: list it under routes in wrangler.toml as a custom domain and run `npm run deploy`";

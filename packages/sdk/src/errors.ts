@@ -63,7 +63,6 @@ export class InvalidRequestError extends ApiError {}
 export class NotFoundError extends ApiError {}
 /** The current state does not allow this. */
 export class ConflictError extends ApiError {}
-/** The number is not connected. */
 export class NotConnectedError extends ApiError {}
 /** The recipient cannot be reached: no account, outside the service window, or a first contact that WhatsApp refuses. */
 export class RecipientError extends ApiError {}

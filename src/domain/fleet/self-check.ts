@@ -50,7 +50,6 @@ const CRON_MS = 15 * MINUTE_MS;
 
 export type CronRun = { cron: string; ranAt: number; succeededAt: number | null };
 
-/** Times in Unix ms. */
 export function cronProblem(crons: readonly string[], runs: readonly CronRun[], now: number): string | null {
   const problems = crons.flatMap((cron) => {
     const run = runs.find((each) => each.cron === cron);

@@ -158,7 +158,6 @@ export function startProcesses({ flags, directory, port, networkPort, graphPort,
   };
 }
 
-/** Switches off wrangler's metrics and output. */
 const QUIET_WRANGLER = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",

@@ -4,7 +4,6 @@ import type { MailFailure } from "@gateway/domain/fleet/self-check.ts";
 import { databaseOf } from "../../db/database.ts";
 import { mailState } from "../../db/schema.ts";
 
-/** `now` in Unix ms. */
 export async function recordMailFailure(binding: D1Database, error: string, now: number): Promise<void> {
   const failure = { failedAt: now, error, recoveredAt: null };
   await databaseOf(binding)

@@ -3,7 +3,6 @@ import { sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { cronRun } from "../../db/schema.ts";
 
-/** `now` in Unix ms. */
 export async function recordCronRuns(binding: D1Database, crons: readonly string[], now: number, succeeded: boolean): Promise<void> {
   await databaseOf(binding)
     .insert(cronRun)

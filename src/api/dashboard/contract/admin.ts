@@ -80,7 +80,6 @@ const terms = {
   current_period_end: z.iso.datetime({ offset: true }).nullable(),
 };
 
-/** An instance as stored in D1. */
 const Instance = z.strictObject({
   id: z.string(),
   user_id: z.string(),
